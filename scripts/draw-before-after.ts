@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { downloadResult, finishRequest } from '../src/commands/try/follow-request.ts'
-import { serveFiles } from '../src/commands/try/loopback-files.ts'
-import { startTemporaryService } from '../src/commands/try/temporary-service.ts'
+import { downloadResult, finishRequest } from '@mediamill/server/commands/try/follow-request'
+import { serveFiles } from '@mediamill/server/commands/try/loopback-files'
+import { startTemporaryService } from '@mediamill/server/commands/try/temporary-service'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
@@ -22,12 +22,12 @@ await using stack = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-pictures-'))
 stack.defer(() => rm(folder, { recursive: true }))
 const [photo, logo] = [join(folder, 'photo.jpg'), join(folder, 'logo.png')]
-await sharp(project('src/commands/demo/landscape.jpg'))
+await sharp(project('packages/server/src/commands/demo/landscape.jpg'))
   .rotate(270)
   .withMetadata({ orientation: RIGHT_TOP })
   .jpeg({ quality: 95 })
   .toFile(photo)
-await sharp(project('src/commands/demo/logo.png')).resize(72).toFile(logo)
+await sharp(project('packages/server/src/commands/demo/logo.png')).resize(72).toFile(logo)
 
 const files = stack.use(await serveFiles([photo, logo]))
 const service = stack.use(await startTemporaryService(files.host))

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { LOOK_NAMES, LOOKS } from '../src/media/drawing/looks.ts'
-import { applyLook, bakeLook } from '../src/media/pixels/look-table.ts'
-import type { RawPicture } from '../src/media/pixels/raw-picture.ts'
-import { sampleFile } from '../src/outbound/fetch/samples.ts'
+import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
+import { applyLook, bakeLook } from '@mediamill/media/pixels/look-table'
+import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 
 // Draws what the console shows for each look of Spec 4.5: the sample photo under it, small.
 

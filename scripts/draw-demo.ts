@@ -156,7 +156,7 @@ async function drawLandscape(): Promise<void> {
       }
     }
   }
-  const file = fileURLToPath(new URL('../src/commands/demo/landscape.jpg', import.meta.url))
+  const file = fileURLToPath(new URL('../packages/server/src/commands/demo/landscape.jpg', import.meta.url))
   await sharp(pixels, { raw: { width: WIDTH, height: HEIGHT, channels: 3 } })
     .jpeg({ quality: 80, mozjpeg: true })
     .toFile(file)
@@ -178,7 +178,7 @@ async function drawLogo(): Promise<void> {
       <circle cx="90" cy="78" r="4.5"/>
     </g>
   </svg>`
-  const file = fileURLToPath(new URL('../src/commands/demo/logo.png', import.meta.url))
+  const file = fileURLToPath(new URL('../packages/server/src/commands/demo/logo.png', import.meta.url))
   await sharp(Buffer.from(svg)).png({ compressionLevel: 9 }).toFile(file)
 }
 

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { downloadResult, finishRequest } from '../src/commands/try/follow-request.ts'
-import { serveFiles } from '../src/commands/try/loopback-files.ts'
-import { startTemporaryService } from '../src/commands/try/temporary-service.ts'
+import { downloadResult, finishRequest } from '@mediamill/server/commands/try/follow-request'
+import { serveFiles } from '@mediamill/server/commands/try/loopback-files'
+import { startTemporaryService } from '@mediamill/server/commands/try/temporary-service'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const target = process.argv[2] ?? project('docs/assets/stamps.jpg')
@@ -32,9 +32,9 @@ await using stack = new AsyncDisposableStack()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-stamps-'))
 stack.defer(() => rm(folder, { recursive: true }))
 const [landscape, logo] = [join(folder, 'landscape.jpg'), join(folder, 'logo.png')]
-await sharp(project('src/commands/demo/landscape.jpg')).resize(960, 640).toFile(landscape)
+await sharp(project('packages/server/src/commands/demo/landscape.jpg')).resize(960, 640).toFile(landscape)
 // With a border of nothing around it, which `trim` takes off.
-await sharp(project('src/commands/demo/logo.png'))
+await sharp(project('packages/server/src/commands/demo/logo.png'))
   .extend({ top: 60, bottom: 60, left: 60, right: 60, background: '#0000' })
   .toFile(logo)
 const files = stack.use(await serveFiles([landscape, logo]))

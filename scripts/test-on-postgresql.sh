@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${1:-15}
 shift || true
-[ $# -gt 0 ] || set -- 'src/db/**/*.test.ts' 'src/requests/**/*.test.ts'
+[ $# -gt 0 ] || set -- 'packages/server/src/db/**/*.test.ts' 'packages/server/src/requests/**/*.test.ts'
 programs=/usr/lib/postgresql/$version/bin
 if [ ! -x "$programs/initdb" ]; then
   echo "test-on-postgresql: PostgreSQL $version is not installed; its tests are skipped." >&2

@@ -4,10 +4,10 @@
  */
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sampleFile } from '../src/outbound/fetch/samples.ts'
-import type { Verdict } from '../test/sdk/suite.ts'
-import { freePort } from '../test/support/process.ts'
-import { startService } from '../test/support/service.ts'
+import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
+import type { Verdict } from '../packages/sdk/test/suite.ts'
+import { freePort } from '@mediamill/lab/support/process'
+import { startService } from '@mediamill/lab/support/service'
 import { compileTypes } from './client/try/compile-types.ts'
 import { runInChromium } from './client/try/in-chromium.ts'
 import { runInWorkerd } from './client/try/in-workerd.ts'
@@ -50,7 +50,7 @@ for (const { name, command, args } of runtimes) {
 judge('workerd', await runInWorkerd(tool('.bin/workerd'), app, await writeSuite(app, 'workerd', base)))
 judge('chromium', await runInChromium(pagePort, await writeSuite(app, 'page', base), app))
 
-const uses = await readFile(new URL('../test/sdk/type-uses.ts', import.meta.url), 'utf8')
+const uses = await readFile(new URL('../packages/sdk/test/type-uses.ts', import.meta.url), 'utf8')
 say(`The types compile under ${(await compileTypes(workshop, uses)).join(', ')}.`)
 
 function judge(runtime: string, verdicts: readonly Verdict[]): void {

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Site } from '../src/http/routes/docs/site.ts'
+import { Site } from '@mediamill/server/http/routes/docs/site'
 import { searchScript, staticPage } from './docs/static-page.ts'
 
 // Writes the documentation as a static site: `npm run docs -- [FOLDER] [ADDRESS]`, by default into site/. It works below any path of a

@@ -3,12 +3,12 @@
  * operations that the client's command line comes with.
  */
 import { writeFile } from 'node:fs/promises'
-import { presentCatalog } from '../src/contract/present-catalog.ts'
-import { describeInterface } from '../src/http/description/document.ts'
-import { readConfig } from '../src/runtime/config/config.ts'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
+import { describeInterface } from '@mediamill/server/http/description/document'
+import { readConfig } from '@mediamill/server/config/config'
 
 const description = describeInterface(readConfig({}).baseUrl)
 await writeFile(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(description, null, 2)}\n`)
 
-const catalog = new URL('../src/commands/client/operations/catalog.json', import.meta.url)
+const catalog = new URL('../packages/cli/src/operations/catalog.json', import.meta.url)
 await writeFile(catalog, `${JSON.stringify(presentCatalog(), null, 2)}\n`)

@@ -1,14 +1,14 @@
 /**
- * Writes the chart and the tables of docs/performance.md anew from bench/figures.json: `node scripts/write-performance.ts
+ * Writes the chart and the tables of docs/performance.md anew from lab/bench/figures.json: `node scripts/write-performance.ts
  * [--by-hand FILE] [--tools FILE] [--busy FILE] [--machine TEXT] [--measured TEXT]`.
  *
- * A FILE is what a bench has written with `--out`: its rows first take the place of those in bench/figures.json.
+ * A FILE is what a bench has written with `--out`: its rows first take the place of those in lab/bench/figures.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Figures } from '../test/support/performance.ts'
-import { drawChart, readFigures, withTables } from '../test/support/performance.ts'
+import type { Figures } from '@mediamill/lab/support/performance'
+import { drawChart, readFigures, withTables } from '@mediamill/lab/support/performance'
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +32,6 @@ const figures: Figures = {
   tools: rowsOf(values.tools, known.tools),
   busy: rowsOf(values.busy, known.busy),
 }
-writeFileSync(join(root, 'bench/figures.json'), `${JSON.stringify(figures, null, 2)}\n`)
+writeFileSync(join(root, 'lab/bench/figures.json'), `${JSON.stringify(figures, null, 2)}\n`)
 writeFileSync(join(root, 'docs/assets/performance.svg'), drawChart(figures))
 writeFileSync(page, withTables(readFileSync(page, 'utf8'), figures))

@@ -2,12 +2,12 @@
  * Makes what follows from the recipes of docs/recipes: `node_modules/.bin/node scripts/write-recipes.ts [NAME…]`.
  *
  * Each is run on a real service, on the samples that the project draws. Its pictures before and after come from the
- * service too. Facts and colours go into test/fixtures/recipes.json, where a test compares them; look at the pictures
+ * service too. Facts and colours go into lab/fixtures/recipes.json, where a test compares them; look at the pictures
  * before you keep them. `--pages` writes the pages alone, from what is kept.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startService } from '../test/support/service.ts'
+import { startService } from '@mediamill/lab/support/service'
 import { madeFile } from './recipes/code.ts'
 import type { Recipe } from './recipes/recipe.ts'
 import { readRecipes, recipeFile } from './recipes/recipe.ts'
@@ -20,7 +20,7 @@ const MOST_BYTES = 30_000
 const WIDEST = 480
 
 const names = process.argv.slice(2)
-const keptFile = join(import.meta.dirname, '../test/fixtures/recipes.json')
+const keptFile = join(import.meta.dirname, '../lab/fixtures/recipes.json')
 const kept: Record<string, Kept> = JSON.parse(await readFile(keptFile, 'utf8').catch(() => '{}'))
 const recipes = readRecipes()
 

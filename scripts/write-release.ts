@@ -1,5 +1,5 @@
 /**
- * Notes a release in `test/releases.json`: the migrations that made its databases, by their checksums. From then on those
+ * Notes a release in `packages/server/test/releases.json`: the migrations that made its databases, by their checksums. From then on those
  * files may never change, and every later version is tested to upgrade such a database.
  *
  *     node_modules/.bin/node scripts/write-release.ts 0.2.0 [COMMIT]
@@ -23,7 +23,7 @@ const files = git('ls-tree', '--name-only', commit, 'migrations/')
 const migrations = Object.fromEntries(
   files.map((path) => [path.replace('migrations/', ''), checksumOf(git('show', `${commit}:${path}`))]),
 )
-const path = join(root, 'test/releases.json')
+const path = join(root, 'packages/server/test/releases.json')
 const releases = JSON.parse(readFileSync(path, 'utf8')) as Release[]
 const full = git('rev-parse', commit).trim()
 writeFileSync(path, `${JSON.stringify(withRelease(releases, { name, commit: full, migrations }), undefined, 2)}\n`)

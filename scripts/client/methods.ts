@@ -1,5 +1,5 @@
-import type { Mediamill } from '../../src/client/index.ts'
-import { sendUpload } from '../../src/client/index.ts'
+import type { Mediamill } from '@mediamill/sdk/src/index'
+import { sendUpload } from '@mediamill/sdk/src/index'
 
 /** The method of the library for an operation of the interface: as it is written, and as it is called. */
 export type Method = { name: string; gives: string; call: (client: Mediamill) => PromiseLike<unknown> }

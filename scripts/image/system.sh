@@ -8,7 +8,7 @@ mkdir -p "$target"
 # Whole, but for manuals and for the tables by which the C library would convert 200 encodings.
 packages='base-files bubblewrap coreutils dash libacl1 libattr1 libblkid1 libc-bin libc6 libcap2 libcap-ng0 libgcc-s1 libgmp10
   libmount1 libpcre2-8-0 libselinux1 libsmartcols1 libstdc++6 tini'
-# Of util-linux and mount what src/supervisor/isolation calls.
+# Of util-linux and mount what packages/server/src/supervisor/isolation calls.
 programs='mount prlimit setpriv unshare'
 
 for package in $packages; do

@@ -1,4 +1,4 @@
-import { presentCatalog } from '../../src/contract/present-catalog.ts'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import type { Body, Operation, Recipe, Step } from './recipe.ts'
 import { endingOf } from './recipe.ts'
 

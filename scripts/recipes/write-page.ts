@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatBytes } from '../../src/domain/limits.ts'
+import { formatBytes } from '@mediamill/contract/domain/limits'
 import { curlCode, pythonCode, shellCode, typescriptCode } from './code.ts'
 import type { Body, Recipe } from './recipe.ts'
 import { WRITTEN_ADDRESS } from './recipe.ts'

@@ -1,29 +1,29 @@
 import type { z } from 'zod'
-import type { AccountBody } from '../../../src/contract/account.ts'
-import type * as activity from '../../../src/contract/console/activity.ts'
-import type * as mail from '../../../src/contract/console/mail.ts'
-import type * as operator from '../../../src/contract/console/operator.ts'
-import type * as operatorService from '../../../src/contract/console/operator-service.ts'
-import type * as session from '../../../src/contract/console/session.ts'
-import type { SessionBody } from '../../../src/contract/console/session.ts'
-import type * as settings from '../../../src/contract/console/settings.ts'
+import type { AccountBody } from '@mediamill/contract/objects/account'
+import type * as activity from '@mediamill/contract/console/activity'
+import type * as mail from '@mediamill/contract/console/mail'
+import type * as operator from '@mediamill/contract/console/operator'
+import type * as operatorService from '@mediamill/contract/console/operator-service'
+import type * as session from '@mediamill/contract/console/session'
+import type { SessionBody } from '@mediamill/contract/console/session'
+import type * as settings from '@mediamill/contract/console/settings'
 
-export type { AccountBody as Account, LimitsBody as Limits } from '../../../src/contract/account.ts'
+export type { AccountBody as Account, LimitsBody as Limits } from '@mediamill/contract/objects/account'
 export type {
   CatalogBody as Catalog,
   CatalogMedium,
   CatalogOperation,
   CatalogParameter,
-} from '../../../src/contract/catalog.ts'
-export type { ConsoleEventBody as EventRow, OverviewBody as Overview } from '../../../src/contract/console/activity.ts'
-export type { OperatedAccountBody as OperatedAccount } from '../../../src/contract/console/operator.ts'
-export type { ServiceBody as ServiceFacts, SessionBody as Session } from '../../../src/contract/console/session.ts'
-export type { KeyBody as Key } from '../../../src/contract/console/settings.ts'
-export type { ErrorBody } from '../../../src/contract/error.ts'
-export type { EstimateBody as Estimate } from '../../../src/contract/estimate.ts'
-export type { RequestBody as MediaRequest } from '../../../src/contract/request.ts'
-export type { UploadBody as Upload } from '../../../src/contract/upload.ts'
-export type { UsageBody as Usage } from '../../../src/contract/usage.ts'
+} from '@mediamill/contract/objects/catalog'
+export type { ConsoleEventBody as EventRow, OverviewBody as Overview } from '@mediamill/contract/console/activity'
+export type { OperatedAccountBody as OperatedAccount } from '@mediamill/contract/console/operator'
+export type { ServiceBody as ServiceFacts, SessionBody as Session } from '@mediamill/contract/console/session'
+export type { KeyBody as Key } from '@mediamill/contract/console/settings'
+export type { ErrorBody } from '@mediamill/contract/objects/error'
+export type { EstimateBody as Estimate } from '@mediamill/contract/objects/estimate'
+export type { RequestBody as MediaRequest } from '@mediamill/contract/objects/request'
+export type { UploadBody as Upload } from '@mediamill/contract/objects/upload'
+export type { UsageBody as Usage } from '@mediamill/contract/objects/usage'
 
 export type Money = AccountBody['balance']
 export type SessionKind = SessionBody['kind']

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, Server } from 'node:http'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import type { Verdict } from '../../../test/sdk/suite.ts'
+import type { Verdict } from '../../../packages/sdk/test/suite.ts'
 
 const FLAGS = [
   '--headless',

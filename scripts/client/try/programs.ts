@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, transform } from 'esbuild'
-import type { SuiteSettings } from '../../../test/sdk/suite.ts'
+import type { SuiteSettings } from '../../../packages/sdk/test/suite.ts'
 import { firstBlock, readmeProgram } from '../readme-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -19,7 +19,7 @@ export async function writeSuite(app: string, end: keyof typeof ENDS, settings: 
   const contents = `
     import * as sdk from '@mediamill/sdk'
     import * as webhooks from '@mediamill/sdk/webhooks'
-    import { runSuite } from ${JSON.stringify(join(root, 'test/sdk/suite.ts'))}
+    import { runSuite } from ${JSON.stringify(join(root, 'packages/sdk/test/suite.ts'))}
     const run = async () => await runSuite({ sdk, webhooks, settings: ${JSON.stringify(settings)} })
     ${ENDS[end]}`
   await build({

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Folders away from the checkout: one with the runtimes, and one where the packed library is installed alone. */
 export type Workshop = AsyncDisposable & {
-  /** The path of a program that came with a package of `test/runtimes`. */
+  /** The path of a program that came with a package of `packages/sdk/test/runtimes`. */
   tool: (path: string) => string
   tarball: string
   /** An empty folder but for the installed library. */
@@ -21,7 +21,7 @@ export async function openWorkshop(): Promise<Workshop> {
   await Promise.all([mkdir(tools), mkdir(app)])
   // Without a lock file: npm 11.19 writes one that lacks other platforms' programs of Deno and workerd, and `npm ci` refuses it.
   const npm = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-  await copyFile(join(root, 'test/runtimes/package.json'), join(tools, 'package.json'))
+  await copyFile(join(root, 'packages/sdk/test/runtimes/package.json'), join(tools, 'package.json'))
   await runProgram('npm', ['install', ...npm], { cwd: tools })
   const packed = await runProgram('npm', ['pack', '--silent', '--pack-destination', folder], {
     cwd: join(root, 'packages/sdk'),

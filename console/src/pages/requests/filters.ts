@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../../../../src/commands/client/operations/words.ts'
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/words'
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 

@@ -1,4 +1,4 @@
-import { STAMP_ALIGNMENTS, STAMP_FONTS } from '../../../../../src/domain/drawn/stamp.ts'
+import { STAMP_ALIGNMENTS, STAMP_FONTS } from '@mediamill/contract/domain/drawn/stamp'
 import { formatName } from '../../../components/format.ts'
 
 /** The fields of a text watermark. The outline and the shadow keep their fields while they are off. */

@@ -1,0 +1,139 @@
+/**
+ * The service beside a server made by hand (`lab/bench/by-hand/server.ts`): `node lab/bench/by-hand.ts [--rounds 5]
+ * [--jobs noop,small10] [--scale 3] [--seconds 20]`. Linux only; nothing else should run on the machine.
+ *
+ * The same calls go to both in turns, and to ours once more with `Prefer: wait`. A figure is the processor time of all
+ * processes of a side, PostgreSQL's too, in milliseconds a job; ratios are of the medians. `first` is the first round, of
+ * which V8 knows nothing yet: of the first kind these are the first jobs after a start. Then memory (PSS) after that load,
+ * and with `--seconds` processor time of so long an idle time, a minute and a quarter later. `--scale` makes so many
+ * times the jobs a round. `--out FILE` keeps the rows. For memory start the service once before: until its compile cache is
+ * there, each of its processes may hold the type stripper of Node.js too, some 12 MB (decision 86).
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Way } from './by-hand/client.ts'
+import { each, runJob } from './by-hand/client.ts'
+import { HAND_JOBS, makePictures } from './by-hand/jobs.ts'
+import type { SideMeter } from './by-hand/side-meter.ts'
+import { meterOf } from './by-hand/side-meter.ts'
+import { startByHand } from './by-hand/start.ts'
+import { startFileServer } from './file-server.ts'
+import type { BenchedService } from './serve-for-bench.ts'
+import { serveForBench } from './serve-for-bench.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    jobs: { type: 'string', default: Object.keys(HAND_JOBS).join() },
+    seconds: { type: 'string', default: '0' },
+    ways: { type: 'string', default: 'polled,waited' },
+    scale: { type: 'string', default: '1' },
+    out: { type: 'string' },
+  },
+})
+const rounds = Number(values.rounds)
+const seconds = Number(values.seconds)
+/** Engines leave after a minute, and whoever replaces them needs a moment. */
+const QUIET_MS = 75_000
+const isJob = (name: string): name is keyof typeof HAND_JOBS => Object.hasOwn(HAND_JOBS, name)
+const names = values.jobs.split(',').filter(isJob)
+
+await using stack = new AsyncDisposableStack()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
+stack.defer(() => rm(folder, { recursive: true }))
+const pictures = join(folder, 'pictures')
+await makePictures(pictures)
+const files = stack.use(await startFileServer(pictures))
+
+type Side = { name: string; service: BenchedService; way: Way; meter: SideMeter }
+const isOurs = (command: string) => command.includes('main.ts')
+const isTheirs = (command: string) => !command.includes('main.ts') && !command.includes('file-server.ts')
+const ours = { service: stack.use(await serveForBench(join(folder, 'data'), files.host)), meter: meterOf(isOurs) }
+const theirs = { service: stack.use(await startByHand(join(folder, 'hand'))), meter: meterOf(isTheirs) }
+const byHand: Side = { ...theirs, name: 'by hand', way: 'polled' }
+const ourSides: Side[] = [
+  { ...ours, name: 'ours, polled', way: 'polled' },
+  { ...ours, name: 'ours, waited', way: 'waited' },
+]
+const sides = [byHand, ...ourSides.filter(({ way }) => values.ways.split(',').includes(way))]
+
+const rows: object[] = []
+function print(row: object): void {
+  rows.push(row)
+  process.stdout.write(`${JSON.stringify(row)}\n`)
+}
+const round = (value: number) => Math.round(value * 100) / 100
+const total = (parts: ReadonlyMap<string, number>) => [...parts.values()].reduce((sum, ms) => sum + ms, 0)
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+
+for (const name of names) await compare(name)
+for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
+  const parts = await meter.pssMb()
+  const shares = Object.fromEntries([...parts].map(([part, mb]) => [part, round(mb)]))
+  print({ case: 'memory after this load, PSS in MB', side: name, pssMb: round(total(parts)), shares })
+}
+if (seconds > 0) await measureIdle()
+if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 1)}\n`)
+
+async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
+  const figures = new Map(sides.map((side) => [side.name, [] as number[]]))
+  const parts = new Map<string, Map<string, number>>()
+  // What V8 has not compiled yet is not what a job costs: the first rounds are told apart.
+  const firsts = new Map<string, number>()
+  for (const side of sides) firsts.set(side.name, total((await runRound(name, side)).used))
+  const polls = new Map<string, number>()
+  for (let turn = 0; turn < rounds; turn += 1) {
+    for (const side of sides) {
+      const { used, asked } = await runRound(name, side)
+      polls.set(side.name, asked)
+      figures.get(side.name)?.push(total(used))
+      parts.set(side.name, used)
+    }
+  }
+  const base = median(figures.get(byHand.name) ?? [])
+  for (const { name: side } of sides) {
+    const all = figures.get(side) ?? []
+    const shares = Object.fromEntries([...(parts.get(side) ?? [])].map(([part, ms]) => [part, round(ms)]))
+    const ratio = round(median(all) / base)
+    print({
+      job: name,
+      side,
+      ms: round(median(all)),
+      from: round(Math.min(...all)),
+      to: round(Math.max(...all)),
+      ratio,
+      first: round(firsts.get(side) ?? Number.NaN),
+      polls: round(polls.get(side) ?? 0),
+      shares,
+    })
+  }
+}
+
+type Round = { used: Map<string, number>; asked: number }
+
+/** One round: milliseconds of processor time a job, by part of the side, and how often each job was asked for. */
+async function runRound(name: keyof typeof HAND_JOBS, { service, way, meter }: Side): Promise<Round> {
+  const { path, body, atOnce } = HAND_JOBS[name]
+  const count = HAND_JOBS[name].count * Number(values.scale)
+  await meter.restart()
+  let asked = 0
+  await each(count, atOnce, async (number) => {
+    asked += await runJob(service, path, body(files.url, number), way)
+  })
+  const used = new Map([...(await meter.cpuMs())].map(([part, ms]) => [part, ms / count]))
+  return { used, asked: asked / count }
+}
+
+async function measureIdle(): Promise<void> {
+  await delay(QUIET_MS)
+  for (const { meter } of [byHand, ours]) await meter.restart()
+  await delay(seconds * 1_000)
+  for (const { name, meter } of [byHand, { ...ours, name: 'ours' }]) {
+    const cpu = round(total(await meter.cpuMs()) / seconds)
+    print({ case: 'idle', side: name, cpuMsPerSecond: cpu, pssMb: round(total(await meter.pssMb())) })
+  }
+}

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import sharp from 'sharp'
+import { PdfiumKeeper } from '@mediamill/engines/document/pdfium/pdfium-keeper'
+import { processDocument } from '@mediamill/engines/document/process'
+import { readDocument } from '@mediamill/engines/document/read'
+import { snapshotDocument } from '@mediamill/engines/document/snapshot'
+import type { EngineJob } from '@mediamill/engines/protocol/messages'
+import { operationsSchema } from '@mediamill/contract/operations/schema'
+
+/**
+ * What the document engine costs next to Debian's tools: `node lab/bench/document-floor.ts [rounds] [file.pdf]`.
+ *
+ * Needs qpdf, pdftk and poppler-utils; a tool that is missing is left out. Both sides take turns, round by round, on the
+ * same file; each figure is the median of the rounds' processor time (user and system). The engine is warm, as it is in
+ * a service; the tools are started anew, as they always are.
+ */
+const ROUNDS = Number(process.argv[2] ?? 15)
+const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 512 * 1024 * 1024 }
+
+sharp.cache(false)
+sharp.concurrency(1)
+
+const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-bench-'))
+const place = (name: string) => path.join(folder, name)
+const source = process.argv[3] ?? place('source.pdf')
+const keeper = await PdfiumKeeper.start()
+
+async function makeFiles(): Promise<void> {
+  const logo = await sharp({
+    create: { width: 200, height: 80, channels: 4, background: { r: 220, g: 20, b: 60, alpha: 0.5 } },
+  })
+    .png()
+    .toBuffer()
+  await writeFile(place('logo.png'), logo)
+  const stamp = await PDFDocument.create()
+  stamp.addPage([612, 792]).drawImage(await stamp.embedPng(logo), { x: 10, y: 692 })
+  await writeFile(place('stamp.pdf'), await stamp.save())
+  if (process.argv[3] !== undefined) return
+  const book = await PDFDocument.create()
+  const font = await book.embedFont(StandardFonts.TimesRoman)
+  for (let number = 1; number <= 200; number += 1) {
+    const page = book.addPage([612, 792])
+    for (let line = 0; line < 48; line += 1) {
+      const text = `Page ${number}, line ${line}: ${'the quick brown fox jumps over the lazy dog '.repeat(2)}`
+      page.drawText(text, { x: 50, y: 740 - line * 14, size: 11, font })
+    }
+  }
+  await writeFile(source, await book.save({ useObjectStreams: false }))
+}
+
+type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
+
+async function newJob(): Promise<JobWithoutWork> {
+  await Promise.all(['result.pdf', 'result.jpg', 'result.png'].map((name) => rm(place(name), { force: true })))
+  const input = { path: source, format: 'PDF' as const, size: (await stat(source)).size }
+  const assets = [{ url: 'logo', path: place('logo.png'), format: 'PNG' as const, size: 1 }]
+  return { input, assets, scratch: folder, limits: LIMITS }
+}
+
+async function engine(work: (job: JobWithoutWork) => Promise<unknown>): Promise<number> {
+  const job = await newJob()
+  const before = process.cpuUsage()
+  await work(job)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+function tool(command: string, ...args: string[]): number {
+  const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
+  const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })
+  const [user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number)
+  return (user + system) * 1000
+}
+
+await makeFiles()
+const operations = operationsSchema('document').parse([{ type: 'watermark', image_url: 'logo', x: 10, y: 20 }])
+const output = { format: 'pdf' } as const
+const stamp = (job: JobWithoutWork) =>
+  processDocument(keeper, { ...job, task: 'documents/process', parameters: { operations, output } }, async () => {})
+const read = (job: JobWithoutWork) => readDocument(keeper, { ...job, task: 'documents/read', parameters: {} })
+const snapshot = (format: 'jpg' | 'png') => (job: JobWithoutWork) =>
+  snapshotDocument(keeper, { ...job, task: 'documents/snapshot', parameters: { page: 1, output: { format } } })
+const page1 = ['-r', '150', '-f', '1', '-l', '1']
+const sides: Record<string, () => number | Promise<number>> = {
+  'process: engine': () => engine(stamp),
+  'process: qpdf --overlay': () =>
+    tool('qpdf', source, '--overlay', place('stamp.pdf'), '--repeat=1', '--', place('tool.pdf')),
+  'process: pdftk stamp': () => tool('pdftk', source, 'stamp', place('stamp.pdf'), 'output', place('tool.pdf')),
+  'read: engine': () => engine(read),
+  'read: qpdf --show-npages': () => tool('qpdf', '--show-npages', source),
+  'snapshot jpg: engine': () => engine(snapshot('jpg')),
+  'snapshot jpg: pdftoppm': () => tool('pdftoppm', ...page1, '-jpeg', source, place('tool')),
+  'snapshot png: engine': () => engine(snapshot('png')),
+  'snapshot png: pdftoppm': () => tool('pdftoppm', ...page1, '-png', source, place('tool')),
+}
+const figures = new Map<string, number[]>(Object.keys(sides).map((name) => [name, []]))
+// The first rounds warm the engine up.
+for (let round = -5; round < ROUNDS; round += 1) {
+  for (const [name, run] of Object.entries(sides)) {
+    const figure = await run()
+    if (round >= 0) figures.get(name)?.push(figure)
+  }
+}
+for (const [name, values] of figures) {
+  const median = values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  process.stdout.write(`${name.padEnd(28)}${median.toFixed(1).padStart(8)} ms\n`)
+}
+process.stdout.write(`resident memory at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB\n`)
+await rm(folder, { recursive: true })

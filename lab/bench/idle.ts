@@ -1,0 +1,123 @@
+/**
+ * What a service costs that does nothing: `node lab/bench/idle.ts [--seconds 60] [--jobs 0]`. Linux only.
+ *
+ * Processor time by process over so many seconds, a minute and a quarter after the last work, and then the memory (PSS) of
+ * all processes, PostgreSQL's too. `--jobs` has small images made first, twice as many in two rounds, with a look at the
+ * memory after each. Exits 1 when a goal is missed.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { readTree } from '@mediamill/server/supervisor/engine-tree'
+import { startFileServer } from './file-server.ts'
+import { photograph } from './photograph.ts'
+import { nameOf } from './process-names.ts'
+import type { BenchedService } from './serve-for-bench.ts'
+import { serveForBench } from './serve-for-bench.ts'
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, jobs: { type: 'string', default: '0' } },
+})
+const [seconds, jobs] = [Number(values.seconds), Number(values.jobs)]
+const MOST_CPU_MS = 5
+const MOST_MB = 350
+/** What the second round of jobs may add to the memory: what one measurement differs from the next. */
+const MOST_ADDED_MB = 10
+/** Engines leave after a minute, and whoever replaces them needs a moment. */
+const QUIET_MS = 75_000
+const IN_FLIGHT = 8
+
+await using stack = new AsyncDisposableStack()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
+stack.defer(() => rm(folder, { recursive: true }))
+await writeFile(join(folder, 'a.jpg'), await photograph(600, 450).jpeg({ quality: 88 }).toBuffer())
+const files = stack.use(await startFileServer(folder))
+const service = stack.use(await serveForBench(join(folder, 'data'), files.host))
+
+const print = (row: object) => void process.stdout.write(`${JSON.stringify(row)}\n`)
+const round = (value: number) => Math.round(value * 100) / 100
+
+const afterJobs: number[] = []
+for (let turn = 0; jobs > 0 && turn < 2; turn += 1) {
+  await makeImages(service)
+  await delay(QUIET_MS)
+  const held = await readMemory()
+  afterJobs.push(sum(held))
+  const shares = Object.fromEntries([...held].map(([name, mb]) => [name, round(mb)]))
+  print({ case: `PSS after ${(turn + 1) * jobs} images and a quiet minute, MB`, all: round(sum(held)), shares })
+}
+if (jobs === 0) await delay(QUIET_MS)
+const cpu = await measureCpu()
+const memory = await readMemory()
+for (const [name, ms] of cpu) print({ process: name, cpuMsPerSecond: round(ms), pssMb: round(memory.get(name) ?? 0) })
+const [allMs, allMb] = [sum(cpu), sum(memory)]
+const addedMb = (afterJobs[1] ?? 0) - (afterJobs[0] ?? 0)
+print({ process: 'all', cpuMsPerSecond: round(allMs), atMost: MOST_CPU_MS, pssMb: round(allMb), atMostMb: MOST_MB })
+if (jobs > 0) print({ case: 'what the second round added, MB', addedMb: round(addedMb), atMostMb: MOST_ADDED_MB })
+if (allMs > MOST_CPU_MS || allMb > MOST_MB || addedMb > MOST_ADDED_MB) process.exitCode = 1
+
+function sum(figures: ReadonlyMap<string, number>): number {
+  return [...figures.values()].reduce((total, figure) => total + figure, 0)
+}
+
+/** The processes of the service, without those of this command. */
+async function listProcesses(): Promise<number[]> {
+  const [all, own] = [await readTree(process.pid), await readTree(files.pid)]
+  return all.pids.filter((pid) => pid !== process.pid && !own.pids.includes(pid))
+}
+
+/** Milliseconds of processor time a second, by the names of processes. */
+async function measureCpu(): Promise<Map<string, number>> {
+  const before = new Map((await listProcesses()).map((pid) => [pid, cpuMsOf(pid)]))
+  const startedAt = performance.now()
+  await delay(seconds * 1_000)
+  const passed = (performance.now() - startedAt) / 1_000
+  return sumByName(await listProcesses(), (pid) => (cpuMsOf(pid) - (before.get(pid) ?? 0)) / passed)
+}
+
+async function readMemory(): Promise<Map<string, number>> {
+  return sumByName(await listProcesses(), pssMbOf)
+}
+
+function sumByName(pids: readonly number[], figureOf: (pid: number) => number): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const pid of pids) {
+    const name = nameOf(pid)
+    if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + figureOf(pid))
+  }
+  return sums
+}
+
+/** Processor time of all threads: the scheduler's own count, as the hundredths of proc(5) are too coarse for this. */
+function cpuMsOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const nanoseconds = threads.map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]),
+  )
+  return nanoseconds.reduce((total, time) => total + time, 0) / 1e6
+}
+
+/** Its own pages and its part of those that it shares: pages of the program that others run as well count for less. */
+function pssMbOf(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
+  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024
+}
+
+async function makeImages({ base, key }: BenchedService): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', prefer: 'wait=30' }
+  const operations = [{ type: 'resize', width: 320, height: 320 }]
+  const body = JSON.stringify({ source: files.url('a.jpg'), operations })
+  let left = jobs
+  const makeSome = async () => {
+    while (left > 0) {
+      left -= 1
+      const answer = await fetch(`${base}/images/process`, { method: 'POST', headers, body })
+      const { status } = (await answer.json()) as { status: string }
+      if (status !== 'succeeded') throw new Error(`an image is ${status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, makeSome))
+}

@@ -1,0 +1,149 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { z } from 'zod'
+import { HEAP } from '@mediamill/server/commands/serve/supervise'
+import type { EngineDone } from '@mediamill/engines/protocol/messages'
+import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
+import { isMade, PART_TASKS, partsOf, planOf } from '@mediamill/media/plan/video-parts'
+import type { BenchJob, BenchReply } from './worker.ts'
+
+/** A worker in a process of its own, on one core where that is asked. */
+export type BenchWorker = Disposable & { pid: number; run: (job: BenchJob) => Promise<EngineDone> }
+
+/** Starts a worker. `core` is the one core that it and its engines have. */
+export async function startWorker(scratch: string, core?: number): Promise<BenchWorker> {
+  const file = path.join(import.meta.dirname, 'worker.ts')
+  const node = [process.execPath, ...HEAP.worker]
+  const [execPath = '', ...execArgv] = core === undefined ? node : ['taskset', '-c', String(core), ...node]
+  const child = fork(file, [scratch], { execPath, execArgv })
+  await once(child, 'message')
+  let jobs = 0
+  return {
+    pid: child.pid ?? 0,
+    async run(job) {
+      const id = jobs++
+      const { promise, resolve } = Promise.withResolvers<BenchReply>()
+      const take = (reply: BenchReply) => {
+        if (reply.id !== id) return
+        child.off('message', take)
+        resolve(reply)
+      }
+      child.on('message', take)
+      child.send({ id, job })
+      const reply = await promise
+      if ('error' in reply) throw new Error(reply.error)
+      return reply.done
+    },
+    [Symbol.dispose]: () => child.disconnect(),
+  }
+}
+
+/** What is made: parameters of `videos/process`, and its source. */
+export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
+
+/** A video made in parts: where it was cut, and how long plan, parts and join took their workers, in seconds. */
+export type InParts = {
+  done: EngineDone
+  plan: PartsPlan
+  planSeconds: number
+  partSeconds: number[]
+  joinSeconds: number
+  /** The files of the parts, and what each said of itself. */
+  made: { files: string[]; data: EngineDone['data'][] }
+}
+
+/** Makes a video in one piece, as a worker does today: with all of its source. */
+export const inOnePiece = (
+  worker: BenchWorker,
+  { parameters, source }: Work,
+  { keep, extras }: { keep: string; extras: CutExtras },
+): Promise<EngineDone> =>
+  worker.run({
+    task: 'videos/process',
+    parameters: { ...parameters, ...extras },
+    source: { ...source, isByRanges: false },
+    keep,
+  })
+
+/**
+ * Makes a video in parts. Each worker takes the next part when it is free; one of them plans and joins.
+ *
+ * `isCopied`: the one that planned fetches all of the source meanwhile, as it does in the service.
+ */
+export async function inParts(
+  workers: readonly BenchWorker[],
+  { parameters, source }: Work,
+  { keep, extras, isCopied = false }: { keep: string; extras: CutExtras; isCopied?: boolean },
+): Promise<InParts | undefined> {
+  const [first] = workers
+  if (first === undefined) throw new RangeError('a fleet without a worker')
+  const plannedAt = performance.now()
+  const planned = await first.run({ task: PART_TASKS.plan, parameters: { ...parameters, ...extras }, source })
+  const plan = planOf(planned.data)
+  if (plan === undefined) return undefined
+  const planSeconds = secondsSince(plannedAt)
+  const numbers = [...partsOf(plan).keys()]
+  const files = numbers.map((number) => `${keep}.part-${number}`)
+  const left = [...numbers]
+  const partSeconds: number[] = []
+  const data: EngineDone['data'][] = []
+  const work = async (worker: BenchWorker) => {
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+      const startedAt = performance.now()
+      const job = { task: PART_TASKS.part, parameters: { ...parameters, plan, part }, source, keep: files[part] ?? '' }
+      const done = await worker.run(job)
+      if (!isMade(done.data)) throw new Error(`part ${part}: ${String(done.data['reason'])}`)
+      partSeconds[part] = secondsSince(startedAt)
+      data[part] = done.data
+    }
+  }
+  const copied = isCopied ? first.run({ task: 'copy', parameters: {}, source }) : undefined
+  await Promise.all([copied, ...workers.map(work)])
+  const joinedAt = performance.now()
+  const done = await first.run({ task: PART_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
+  if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
+  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt), made: { files, data } }
+}
+
+/**
+ * Joins the pictures of a video so many times over, one behind the other. Returns the seconds that it took.
+ *
+ * What a join takes of an hour is not known from a minute: its engine starts once.
+ */
+export async function joinAgain(
+  worker: BenchWorker,
+  { plan, made }: InParts,
+  times: number,
+  keep: string,
+): Promise<number> {
+  const { num, den } = plan.time_base
+  const pictures = plan.sound === 'apart' ? 1 : 0
+  const each = made.data.slice(pictures).map((data) => PICTURE.parse(data))
+  const length = each.at(-1)?.end ?? 0
+  const { encoder } = plan
+  const cutLength = Math.round((length * encoder.time_base.num * den) / (encoder.time_base.den * num))
+  const turns = Array.from({ length: times }, (_, turn) => turn)
+  const cuts = turns.flatMap((turn) => [...(turn === 0 ? [] : [0]), ...plan.cuts].map((cut) => cut + turn * cutLength))
+  const parts = turns.flatMap((turn) => {
+    const by = turn * length
+    return each.map((part) => ({
+      ...part,
+      start: part.start + by,
+      end: part.end + by,
+      last: part.last + by,
+      reached: part.reached + by,
+    }))
+  })
+  const again: PartsPlan = { ...plan, cuts, sound: 'none', seconds: plan.seconds * times }
+  const files = turns.flatMap(() => made.files.slice(pictures))
+  const startedAt = performance.now()
+  const done = await worker.run({ task: PART_TASKS.join, parameters: { plan: again, parts }, parts: files, keep })
+  if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
+  return secondsSince(startedAt)
+}
+
+const time = z.int()
+const PICTURE = z.object({ start: time, end: time, last: time, reached: time, last_duration: time })
+
+const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 1000

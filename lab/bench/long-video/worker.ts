@@ -1,0 +1,85 @@
+import { copyFile, link, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { EngineAsset, EngineDone } from '@mediamill/engines/protocol/messages'
+import { PART_TASKS } from '@mediamill/media/plan/video-parts'
+import type { SparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
+import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
+import { FIRST_BYTES, FIRST_BYTES_OF_PART, fetchRest } from '@mediamill/server/worker/parts/part-source'
+import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
+
+/** A job for a worker of the bench. Its source is fetched by ranges, or all at once; parts have no source but files. */
+export type BenchJob = {
+  task: string
+  parameters: Record<string, unknown>
+  source?: { file: string; url: string; host: string; format: VideoSourceFormat; isByRanges: boolean }
+  parts?: string[]
+  /** Where the result goes. */
+  keep?: string
+}
+
+export type BenchReply = { id: number } & ({ done: EngineDone } | { error: string })
+
+const engines = await openVideoEngines(process.argv[2] ?? '', 1)
+const { scratch, isolation } = engines
+// As a worker keeps them for each account.
+const connections = new KeptConnections().of(1)
+
+process.on('message', ({ id, job }: { id: number; job: BenchJob }) => {
+  work(job).then(
+    (done) => process.send?.({ id, done }),
+    (error: unknown) =>
+      process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  )
+})
+process.once('disconnect', () => {
+  void endEngines()
+})
+process.send?.({ tier: isolation.tier })
+await new Promise(() => {})
+
+async function endEngines(): Promise<void> {
+  await engines[Symbol.asyncDispose]()
+  process.exit()
+}
+
+/** Does a job as a worker of the service does: its source by ranges, its engine behind its walls. */
+async function work({ task, parameters, source, parts = [], keep }: BenchJob): Promise<EngineDone> {
+  await using folder = scratch.jobFolder()
+  const input = path.join(folder.path, 'source')
+  const firstBytes = task === PART_TASKS.part ? FIRST_BYTES_OF_PART : FIRST_BYTES
+  await using sparse =
+    source?.isByRanges === true ? await openSource(source, input, { firstBytes, connections }) : undefined
+  if (source !== undefined && sparse === undefined) await downloadSource(source, input)
+  if (task === 'copy') return await copyRest(sparse)
+  const assets = await Promise.all(parts.map((file, number) => linkPart(file, number, folder.path)))
+  const file = source && { path: input, format: source.format, size: (await stat(source.file)).size }
+  const present = sparse && sparse.presentBytes < sparse.size ? { presentBytes: sparse.presentBytes } : {}
+  const job = { task, parameters, assets, scratch: folder.path, limits: LIMITS }
+  // Who looks at the beginning of a file is an engine that serves on, and the others begin anew.
+  const engine = task === PART_TASKS.plan ? engines.video_look : engines.video
+  const done = await engine.run(file === undefined ? job : { ...job, input: { ...file, ...present } }, {
+    signal: AbortSignal.timeout(3_600_000),
+    deadlineMs: 3_600_000,
+    ...(task === PART_TASKS.part && { series: { id: 1, goesOn: true } }),
+    ...(task === PART_TASKS.join && { series: { id: 1, goesOn: false } }),
+    async onAsk(asked) {
+      if (asked.type === 'read') await sparse?.fetch(asked.offset, asked.length)
+    },
+  })
+  const made = done.files[0]?.path
+  if (keep !== undefined && made !== undefined) await copyFile(made, keep)
+  return done
+}
+
+/** Fetches all of a source and makes nothing of it, as who planned its parts does meanwhile. */
+async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
+  if (source !== undefined) await fetchRest(source, AbortSignal.timeout(3_600_000))
+  return { data: {}, files: [], units: 1 }
+}
+
+async function linkPart(file: string, number: number, folder: string): Promise<EngineAsset> {
+  const to = path.join(folder, `part-${number}`)
+  await link(file, to).catch(() => copyFile(file, to))
+  return { url: String(number), path: to, format: 'MP4', size: (await stat(to)).size }
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { drawChart, readFigures, withTables } from '../support/performance.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const again = 'run node_modules/.bin/node scripts/write-performance.ts'
+
+test('the tables of docs/performance.md are of the figures in lab/bench/figures.json', () => {
+  const page = read('docs/performance.md')
+  assert.equal(withTables(page, readFigures(root)) === page, true, `docs/performance.md is stale: ${again}`)
+})
+
+test('the chart of docs/performance.md is drawn from the figures in lab/bench/figures.json', () => {
+  const isFresh = read('docs/assets/performance.svg') === drawChart(readFigures(root))
+  assert.ok(isFresh, `docs/assets/performance.svg is stale: ${again}`)
+})
+
+test('a figure that changes changes the table and the chart', () => {
+  const figures = readFigures(root)
+  const byHand = figures.byHand.map((row) => ({ ...row, ms: row.ms + 1 }))
+  const changed = { ...figures, byHand }
+  assert.notEqual(withTables(read('docs/performance.md'), changed), read('docs/performance.md'))
+  assert.notEqual(drawChart(changed), drawChart(figures))
+})
+
+test('every command that docs/performance.md tells of is there', () => {
+  const named = [...read('docs/performance.md').matchAll(/node (bench\/[\w-]+\.ts)/g)].map(([, path = '']) => path)
+  assert.ok(named.length > 5)
+  for (const path of named) assert.doesNotThrow(() => read(path), path)
+})

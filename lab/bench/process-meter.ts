@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { readTree } from '@mediamill/server/supervisor/engine-tree'
+
+/** Processor time and memory of all that this process has started, watched from outside: Linux only. */
+export type Meter = Disposable & {
+  /** Milliseconds of processor time, user and system, that they have used since the last call of `restart`. */
+  cpuMs(): Promise<number>
+  /** The same, summed by what each process is called, which `nameOf` makes of its command line. */
+  cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
+  /** The most resident memory that one of them has had since then, in megabytes. */
+  peakMb(): Promise<number>
+  restart(): Promise<void>
+  /** Whether it looks all the time, for processes that may end; that costs this process some time itself. */
+  isWatching: boolean
+}
+
+// proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
+const TICK_MS = 10
+// What a process uses between the last look and its end is missed: half of this on the average.
+const LOOK_MS = 10
+// Who is new is looked for less often: that reads all threads of all processes, and would take a tenth of a core.
+const LOOKS_A_SEARCH = 10
+
+type Seen = { ms: number; peakMb: number; command: string }
+
+/** Starts to watch; `except` are processes that do not count. */
+export function startMeter(except: readonly number[] = []): Meter {
+  const seen = new Map<number, Seen>()
+  let before = new Map<number, number>()
+
+  const running = new Set<number>()
+  let looks = 0
+
+  async function look(): Promise<void> {
+    const { pids } = await readTree(process.pid)
+    for (const pid of pids) {
+      const found = pid === process.pid || except.includes(pid) ? undefined : read(pid)
+      if (found === undefined) continue
+      seen.set(pid, found)
+      running.add(pid)
+    }
+  }
+
+  /** Looks at those alone that are known. */
+  function glance(): void {
+    for (const pid of running) {
+      const ms = readMs(pid)
+      const known = seen.get(pid)
+      if (ms === undefined || known === undefined) running.delete(pid)
+      else known.ms = ms
+    }
+  }
+
+  const meter: Meter = {
+    isWatching: true,
+    async cpuMs() {
+      const { all = 0 } = await meter.cpuMsOf(() => 'all')
+      return all
+    },
+    async cpuMsOf(nameOf) {
+      await look()
+      const sums: Record<string, number> = {}
+      for (const [pid, { ms, command }] of seen) {
+        const name = nameOf(command)
+        sums[name] = (sums[name] ?? 0) + ms - (before.get(pid) ?? 0)
+      }
+      return sums
+    },
+    async peakMb() {
+      await look()
+      return Math.round(Math.max(0, ...[...seen.values()].map(({ peakMb }) => peakMb)))
+    },
+    async restart() {
+      seen.clear()
+      await look()
+      before = new Map([...seen].map(([pid, { ms }]) => [pid, ms]))
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+  const timer = setInterval(() => {
+    if (!meter.isWatching) return
+    looks += 1
+    if (looks % LOOKS_A_SEARCH === 0) void look()
+    else glance()
+  }, LOOK_MS)
+  return meter
+}
+
+function read(pid: number): Seen | undefined {
+  try {
+    const ms = readMs(pid)
+    if (ms === undefined) return undefined
+    const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    return { command, ms, peakMb: Number(kilobytes ?? 0) / 1024 }
+  } catch {
+    return undefined
+  }
+}
+
+function readMs(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  } catch {
+    return undefined
+  }
+}

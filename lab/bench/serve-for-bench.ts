@@ -1,0 +1,44 @@
+import { freePort, run, until } from '../support/process.ts'
+
+/** A service as an operator starts it, in processes of its own, with a rich account. */
+export type BenchedService = AsyncDisposable & { base: string; key: string }
+
+/** What the service consists of, by its command lines. */
+const PARTS: ReadonlyArray<[RegExp, string]> = [
+  [/postgres|embedded-keeper/, 'postgres'],
+  [/main\.ts api/, 'api'],
+  [/main\.ts worker/, 'worker'],
+  [/src\/engines\//, 'engines'],
+]
+
+/** Which part of the service a process is. */
+export const partOf = (command: string): string => PARTS.find(([pattern]) => pattern.test(command))?.[1] ?? 'others'
+
+/** Starts it with its data below `dataDir`; resolves when it is ready. */
+export async function serveForBench(dataDir: string, allowed: string): Promise<BenchedService> {
+  const port = await freePort()
+  const settings = { DATA_DIR: dataDir, PORT: String(port), ALLOWED_PRIVATE_HOSTS: allowed, LOG_LEVEL: 'warn' }
+  const service = run(['serve'], settings)
+  await using stack = new AsyncDisposableStack()
+  stack.defer(async () => {
+    service.child.kill('SIGTERM')
+    await service.ended
+  })
+  const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true
+  await until(isReady)
+  const command = async (...args: string[]) => {
+    const told = run(args, settings)
+    if ((await told.ended) !== 0) throw new Error(told.err())
+    return told.out()
+  }
+  const account = ['account', 'create', '--name', 'bench', '--email', 'bench@example.com']
+  const made = JSON.parse(await command(...account, '--credit', '1000000.00', '--json'))
+  const limits = ['--requests-per-minute', '1000000', '--concurrent', '2000']
+  await command('account', 'limits', String(made.account.id), ...limits)
+  const running = stack.move()
+  return {
+    base: `http://127.0.0.1:${port}/v1`,
+    key: made.live_key,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}

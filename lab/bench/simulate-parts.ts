@@ -1,0 +1,169 @@
+/**
+ * Tells how long a long video takes on many machines, by the scheduler itself: `node lab/bench/simulate-parts.ts
+ * [--minutes 60] [--part-seconds 20] [--part-ms N] [--plan-ms N] [--join-ms N] [--workers 10,100]`.
+ *
+ * The rows, claims, notices and waiting are the service's own on a real PostgreSQL; only what an engine does is a pause as
+ * long as it was measured. `lab/bench/long-video.ts` measures and calls `simulateParts`.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { createPartsWaker } from '@mediamill/server/requests/notices'
+import { endPartPatiently } from '@mediamill/server/requests/parts/line'
+import { heldVideo, made, SOURCE, videoWorker } from '@mediamill/server/requests/parts/parts-fixture'
+import { writePlan } from '@mediamill/server/requests/parts/plan'
+import { watchParts } from '@mediamill/server/requests/parts/watch'
+import { createLog } from '@mediamill/server/telemetry/log'
+import { every } from '@mediamill/server/lib/time/every'
+import { PartLoop } from '@mediamill/server/worker/parts/loop'
+import { createDatabase } from '../support/database.ts'
+
+/** Measured times of one video, in milliseconds: each part with its start, its source and its storing. */
+export type PartTimes = {
+  planMs: number
+  /** The pictures' parts, in the order of the video. */
+  partsMs: readonly number[]
+  /** The sound, which is a part of its own; 0 for none. */
+  soundMs: number
+  joinMs: number
+}
+
+/** What a fleet of workers with one place each made of it. */
+export type Simulated = {
+  workers: number
+  wallMs: number
+  /** All parts one after the other, with planning and joining. */
+  aloneMs: number
+  /** How often as fast as one worker that makes all parts. */
+  speedup: number
+  /** Of the time that all workers had between plan and join, the share in which they made parts. */
+  used: number
+}
+
+/**
+ * Runs one video through a fleet. `haste` shortens every pause by so much, and what is told is as long as without; the
+ * scheduler's own time then weighs more than it would.
+ */
+export async function simulateParts(times: PartTimes, workers: number, haste = 1): Promise<Simulated> {
+  await using database = await createDatabase()
+  const { sql } = database
+  const ended = new AbortController()
+  const { signal } = ended
+  const parts = times.soundMs > 0 ? [times.soundMs, ...times.partsMs] : [...times.partsMs]
+  const work = (ms: number) => delay(ms / haste, undefined, { signal })
+  const log = createLog('silent', 'bench')
+  const waitedFor = new Set<RequestId>()
+  const wakeAll = createPartsWaker(sql)
+  const loops = await Promise.all(
+    Array.from({ length: workers }, async (_, index) => {
+      let busy = 0
+      const options = { sql, notices: sql, places: 1, hasRoom: () => true, onEnd: () => undefined, log }
+      return {
+        workerId: await videoWorker(sql),
+        start: async (workerId: string) =>
+          await new PartLoop({
+            ...options,
+            workerId,
+            waitedFor: index === 0 ? waitedFor : new Set(),
+            busy: () => busy,
+            async work(claim) {
+              busy += 1
+              try {
+                await work(parts[claim.number] ?? 0)
+                const patience = { signal, onAway: () => undefined }
+                return (await endPartPatiently(sql, claim.held, made(claim.held.partId), patience)) ? 'made' : 'lost'
+              } finally {
+                busy -= 1
+              }
+            },
+          }).start(),
+      }
+    }),
+  )
+  const running = await Promise.all(loops.map(async ({ workerId, start }) => await start(workerId)))
+  every(2_000, signal, async () => void (await sql`update workers set seen_at = now()`))
+  const [first] = running
+  const [planner] = loops
+  if (first === undefined || planner === undefined) throw new RangeError('a fleet has workers')
+  const { held, request } = await heldVideo(sql, planner.workerId)
+  const wake = () => {
+    void first.look()
+    wakeAll()
+  }
+  const beganAt = performance.now()
+  await work(times.planMs)
+  const planned = parts.map((ms, part) => ({ weight: Math.max(1, Math.round(ms)), part: { part } }))
+  if (!(await writePlan(sql, held, { source: SOURCE, plan: {} }, planned))) throw new Error('the plan was not written')
+  const plannedAt = performance.now()
+  waitedFor.add(request.id)
+  wake()
+  const outcome = await watchParts(sql, request.id, {
+    signal,
+    onShare: () => undefined,
+    onWaiting: wake,
+    onAway: raise,
+  })
+  if ('error' in outcome) throw new Error(`a part was not made: ${outcome.error.code}`)
+  const madeAt = performance.now()
+  await work(times.joinMs)
+  const wallMs = (performance.now() - beganAt) * haste
+  await Promise.all(running.map((loop) => loop.stop(1_000)))
+  ended.abort()
+  const partsMs = parts.reduce((sum, ms) => sum + ms, 0)
+  const aloneMs = times.planMs + partsMs + times.joinMs
+  const used = partsMs / ((madeAt - plannedAt) * haste * workers)
+  return { workers, wallMs, aloneMs, speedup: aloneMs / wallMs, used }
+}
+
+function raise(error: unknown): never {
+  throw error
+}
+
+/** No run takes longer than this: pauses are shortened instead. */
+const LONGEST_MS = 60_000
+
+/** The haste with which a run is short enough. */
+export function hasteFor({ planMs, partsMs, soundMs, joinMs }: PartTimes, workers: number): number {
+  const total = partsMs.reduce((sum, ms) => sum + ms, soundMs)
+  return Math.max(1, (planMs + joinMs + total / workers) / LONGEST_MS)
+}
+
+/** Prints what fleets of these sizes make of a video, and returns it. */
+export async function simulateFleets(times: PartTimes, fleets: readonly number[]): Promise<Simulated[]> {
+  const found: Simulated[] = []
+  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
+  for (const workers of fleets) {
+    const haste = hasteFor(times, workers)
+    const one = await simulateParts(times, workers, haste)
+    found.push(one)
+    const how = haste > 1 ? `, pauses shortened ${haste.toFixed(1)} times` : ''
+    process.stdout.write(
+      `${String(workers).padStart(5)} workers: ${seconds(one.wallMs)}, ${one.speedup.toFixed(1)} times as fast as one, ` +
+        `${Math.round(one.used * 100)} % of their time used${how}\n`,
+    )
+  }
+  return found
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '60' },
+      'part-seconds': { type: 'string', default: '20' },
+      'part-ms': { type: 'string', default: '8300' },
+      'plan-ms': { type: 'string', default: '500' },
+      'sound-ms': { type: 'string', default: '3000' },
+      'join-ms': { type: 'string', default: '5000' },
+      workers: { type: 'string', default: '10,25,50,100,200' },
+    },
+  })
+  const count = Math.ceil((Number(values.minutes) * 60) / Number(values['part-seconds']))
+  const times = {
+    planMs: Number(values['plan-ms']),
+    partsMs: Array.from({ length: count }, () => Number(values['part-ms'])),
+    soundMs: Number(values['sound-ms']),
+    joinMs: Number(values['join-ms']),
+  }
+  process.stdout.write(`${values.minutes} minutes in ${count} parts of ${values['part-ms']} ms each\n`)
+  await simulateFleets(times, values.workers.split(',').map(Number))
+}

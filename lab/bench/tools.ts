@@ -1,0 +1,161 @@
+/**
+ * PDFs and videos through the whole service, beside the tools of Debian that do the same: `node lab/bench/tools.ts
+ * [--rounds 5] [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux only; needs qpdf,
+ * poppler-utils and ffmpeg, and a machine on which nothing else runs.
+ *
+ * A figure is milliseconds of processor time: ours of all processes, PostgreSQL's too, for a job whose call waits for its
+ * end; a tool's of its process, which is started anew as it always is. Both sides take turns.
+ */
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import sharp from 'sharp'
+import { each, runJob } from './by-hand/client.ts'
+import { meterOf } from './by-hand/side-meter.ts'
+import { startFileServer } from './file-server.ts'
+import { serveForBench } from './serve-for-bench.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    jobs: { type: 'string' },
+    pdf: { type: 'string' },
+    video: { type: 'string' },
+    out: { type: 'string' },
+  },
+})
+const rounds = Number(values.rounds)
+/** Of one figure of ours: processor time is counted in hundredths of a second. */
+const COUNT = 10
+
+await using stack = new AsyncDisposableStack()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))
+stack.defer(() => rm(folder, { recursive: true }))
+const sources = join(folder, 'sources')
+const place = (name: string) => join(sources, name)
+await makeSources()
+const files = stack.use(await startFileServer(sources))
+const service = stack.use(await serveForBench(join(folder, 'data'), files.host))
+const meter = meterOf((command) => command.includes('main.ts'))
+
+type ToolJob = { path: string; body: object; tool: string[]; atMost: number }
+const source = { pdf: files.url('book.pdf'), video: files.url('clip.mp4') }
+const stamp = [{ type: 'watermark', image_url: files.url('logo.png'), x: 20, y: 20 }]
+const pageOne = ['-jpeg', '-r', '150', '-f', '1', '-l', '1', '-singlefile']
+const [pdf, clip, drawn] = [place('book.pdf'), place('clip.mp4'), place('tool')]
+const quiet = ['-v', 'error', '-nostdin', '-y']
+const facts = ['-v', 'error', '-show_format', '-show_streams', '-of', 'json']
+const overlay = ['--overlay', place('stamp.pdf'), '--repeat=1', '--']
+const frame = ['-frames:v', '1', '-q:v', '3']
+const JOBS: Readonly<Record<string, ToolJob>> = {
+  pdf_snapshot: {
+    path: '/documents/snapshot',
+    body: { source: source.pdf, page: 1, output: { format: 'jpg' } },
+    tool: ['pdftoppm', ...pageOne, pdf, drawn],
+    atMost: 0.8,
+  },
+  pdf_read: {
+    path: '/documents/read',
+    body: { source: source.pdf },
+    tool: ['qpdf', '--show-npages', pdf],
+    atMost: 1.5,
+  },
+  pdf_watermark: {
+    path: '/documents/process',
+    body: { source: source.pdf, operations: stamp },
+    tool: ['qpdf', pdf, ...overlay, `${drawn}.pdf`],
+    atMost: 0.6,
+  },
+  video_read: { path: '/videos/read', body: { source: source.video }, tool: ['ffprobe', ...facts, clip], atMost: 0.5 },
+  screenshot: {
+    path: '/videos/screenshot',
+    body: { source: source.video, seconds: 25 },
+    tool: ['ffmpeg', ...quiet, '-ss', '25', '-i', clip, ...frame, `${drawn}.jpg`],
+    atMost: 0.5,
+  },
+}
+const names = values.jobs?.split(',') ?? Object.keys(JOBS)
+
+const rows: object[] = []
+const sum = (shares: ReadonlyMap<string, number>) => [...shares.values()].reduce((total, ms) => total + ms, 0)
+const round = (value: number) => Math.round(value * 100) / 100
+const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
+for (const name of names) {
+  const job = JOBS[name]
+  if (job !== undefined) await compare(name, job)
+}
+if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows, null, 1)}\n`)
+
+async function compare(name: string, job: ToolJob): Promise<void> {
+  const first = await ours(job)
+  tool(job.tool)
+  const [own, others]: [number[], number[]] = [[], []]
+  let shares: ReadonlyMap<string, number> = new Map()
+  for (let turn = 0; turn < rounds; turn += 1) {
+    shares = await ours(job)
+    own.push(sum(shares))
+    others.push(tool(job.tool))
+  }
+  const [ms, toolMs] = [median(own), median(others)]
+  const row = {
+    job: name,
+    ms: round(ms),
+    from: round(Math.min(...own)),
+    to: round(Math.max(...own)),
+    first: round(sum(first)),
+    tool: job.tool[0],
+    toolMs: round(toolMs),
+    ratio: round(ms / toolMs),
+    atMost: job.atMost,
+    shares: Object.fromEntries([...shares].map(([part, used]) => [part, round(used)])),
+  }
+  rows.push(row)
+  process.stdout.write(`${JSON.stringify(row)}\n`)
+}
+
+async function ours({ path, body }: ToolJob): Promise<Map<string, number>> {
+  await meter.restart()
+  await each(COUNT, 1, () => runJob(service, path, body, 'waited'))
+  return new Map([...(await meter.cpuMs())].map(([part, ms]) => [part, ms / COUNT]))
+}
+
+function tool([command = '', ...args]: readonly string[]): number {
+  const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
+  const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })
+  const [user = 0, system = 0] = stderr.trim().split(/\s+/).map(Number)
+  return (user + system) * 1000
+}
+
+async function makeSources(): Promise<void> {
+  await mkdir(sources, { recursive: true })
+  const logo = await sharp({ create: { width: 320, height: 120, channels: 4, background: '#2060c099' } })
+    .png()
+    .toBuffer()
+  await writeFile(place('logo.png'), logo)
+  const mark = await PDFDocument.create()
+  mark.addPage([612, 792]).drawImage(await mark.embedPng(logo), { x: 20, y: 650 })
+  await writeFile(place('stamp.pdf'), await mark.save())
+  if (values.pdf === undefined) await writeFile(place('book.pdf'), await book())
+  else await copyFile(values.pdf, place('book.pdf'))
+  if (values.video !== undefined) return await copyFile(values.video, place('clip.mp4'))
+  const picture = 'testsrc2=s=1280x720:r=30:d=60,noise=alls=6:allf=t,format=yuv420p'
+  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-movflags', '+faststart']
+  spawnSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', picture, ...coded, place('clip.mp4')])
+}
+
+/** 200 pages of text. */
+async function book(): Promise<Uint8Array> {
+  const made = await PDFDocument.create()
+  const font = await made.embedFont(StandardFonts.TimesRoman)
+  for (let number = 1; number <= 200; number += 1) {
+    const page = made.addPage([612, 792])
+    for (let line = 0; line < 48; line += 1) {
+      const text = `Page ${number}, line ${line}: ${'the quick brown fox jumps over the lazy dog '.repeat(2)}`
+      page.drawText(text, { x: 50, y: 740 - line * 14, size: 11, font })
+    }
+  }
+  return await made.save({ useObjectStreams: false })
+}

@@ -1,0 +1,80 @@
+import { enableCompileCache } from 'node:module'
+import path from 'node:path'
+import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
+import { download } from '@mediamill/server/outbound/fetch/download'
+import type { SparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
+import { openSparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
+import { parseAllowedHosts } from '@mediamill/server/outbound/guard/allowed-hosts'
+import type { OwnConnections } from '@mediamill/server/outbound/kept-connections'
+import { createLog } from '@mediamill/server/telemetry/log'
+import { openCodeCache } from '@mediamill/server/supervisor/code-cache'
+import type { Isolation } from '@mediamill/server/supervisor/isolation/isolation'
+import { chooseIsolation } from '@mediamill/server/supervisor/isolation/isolation'
+import type { Scratch } from '@mediamill/server/supervisor/scratch'
+import { openScratch } from '@mediamill/server/supervisor/scratch'
+import { createVideoEngines } from '@mediamill/server/supervisor/video-engines'
+
+const GIB = 1024 ** 3
+
+/** What a job of a bench may use. */
+export const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 * GIB }
+
+const FETCH_MS = 600_000
+
+/** The engines for videos, as a worker starts them, behind its walls. */
+export type BenchEngines = AsyncDisposable &
+  ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
+
+/** Starts them with a folder for their jobs. */
+export async function openVideoEngines(folder: string, concurrency: number): Promise<BenchEngines> {
+  // As a worker does.
+  enableCompileCache(COMPILE_CACHE)
+  const scratch = await openScratch(folder)
+  const log = createLog('silent', 'bench')
+  const entry = path.join(import.meta.dirname, '../../packages/engines/src/video/main.ts')
+  const codeCache = await openCodeCache([entry])
+  const isolation = await chooseIsolation({ setting: 'auto', scratch, entries: [entry], log, codeCache })
+  const engines = createVideoEngines({
+    entry,
+    concurrency,
+    memoryBytes: 4 * GIB,
+    fileBytes: LIMITS.maxResultBytes,
+    deadlineMs: 3_600_000,
+    sourceMs: FETCH_MS,
+    budgetBytes: 4 * GIB,
+    isolation,
+    scratch,
+    log,
+  })
+  return {
+    ...engines,
+    scratch,
+    isolation,
+    async [Symbol.asyncDispose]() {
+      await engines[Symbol.asyncDispose]()
+      await scratch[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Fetches all of a source of a server on loopback at once. */
+export async function downloadSource({ url, host }: { url: string; host: string }, file: string): Promise<void> {
+  const options = { deadlineMs: FETCH_MS, maxBytes: 4 * GIB, signal: AbortSignal.timeout(FETCH_MS) }
+  await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
+}
+
+/** Opens a source of a server on loopback by ranges. Each has a connection of its own where none are kept. */
+export async function openSource(
+  { url, host }: { url: string; host: string },
+  file: string,
+  { firstBytes, connections }: { firstBytes: number; connections?: OwnConnections },
+): Promise<SparseFile> {
+  return await openSparseFile(url, file, {
+    firstBytes,
+    connections,
+    deadlineMs: FETCH_MS,
+    maxBytes: 4 * GIB,
+    network: { allowedHosts: parseAllowedHosts(host) },
+    signal: AbortSignal.timeout(FETCH_MS),
+  })
+}

@@ -1,0 +1,235 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { copyFile, link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import sharp from 'sharp'
+import { videosProcess } from '@mediamill/contract/endpoints/videos-process'
+import { videosRead } from '@mediamill/contract/endpoints/videos-read'
+import { videosScreenshot } from '@mediamill/contract/endpoints/videos-screenshot'
+import type { EngineAsset, EngineDone, EngineFile } from '@mediamill/engines/protocol/messages'
+import { startFileServer } from './file-server.ts'
+import { startMeter } from './process-meter.ts'
+import { LIMITS, openSource, openVideoEngines } from './video-engines.ts'
+
+/**
+ * What the video engines cost next to Debian's ffmpeg: `node lab/bench/video-floor.ts [--rounds 5] [--clip 30s-1080p.mp4]
+ * [--minutes 15] [--only process|screenshot|read|memory] [--sources FOLDER] [--reads 20]`.
+ *
+ * Needs ffmpeg and 7 GB in the folder for temporary files; the sources are made anew unless a folder is to keep them. Both sides take turns, round by round; each figure is the
+ * median of the rounds' processor time, user and system. Ours is that of the engines as a worker starts them, behind
+ * its walls: the starting of a process for each video that is made counts, and so does what the worker itself spends on
+ * fetching the parts of a source. Readers are warm, as they are in a service.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    clip: { type: 'string' },
+    minutes: { type: 'string', default: '15' },
+    only: { type: 'string' },
+    sources: { type: 'string' },
+    reads: { type: 'string', default: '20' },
+  },
+})
+const ROUNDS = Number(values.rounds)
+// Of one figure of a reader: processor time is counted in hundredths of a second.
+const READS = Number(values.reads)
+
+const folder = values.sources ?? (await mkdtemp(path.join(tmpdir(), 'mediamill-bench-')))
+const place = (name: string) => path.join(folder, name)
+
+function ffmpeg(...args: string[]): void {
+  const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...args], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+}
+
+async function makeSources(): Promise<void> {
+  if (existsSync(place('small.mp4'))) return
+  await sharp({ create: { width: 320, height: 120, channels: 4, background: { r: 32, g: 96, b: 192, alpha: 0.6 } } })
+    .png()
+    .toFile(place('logo.png'))
+  const noisy = ['-f', 'lavfi', '-i', 'testsrc2=s=1920x1080:r=30:d=60,noise=alls=12:allf=t,format=yuv420p']
+  const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=60']
+  const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-b:v', '19M', '-g', '60', '-c:a', 'aac', '-shortest']
+  ffmpeg(...noisy, ...tone, ...coded, place('minute.mp4'))
+  if (values.clip === undefined) ffmpeg('-i', place('minute.mp4'), '-t', '30', '-c', 'copy', place('clip.mp4'))
+  else await copyFile(values.clip, place('clip.mp4'))
+  const loops = String(Number(values.minutes) - 1)
+  const [start, copy] = [
+    ['-movflags', '+faststart'],
+    ['-c', 'copy'],
+  ]
+  ffmpeg('-stream_loop', loops, '-i', place('minute.mp4'), ...copy, ...start, place('large.mp4'))
+  ffmpeg('-i', place('large.mp4'), ...copy, place('large-index-at-end.mp4'))
+  ffmpeg('-i', place('large.mp4'), ...copy, place('large.mkv'))
+  ffmpeg('-i', place('minute.mp4'), '-t', '9', ...copy, ...start, place('small.mp4'))
+}
+
+const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? Number.NaN
+const round = (figure: number, digits = 2) => Number(figure.toFixed(digits))
+const say = (row: object) => process.stdout.write(`${JSON.stringify(row)}\n`)
+const isWanted = (part: string) => values.only === undefined || values.only === part
+
+/** A command's processor time in milliseconds. */
+function tool(command: string, ...args: string[]): number {
+  const timed = `TIMEFORMAT='%U %S'; time ${command} "$@" >/dev/null 2>&1`
+  const { stderr } = spawnSync('bash', ['-c', timed, 'bash', ...args], { encoding: 'utf8' })
+  const [user = Number.NaN, system = Number.NaN] = stderr.trim().split(/\s+/).map(Number)
+  return (user + system) * 1000
+}
+
+await mkdir(folder, { recursive: true })
+await makeSources()
+using server = await startFileServer(folder)
+using meter = startMeter([server.pid])
+const engines = await openVideoEngines(place('scratch'), 2)
+const { scratch, isolation } = engines
+
+type Job = { task: string; parameters: Record<string, unknown>; input: string; isByRanges?: boolean }
+
+/** Does a job as `worker/run.ts` does, with the source fetched by ranges or lying there whole. */
+async function ours({ task, parameters, input, isByRanges = false }: Job, keep?: string): Promise<EngineDone> {
+  await using job = scratch.jobFolder()
+  const file = path.join(job.path, 'source')
+  const { size } = await stat(place(input))
+  const format = input.endsWith('mkv') ? 'MKV' : 'MP4'
+  const assets: EngineAsset[] = []
+  if (task === 'videos/process') {
+    await copyFile(place('logo.png'), path.join(job.path, 'logo'))
+    assets.push({ url: 'https://example.com/logo.png', path: path.join(job.path, 'logo'), format: 'PNG', size: 1 })
+  }
+  await using source = isByRanges
+    ? await openSource({ url: server.url(input), host: server.host }, file, {
+        firstBytes: videosRead.firstBytes ?? 0,
+      })
+    : undefined
+  if (source === undefined) await link(place(input), file)
+  const whole: EngineFile = { path: file, format, size }
+  const done = await engines[task === 'videos/process' ? 'video' : 'video_look'].run(
+    {
+      task,
+      parameters,
+      assets,
+      scratch: job.path,
+      limits: LIMITS,
+      input: source === undefined ? whole : { ...whole, presentBytes: source.presentBytes },
+    },
+    {
+      signal: AbortSignal.timeout(3_600_000),
+      deadlineMs: 3_600_000,
+      async onAsk(asked) {
+        if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
+      },
+    },
+  )
+  if (keep !== undefined) await copyFile(done.files[0]?.path ?? '', keep)
+  return done
+}
+
+/** Processor time of a job's engine, and of this process in the worker's place. */
+async function costOf(work: () => Promise<unknown>): Promise<{ engine: number; worker: number }> {
+  await meter.restart()
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return { engine: await meter.cpuMs(), worker: (user + system) / 1000 }
+}
+
+const MARK = { type: 'watermark', image_url: 'https://example.com/logo.png', x: 20, y: 20 }
+const parametersFor = {
+  process: videosProcess.body.parse({ operations: [MARK] }),
+  start: videosProcess.body.parse({ operations: [{ type: 'flip', vertical: true }], max_duration: 5 }),
+  screenshot: videosScreenshot.body.parse({ seconds: 50 }),
+  read: videosRead.body.parse({}),
+}
+
+async function compareProcessing(): Promise<void> {
+  const job: Job = { task: 'videos/process', parameters: parametersFor.process, input: 'clip.mp4' }
+  const overlay = ['-filter_complex', '[0:v][1:v]overlay=20:20,format=yuv420p[v]', '-map', '[v]', '-map', '0:a?']
+  const coded = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-c:a', 'copy', '-movflags', '+faststart']
+  const inputs = ['-i', place('clip.mp4'), '-i', place('logo.png')]
+  const rounds: { ours: number; theirs: number }[] = []
+  for (let index = 0; index < ROUNDS; index += 1) {
+    // What this process does besides, the copying of the source, is not the engine's.
+    const { engine } = await costOf(() => ours(job, place('ours.mp4')))
+    const theirs = tool('ffmpeg', '-y', ...inputs, ...overlay, ...coded, place('theirs.mp4'))
+    rounds.push({ ours: engine, theirs })
+    say({ round: index + 1, engineMs: engine, ffmpegMs: round(theirs, 0), ratio: round(engine / theirs, 3) })
+  }
+  say({
+    process: 'watermark, 1080p',
+    ratio: round(median(rounds.map(({ ours, theirs }) => ours / theirs)), 3),
+    atMost: 1.03,
+    engineMs: round(median(rounds.map(({ ours }) => ours)), 0),
+    ffmpegMs: round(median(rounds.map(({ theirs }) => theirs)), 0),
+    bytes: round((await stat(place('ours.mp4'))).size / (await stat(place('theirs.mp4'))).size, 4),
+  })
+}
+
+async function compareReading(name: 'screenshot' | 'read', input: string, theirs: () => number): Promise<void> {
+  const job: Job = { task: `videos/${name}`, parameters: parametersFor[name], input, isByRanges: true }
+  const atMost = { screenshot: { ratio: 1.3, share: 0.01 }, read: { ratio: 1.15, bytes: 10 * 1024 ** 2 } }[name]
+  const { size } = await stat(place(input))
+  await ours(job)
+  await server.sentBytes()
+  // Readers live on, so that a look before and one after tell all.
+  meter.isWatching = false
+  const rounds: { engine: number; worker: number; theirs: number }[] = []
+  for (let index = 0; index < ROUNDS; index += 1) {
+    const cost = await costOf(async () => {
+      for (let times = 0; times < READS; times += 1) await ours(job)
+    })
+    const tools = Array.from({ length: READS }, theirs)
+    const mean = tools.reduce((sum, each) => sum + each, 0) / READS
+    rounds.push({ engine: cost.engine / READS, worker: cost.worker / READS, theirs: mean })
+  }
+  meter.isWatching = true
+  const bytes = (await server.sentBytes()) / (ROUNDS * READS)
+  say({
+    [name]: input,
+    ratio: round(median(rounds.map((each) => each.engine / each.theirs))),
+    withWorker: round(median(rounds.map((each) => (each.engine + each.worker) / each.theirs))),
+    atMost: atMost.ratio,
+    engineMs: round(median(rounds.map(({ engine }) => engine)), 1),
+    workerMs: round(median(rounds.map(({ worker }) => worker)), 1),
+    toolMs: round(median(rounds.map((each) => each.theirs)), 1),
+    fetchedMb: round(bytes / 1e6),
+    share: round(bytes / size, 5),
+    sourceMb: Math.round(size / 1e6),
+    atMostBytes: 'bytes' in atMost ? atMost.bytes : Math.round(size * atMost.share),
+  })
+}
+
+/** The engine's and this process's peak for a small and a large source: it must not follow the source's size. */
+async function compareMemory(): Promise<void> {
+  for (const [task, name, inputs] of [
+    ['videos/screenshot', 'screenshot', ['small.mp4', 'large.mp4']],
+    ['videos/process', 'start', ['small.mp4', 'large.mp4']],
+  ] as const) {
+    for (const input of inputs) {
+      const parameters = name === 'screenshot' ? { ...parametersFor.screenshot, seconds: 5 } : parametersFor[name]
+      await meter.restart()
+      await ours({ task, parameters, input, isByRanges: name === 'screenshot' })
+      const sourceMb = Math.round((await stat(place(input))).size / 1e6)
+      const workerPeakMb = Math.round(process.resourceUsage().maxRSS / 1024)
+      say({ memory: name, sourceMb, enginePeakMb: await meter.peakMb(), workerPeakMb })
+    }
+  }
+}
+
+try {
+  say({ isolation: isolation.tier, rounds: ROUNDS })
+  if (isWanted('memory')) await compareMemory()
+  if (isWanted('process')) await compareProcessing()
+  for (const input of ['large.mp4', 'large-index-at-end.mp4', 'large.mkv']) {
+    const file = place(input)
+    const shoot = () => tool('ffmpeg', '-y', '-ss', '50', '-i', file, '-frames:v', '1', '-q:v', '3', place('still.jpg'))
+    if (isWanted('screenshot')) await compareReading('screenshot', input, shoot)
+    if (isWanted('read'))
+      await compareReading('read', input, () => tool('ffprobe', '-show_format', '-show_streams', file))
+  }
+} finally {
+  await engines[Symbol.asyncDispose]()
+  if (values.sources === undefined) await rm(folder, { recursive: true })
+}

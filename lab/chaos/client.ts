@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NewAccount } from '@mediamill/server/accounts/create-account'
+import type { Caller } from './caller.ts'
+import { CALL_MS, isPassing } from './caller.ts'
+import type { Destinations } from './destinations.ts'
+import type { Intent } from './intents.ts'
+import type { SourceFiles } from './sources.ts'
+import { bringFile, deleteFile, sha256Of } from './uploader.ts'
+
+/** What a client saw of one intent. */
+export type Story = {
+  intent: Intent
+  /** What the request is made of: a URL, or an upload. */
+  source: string
+  /** The ids that its calls were answered with: one, if all is well. */
+  ids: Set<number>
+  /** Final states that were seen: one at most. */
+  finals: Set<string>
+  /** Whether an abort was answered 200. */
+  wasAborted: boolean
+  /** How calls that wait were answered: with the end, before it, or not at all. */
+  waits: ('final' | 'open' | 'lost')[]
+  /** What was wrong with a result that was fetched, or with an answer. */
+  complaints: string[]
+}
+
+export type ClientOptions = {
+  /** Where a store's own links are found that name no host. */
+  home: string
+  accounts: readonly NewAccount[]
+  sources: (kind: string) => string
+  files: SourceFiles
+  destinations: Destinations
+  webhookUrl: string
+  /** Makes the time of an upload be over. */
+  expireUpload: (source: string) => Promise<void>
+  /** Ends all waiting: the trial is over. */
+  signal: AbortSignal
+}
+
+const SMALL = [{ type: 'resize', width: 64, height: 64 }]
+/** The result is as large as its source. */
+const WHOLE = [{ type: 'flip', horizontal: true }]
+
+const POLL_MS = 500
+/** Less than a call may hang, so that an answer before the end is seen too. */
+const WAIT = { prefer: 'wait=6' }
+
+export type Client = { carry: (intent: Intent) => Promise<Story>; repeat: (story: Story) => Promise<void> }
+
+/** A good client: it repeats what failed, with the same Idempotency-Key, at another interface, when it is told to. */
+export function createClient(caller: Caller, options: ClientOptions): Client {
+  const { accounts, signal } = options
+  const keyOf = ({ account, live }: Intent) => (live ? accounts[account]?.liveKey : accounts[account]?.testKey) ?? ''
+
+  async function bring(story: Story): Promise<void> {
+    const { intent } = story
+    const { arrival: how, source } = intent
+    story.source = options.sources(source)
+    if (how === 'url' || source === 'slow' || source === 'missing') return
+    const complain = (of: string) => void story.complaints.push(of)
+    story.source = await bringFile(caller, { bytes: options.files[source], how, key: keyOf(intent), complain })
+  }
+
+  async function submit(story: Story): Promise<number | undefined> {
+    const { intent } = story
+    const { destination } = intent
+    const body = {
+      source: story.source,
+      ...(intent.endpoint === 'process' && { operations: intent.isNewer || intent.source === 'noise' ? WHOLE : SMALL }),
+      ...(destination !== undefined && {
+        output: { destination: { url: options.destinations.url(intent.number, destination) } },
+      }),
+      ...(intent.webhook && { webhook_url: options.webhookUrl }),
+      metadata: { intent: String(intent.number) },
+    }
+    const headers = { 'idempotency-key': `intent-${intent.number}`, ...(intent.waits && WAIT) }
+    const call = { key: keyOf(intent), body, headers }
+    const { status, body: request } = await hold(story, 'POST', pathOf(intent), call)
+    if (status === 202 || status === 200) {
+      story.ids.add(request.id)
+      return request.id
+    }
+    story.complaints.push(`a call was refused: ${status} ${JSON.stringify(request)}`)
+    return undefined
+  }
+
+  /** Makes a call of an intent that may wait: a final answer is one for good, and every other may be asked again. */
+  async function hold(story: Story, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
+    for (;;) {
+      const answer = await caller.once(method, path, sent)
+      if (answer === undefined && story.intent.waits) story.waits.push('lost')
+      // An interface of the older version does not know what was asked for: the next may.
+      const isTooNew = story.intent.isNewer === true && answer?.status === 422
+      if (answer !== undefined && answer.status < 500 && !isPassing(answer) && !isTooNew) {
+        const { status } = answer.body
+        if (isFinal(status)) story.finals.add(status)
+        if (story.intent.waits && answer.status < 300) story.waits.push(isFinal(status) ? 'final' : 'open')
+        return answer
+      }
+      await caller.pause(answer)
+    }
+  }
+
+  async function follow(story: Story, id: number, key: string): Promise<void> {
+    const headers = story.intent.waits ? WAIT : {}
+    for (;;) {
+      const { body } = await hold(story, 'GET', `/v1/requests/${id}`, { key, headers })
+      if (isFinal(body.status)) {
+        for (const file of body.result?.files ?? []) await fetchResult(story, file, key)
+        return
+      }
+      if (!story.intent.waits) await delay(POLL_MS, undefined, { signal })
+    }
+  }
+
+  /** Asks for the link and for the file behind it until it has the bytes: links to the store are good for a minute. */
+  async function fetchResult(story: Story, file: { url: string; sha256: string }, key: string): Promise<void> {
+    const { pathname, search } = new URL(file.url)
+    for (;;) {
+      const link = await caller.untilAnswered('GET', pathname + search, { key })
+      const location = link.headers.get('location')
+      if (link.status !== 302 || location === null) {
+        story.complaints.push(`the link of a result was answered ${link.status}`)
+        return
+      }
+      const { status, bytes } = await read(new URL(location, options.home))
+      if (status === 200 && sha256Of(bytes) !== file.sha256) story.complaints.push('a result has other bytes')
+      if (status >= 300 && status < 500) story.complaints.push(`a result was answered ${status}`)
+      if (status >= 200 && status < 500) return
+      await delay(POLL_MS, undefined, { signal })
+    }
+  }
+
+  /** Deletes an upload, or lets its time be over, while its request is open: it stays until that has ended. */
+  async function endUpload(story: Story, id: number, key: string): Promise<void> {
+    const { intent, source } = story
+    if (intent.arrival === 'url' || intent.uploadEnds === 'kept') return
+    if (intent.uploadEnds === 'expired') return await options.expireUpload(source)
+    if ((await deleteFile(caller, source, key)) === 'in_use') return
+    const { body } = await caller.untilAnswered('GET', `/v1/requests/${id}`, { key })
+    if (!isFinal(body.status))
+      story.complaints.push(`${source} was deleted under request ${id}, which is ${body.status}`)
+  }
+
+  async function unlessOver(story: Story, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!signal.aborted) throw error
+      story.complaints.push(`intent ${story.intent.number} was given up: it waited for too long`)
+    }
+  }
+
+  async function live(story: Story): Promise<void> {
+    const { intent } = story
+    const key = keyOf(intent)
+    await bring(story)
+    const calls = Array.from({ length: intent.isDoubled ? 2 : 1 }, () => submit(story))
+    const [id] = await Promise.all(calls)
+    if (id === undefined) return
+    await endUpload(story, id, key)
+    if (intent.abortAfterMs !== undefined) {
+      await delay(intent.abortAfterMs, undefined, { signal })
+      const { status } = await caller.untilAnswered('POST', `/v1/requests/${id}/abort`, { key })
+      story.wasAborted = status === 200
+    }
+    if (intent.isFollowed) await follow(story, id, key)
+  }
+
+  return {
+    async carry(intent) {
+      const seen = { ids: new Set<number>(), finals: new Set<string>(), wasAborted: false, waits: [], complaints: [] }
+      const story: Story = { intent, source: '', ...seen }
+      await unlessOver(story, () => live(story))
+      return story
+    },
+    repeat: (story) => unlessOver(story, async () => void (await submit(story))),
+  }
+}
+
+const pathOf = ({ source, endpoint }: Intent) => `/v1/${source === 'video' ? 'videos' : 'images'}/${endpoint}`
+
+const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
+
+/** A file by its address; status 0 when there was no answer. */
+async function read(url: URL): Promise<{ status: number; bytes: Buffer }> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(CALL_MS) })
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+  } catch {
+    return { status: 0, bytes: Buffer.alloc(0) }
+  }
+}

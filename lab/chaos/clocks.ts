@@ -1,0 +1,43 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SettableClock } from '../support/faketime.ts'
+import { makeClock } from '../support/faketime.ts'
+import type { Blow } from './wrecker.ts'
+
+/** The clock of the database's servers, and that of one worker. */
+export type Clocks = AsyncDisposable & { database: SettableClock; worker: SettableClock }
+
+/** Makes them in a folder of their own. */
+export async function openClocks(): Promise<Clocks> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-clocks-'))
+  await chmod(folder, 0o755)
+  return {
+    database: await makeClock(join(folder, 'database')),
+    worker: await makeClock(join(folder, 'worker')),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+const HOUR_S = 3_600
+
+/** Sets the clocks by an hour either way, and back, at even times. */
+export async function jump({ database, worker }: Clocks, spanMs: number): Promise<Blow[]> {
+  const blows: Blow[] = []
+  const steps = [
+    ['database', database, HOUR_S],
+    ['worker', worker, HOUR_S],
+    ['database', database, 0],
+    ['worker', worker, -HOUR_S],
+    ['database', database, -HOUR_S],
+    ['worker', worker, 0],
+    ['database', database, 0],
+  ] as const
+  for (const [what, clock, seconds] of steps) {
+    await delay(spanMs / (steps.length + 1))
+    blows.push({ at: Date.now(), what, how: `its clock is set to ${seconds} s`, until: Date.now() })
+    await clock.set(seconds)
+  }
+  return blows
+}

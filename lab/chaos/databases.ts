@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
+import { startPair } from '../support/database-pair.ts'
+import { startPgBouncer } from '../support/pgbouncer.ts'
+
+/** The embedded PostgreSQL; or a primary with a synchronous standby, reached by both hosts' names or through PgBouncer. */
+export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
+
+export type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }
+
+/** The database of a trial. */
+export type ChaosDatabase = AsyncDisposable & {
+  /** What the processes of the service are told. */
+  url: string
+  /** Where this script reads, past any pooler. */
+  ownUrl: string
+  /** Ends the server: by `SIGKILL` as a crash, by `SIGQUIT` as an immediate stop; its keeper starts it again. */
+  end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>
+  /** Kills the primary or lets it go silent, promotes the standby, and leads everybody there. */
+  failOver: (how: 'SIGKILL' | 'SIGSTOP') => Promise<void>
+  /** Makes what was the primary the standby of the other. */
+  rebuild: () => Promise<void>
+}
+
+const none = (what: string) => () => Promise.reject(new Error(`this database cannot ${what}`))
+
+/** Opens one for a trial whose data lies in `dataDir`; a pair's servers have the environment too. */
+export async function openChaosDatabase(
+  kind: DatabaseKind,
+  { dataDir, environment }: DatabaseOptions,
+): Promise<ChaosDatabase> {
+  return kind === 'embedded' ? await openEmbedded(dataDir) : await openPair(kind, environment)
+}
+
+async function openEmbedded(dataDir: string): Promise<ChaosDatabase> {
+  const embedded = await startEmbedded(dataDir, { log: () => undefined })
+  return {
+    url: embedded.url,
+    ownUrl: embedded.url,
+    async end(signal) {
+      const pid = await serverOf(dataDir)
+      process.kill(pid, signal)
+      while ((await serverOf(dataDir).catch(() => pid)) === pid) await delay(20)
+    },
+    failOver: none('fail over'),
+    rebuild: none('be rebuilt'),
+    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+  }
+}
+
+async function openPair(kind: 'pair' | 'pooled', environment: Record<string, string> = {}): Promise<ChaosDatabase> {
+  await using stack = new AsyncDisposableStack()
+  const pair = stack.use(await startPair({ synchronous: true, environment }))
+  const bouncer = kind === 'pooled' ? stack.use(await startPgBouncer(pair.urls[0], { servers: 30 })) : undefined
+  const running = stack.move()
+  return {
+    url: bouncer?.url ?? pair.url,
+    ownUrl: pair.url,
+    end: none('be ended and started again'),
+    async failOver(how) {
+      await pair.failOver(how)
+      await bouncer?.repoint(pair.urls[pair.primary()])
+    },
+    rebuild: pair.rebuild,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+async function serverOf(dataDir: string): Promise<number> {
+  const text = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8')
+  return Number(text.split('\n')[0])
+}

@@ -1,0 +1,211 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '@mediamill/server/app/postgres/paths'
+import type { RoleMessage } from '@mediamill/server/app/role-message'
+import { freePort } from '../support/process.ts'
+
+/** The program as it is in this tree. */
+export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+
+/** As soon as a supervisor would start what died. */
+const RESTART_MS = 100
+
+export type RoleName = 'api' | 'worker'
+
+export type FleetOptions = {
+  apis: number
+  workers: number
+  /** Settings of every process, by their variables. */
+  settings: Record<string, string>
+  /** Where the processes' logs are kept, a file each. */
+  logs: string
+  /** Settings of single processes besides. */
+  settingsOf?: (role: RoleName, index: number) => Record<string, string>
+  /** What every process runs at first; this tree's program if missing. */
+  main?: string | undefined
+}
+
+/** Roles in processes of their own, each started again whenever it ends. */
+export type Fleet = AsyncDisposable & {
+  /** Where the interfaces answer. */
+  urls: string[]
+  /** Resolves when every process has been ready once since its last start. */
+  ready: () => Promise<void>
+  /** Whether one process has said that it works. */
+  isReady: (role: RoleName, index: number) => boolean
+  /** The process that runs now. */
+  pidOf: (role: RoleName, index: number) => number
+  /** Has something done to every process that takes this place from now on, as soon as it is there. */
+  confine: (role: RoleName, index: number, hold: (pid: number) => void) => void
+  /** Ends one process as a crash would; `false` when it is just being started again. */
+  kill: (role: RoleName, index: number) => boolean
+  /** Stops one process in good order and waits until its successor, of `main` if given, is ready; resolves to its exit code. */
+  roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
+  /** Stops all in good order, workers first; resolves to their exit codes. */
+  stop: () => Promise<(number | null)[]>
+  /** Ends that nobody has asked for. */
+  unasked: string[]
+}
+
+type Member = {
+  role: RoleName
+  index: number
+  port: number
+  main: string
+  hold?: (pid: number) => void
+  child: ChildProcess | undefined
+  ended: Promise<number | null>
+  ready: PromiseWithResolvers<void>
+  isReady: boolean
+  /** Whether the end of the process that runs now is wanted. */
+  isWanted: boolean
+}
+
+/** Starts the processes; they end with this one. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  await mkdir(options.logs, { recursive: true })
+  const unasked: string[] = []
+  let closing = false
+  const members: Member[] = []
+  for (const [role, count] of [
+    ['api', options.apis],
+    ['worker', options.workers],
+  ] as const)
+    for (let index = 0; index < count; index += 1) {
+      const ready = Promise.withResolvers<void>()
+      const port = await freePort()
+      members.push({
+        role,
+        index,
+        port,
+        main: options.main ?? MAIN,
+        child: undefined,
+        ended: Promise.resolve(null),
+        ready,
+        isReady: false,
+        isWanted: false,
+      })
+    }
+  const keeping = members.map(keep)
+
+  async function keep(member: Member): Promise<void> {
+    const log = createWriteStream(join(options.logs, `${member.role}-${member.index}.log`), { flags: 'a' })
+    while (!closing) {
+      const startedAt = performance.now()
+      member.isWanted = false
+      member.ended = runOnce(member, log)
+      const code = await member.ended
+      member.ready = Promise.withResolvers<void>()
+      if (!member.isWanted) {
+        const age = Math.round((performance.now() - startedAt) / 1000)
+        unasked.push(`${member.role} ${member.index} ended with ${code} after ${age} s`)
+      }
+      await delay(RESTART_MS)
+    }
+    log.end()
+  }
+
+  /** Resolves to the exit code when the process has ended; `null` when a signal ended it. */
+  async function runOnce(member: Member, log: NodeJS.WritableStream): Promise<number | null> {
+    const port = member.role === 'api' ? { PORT: String(member.port) } : { METRICS_PORT: String(member.port) }
+    const child = spawn(process.execPath, [member.main, member.role], {
+      env: {
+        ...options.settings,
+        ...options.settingsOf?.(member.role, member.index),
+        ...port,
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    member.child = child
+    if (child.pid !== undefined) member.hold?.(child.pid)
+    child.stdout?.on('data', (chunk: Buffer) => log.write(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => log.write(chunk))
+    child.on('message', (message: RoleMessage) => {
+      if (message.type === 'failed') return void log.write(`${message.message}\n`)
+      member.isReady = true
+      member.ready.resolve()
+    })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    member.child = undefined
+    member.isReady = false
+    return code
+  }
+
+  function find(role: RoleName, index: number): Member {
+    const member = members.find((one) => one.role === role && one.index === index)
+    if (member === undefined) throw new RangeError(`there is no ${role} ${index}`)
+    return member
+  }
+
+  async function end(member: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    member.isWanted = true
+    member.child?.kill(signal)
+    return await member.ended
+  }
+
+  const stop = async () => {
+    closing = true
+    const codes: (number | null)[] = []
+    for (const role of ['worker', 'api'] as const)
+      codes.push(...(await Promise.all(members.filter((one) => one.role === role).map((one) => end(one, 'SIGTERM')))))
+    await Promise.all(keeping)
+    return codes
+  }
+
+  return {
+    urls: members.filter(({ role }) => role === 'api').map(({ port }) => `http://127.0.0.1:${port}`),
+    unasked,
+    ready: async () => void (await Promise.all(members.map((member) => member.ready.promise))),
+    isReady: (role, index) => find(role, index).isReady,
+    pidOf: (role, index) => find(role, index).child?.pid ?? Number.NaN,
+    confine(role, index, hold) {
+      find(role, index).hold = hold
+    },
+    kill(role, index) {
+      const member = find(role, index)
+      if (member.child === undefined) return false
+      void end(member, 'SIGKILL')
+      return true
+    },
+    async roll(role, index, main) {
+      const member = find(role, index)
+      member.main = main ?? member.main
+      const code = await end(member, 'SIGTERM')
+      // The successor's promise replaces this one in the same turn that the end is seen in.
+      await delay(0)
+      await member.ready.promise
+      return code
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      closing = true
+      for (const member of members) member.child?.kill('SIGKILL')
+      await Promise.all(keeping)
+    },
+  }
+}
+
+/** Every process whose command line names the folder and, if given, matches the pattern. Linux only. */
+export function processesOf(folder: string, pattern = /./): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+        return line.includes(folder) && pattern.test(line)
+      } catch {
+        return false
+      }
+    })
+}
+
+/** The engines of the workers whose data lies in the folder: the walls' programs and the engines themselves. */
+export const enginesOf = (folder: string) => processesOf(`${folder}/scratch`, /engines\/\w+\/main\.[jt]s/)

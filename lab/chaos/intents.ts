@@ -1,0 +1,85 @@
+import type { Random } from '../support/random.ts'
+import type { DestinationKind } from './destinations.ts'
+import type { SourceKind } from './sources.ts'
+import type { Arrival } from './uploader.ts'
+
+/** One thing that a client wants done, once. */
+export type Intent = {
+  /** In its request's metadata, and in its Idempotency-Key. */
+  number: number
+  /** The account's place in the list. */
+  account: number
+  live: boolean
+  endpoint: 'process' | 'read'
+  source: SourceKind
+  /** How the file comes: two kinds of sources have nothing to upload. */
+  arrival: Arrival
+  /** What becomes of an upload once its request is accepted: the client deletes it, or its time is over. */
+  uploadEnds: 'deleted' | 'expired' | 'kept'
+  /** Where the result goes besides, and how that receiver behaves. */
+  destination: DestinationKind | undefined
+  /** Calls are held until the end (`Prefer: wait`). */
+  waits: boolean
+  webhook: boolean
+  /** The same call is sent to every interface at once. */
+  isDoubled: boolean
+  /** How long after the acceptance the client wants it no more. */
+  abortAfterMs: number | undefined
+  /** It asks for an operation that only the newer of two versions knows. */
+  isNewer?: true
+  /** The client polls until it is final, and fetches the result. */
+  isFollowed: boolean
+}
+
+/** So many intents apart comes one for a long video, which the fleet makes in parts. */
+const VIDEO_EVERY = 60
+const FIRST_VIDEO = 12
+
+/**
+ * Draws what clients want: mostly small pictures, one in three uploaded, one in ten for a bucket of the client's own, and
+ * now and then a long video.
+ */
+export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
+  return Array.from({ length: count }, (_, number) => {
+    const isVideo = number % VIDEO_EVERY === FIRST_VIDEO
+    const drawn = drawSource(random)
+    const source = isVideo ? 'video' : drawn
+    const endpoint = random.chance(0.75) || isVideo ? 'process' : 'read'
+    return {
+      number,
+      account: number % accounts,
+      live: !random.chance(0.12),
+      endpoint,
+      source,
+      arrival: drawArrival(source, random),
+      uploadEnds: random.pick(['deleted', 'expired', 'kept', 'kept']),
+      destination: endpoint === 'process' && random.chance(0.12) ? drawDestination(random) : undefined,
+      waits: random.chance(0.3),
+      webhook: random.chance(0.5),
+      isDoubled: random.chance(0.15),
+      abortAfterMs:
+        random.chance(0.06) || (isVideo && random.chance(0.2)) ? random.integer(0, isVideo ? 8_000 : 1_500) : undefined,
+      isFollowed: random.chance(0.3),
+    }
+  })
+}
+
+function drawArrival(source: SourceKind, random: Random): Arrival {
+  const arrival = random.chance(0.35) ? random.pick(['whole', 'pieces'] as const) : 'url'
+  return source === 'slow' || source === 'missing' ? 'url' : arrival
+}
+
+function drawDestination(random: Random): DestinationKind {
+  const lot = random.number()
+  if (lot < 0.65) return 'willing'
+  if (lot < 0.8) return 'failing'
+  return lot < 0.95 ? 'breaking' : 'denying'
+}
+
+function drawSource(random: Random): SourceKind {
+  const lot = random.number()
+  if (lot < 0.55) return 'small'
+  if (lot < 0.8) return 'large'
+  if (lot < 0.9) return 'slow'
+  return random.pick(['missing', 'text', 'damaged'])
+}

@@ -1,0 +1,81 @@
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { sweepUploads } from '@mediamill/server/uploads/remove'
+import type { Store } from '@mediamill/server/store/store'
+import type { Story } from './client.ts'
+import type { Destinations } from './destinations.ts'
+import type { Intent } from './intents.ts'
+import type { Verdict } from './judge.ts'
+import type { RequestRecord } from './records.ts'
+
+/** Sweeps what killed processes left of uploads, as if their leases had ended; nothing of the service may run. */
+export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
+  await sql`
+    update uploads set sweep_at = now()
+    where status = 'deleting' or expires_at <= now() or (status = 'waiting' and not signed)`
+  await sql`update upload_parts set lease_until = now() - interval '1 hour' where size is null`
+  return await sweepUploads(sql, store)
+}
+
+/** Holds what is left of uploads against their promises, once they were swept; `stored` are all files of the store. */
+export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<string>): Promise<Verdict[]> {
+  const parts = await sql<{ key: string; size: number | null; status: string; isOver: boolean }[]>`
+    select p.key, p.size, u.status, u.expires_at <= now() as "isOver"
+    from upload_parts p left join uploads u on u.id = p.upload_id`
+  const lost: string[] = []
+  for (const { key, size } of parts) {
+    const found = stored.has(key) ? await store.size(key) : undefined
+    if (found !== size) lost.push(`${key}: ${found ?? 'no'} bytes of ${size}`)
+  }
+  const wrong = await sql<{ account: number; room: number; taken: number }[]>`
+    select r.account_id as account, r.bytes as room, coalesce(sum(u.size + u.room_extra), 0)::bigint as taken
+    from upload_room r left join uploads u on u.account_id = r.account_id and u.livemode = r.livemode
+    group by r.account_id, r.livemode, r.bytes having r.bytes <> coalesce(sum(u.size + u.room_extra), 0)`
+  const stale = await sql<{ id: string }[]>`
+    select id from uploads where status = 'deleting' or expires_at <= now() or (status = 'waiting' and not signed)`
+  return [
+    { promise: 'every upload that was confirmed is in the store, whole', broken: lost },
+    {
+      promise: 'after the sweep nothing is left of uploads that broke off, were deleted or whose time is over',
+      broken: [...stale.map(({ id }) => id), ...parts.filter(({ isOver }) => isOver).map(({ key }) => key)],
+    },
+    {
+      promise: 'an account’s room is what its uploads take',
+      broken: wrong.map(({ account, room, taken }) => `account ${account}: ${room} instead of ${taken}`),
+    },
+  ]
+}
+
+/** Whether a request could still be told to have ended by an accident of its worker. */
+const isLost = ({ status, error }: RequestRecord) =>
+  status === 'aborted' || error?.message.startsWith('Processing stopped unexpectedly') === true
+
+/** Holds what clients' own buckets took against how the requests ended. */
+export function judgeDestinations(
+  intents: readonly Intent[],
+  records: readonly RequestRecord[],
+  destinations: Destinations,
+): Verdict {
+  const broken = records.flatMap((record) => {
+    if (intents[record.intent]?.destination === undefined) return []
+    const taken = destinations.taken(record.intent)
+    const name = `request ${record.id} (${record.status})`
+    const result = record.files?.[0]?.sha256
+    if (record.status === 'succeeded') {
+      return taken.at(-1) === result && result !== undefined ? [] : [`${name} has another file than its destination`]
+    }
+    return isLost(record) || taken.length === 0 ? [] : [`${name} put ${taken.length} files`]
+  })
+  return { promise: 'a destination has the whole file exactly when its request succeeded', broken }
+}
+
+/** Holds the answers to calls that waited against how their requests ended. */
+export function judgeWaits(stories: readonly Story[]): Verdict {
+  return {
+    promise: 'a call that waits is answered with the end, or may be made again until it is',
+    broken: stories.flatMap(({ intent, waits, finals }) => {
+      if (!intent.waits || waits.length === 0) return []
+      if (waits.includes('final') !== finals.size > 0) return [`intent ${intent.number}: ${waits.join()}`]
+      return intent.isFollowed && finals.size !== 1 ? [`intent ${intent.number} never heard of its end`] : []
+    }),
+  }
+}

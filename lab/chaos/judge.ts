@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { MAX_ATTEMPTS } from '@mediamill/contract/domain/limits'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { findEndpoint } from '@mediamill/contract/endpoints/index'
+import type { Received } from '../support/receiver.ts'
+import type { Story } from './client.ts'
+import type { Intent } from './intents.ts'
+import type { RequestRecord } from './records.ts'
+import { ENDINGS, VIDEO_SECONDS } from './sources.ts'
+
+/** One promise of the service, and what was found to break it: nothing, if it was kept. */
+export type Verdict = { promise: string; broken: string[] }
+
+/** What the trial has left behind. */
+export type Evidence = {
+  intents: readonly Intent[]
+  stories: readonly Story[]
+  records: readonly RequestRecord[]
+  received: readonly Received[]
+  /** Whether processes were killed, so that a request may have lost all its attempts. */
+  mayLoseAttempts: boolean
+  /** Webhook secrets by the account's place. */
+  isGenuine: (post: Received, account: number) => boolean
+}
+
+/** Holds requests, charges and deliveries against what was promised. */
+export function judge(evidence: Evidence): Verdict[] {
+  const { records, stories, intents } = evidence
+  const byIntent = Map.groupBy(records, ({ intent }) => intent)
+  const each = <Item>(items: readonly Item[], find: (item: Item) => string | undefined | false) =>
+    items.flatMap((item) => find(item) || [])
+  return [
+    {
+      promise: 'every intent was accepted, once, and all its calls were told the same id',
+      broken: each(stories, ({ intent, ids }) => {
+        const own = (byIntent.get(intent.number) ?? []).map(({ id }) => id)
+        const isOne = own.length === 1 && ids.size === 1 && ids.has(own[0] ?? Number.NaN)
+        return !isOne && `intent ${intent.number}: rows ${own.join()}, answers ${[...ids].join()}`
+      }),
+    },
+    { promise: 'no client had reason to complain', broken: stories.flatMap(({ complaints }) => complaints) },
+    {
+      promise: 'every accepted request is final',
+      broken: each(records, ({ id, status }) => !isFinal(status) && `request ${id} is ${status}`),
+    },
+    {
+      promise: 'a final state that a client saw stays',
+      broken: each(stories, (story) => changedMind(story, byIntent.get(story.intent.number)?.[0])),
+    },
+    {
+      promise: 'a request ended as it should have, or all its attempts were lost',
+      broken: each(records, (record) => wrongEnding(record, intents[record.intent], evidence.mayLoseAttempts)),
+    },
+    {
+      promise: 'a video is as long as its source, with nothing lost and nothing joined twice',
+      broken: each(records, (record) => wrongLength(record)),
+    },
+    {
+      promise: 'charged exactly once if succeeded and live, never otherwise',
+      broken: each(records, (record) => mischarged(record)),
+    },
+    {
+      promise: 'one event of the right type for each request',
+      broken: each(records, ({ id, status, events }) => {
+        const types = events.map(({ type }) => type).join()
+        return types !== `request.${status}` && `request ${id} is ${status}, with events "${types}"`
+      }),
+    },
+    {
+      promise: 'every event with an address was delivered, always with one id and body',
+      broken: misdelivered(evidence),
+    },
+  ]
+}
+
+const isFinal = (status: string) => ['succeeded', 'failed', 'aborted'].includes(status)
+
+function changedMind({ intent, finals, wasAborted }: Story, record: RequestRecord | undefined): string | undefined {
+  const seen = new Set([...finals, ...(wasAborted ? ['aborted'] : [])])
+  const isSame = [...seen].every((status) => status === record?.status)
+  return isSame ? undefined : `intent ${intent.number}: seen ${[...seen].join()}, now ${record?.status}`
+}
+
+function wrongEnding(
+  { id, status, error, attempt }: RequestRecord,
+  intent: Intent | undefined,
+  mayLose: boolean,
+): string | undefined {
+  if (intent === undefined) return `request ${id} is nobody's`
+  if (status === 'aborted') return intent.abortAfterMs === undefined ? `request ${id} was aborted by nobody` : undefined
+  const ending = status === 'failed' ? error?.code : status
+  const made = ENDINGS[intent.source][intent.endpoint]
+  // A file that its destination never takes is none.
+  const due = made === 'succeeded' && intent.destination === 'denying' ? 'processing_failed' : made
+  const isLost =
+    mayLose && attempt === MAX_ATTEMPTS && error?.message.startsWith('Processing stopped unexpectedly') === true
+  if (ending === due || isLost) return undefined
+  return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
+}
+
+/** Sound comes in frames of 23 ms: the last one may reach past the picture. */
+const SLACK_SECONDS = 0.1
+
+function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {
+  if (endpoint !== 'videos/process' || status !== 'succeeded') return undefined
+  const isRight = seconds !== null && Math.abs(seconds - VIDEO_SECONDS) < SLACK_SECONDS
+  return isRight ? undefined : `request ${id}: ${seconds} s instead of ${VIDEO_SECONDS} s`
+}
+
+const priceOf = (name: string) => findEndpoint(name)?.price ?? 0
+
+function mischarged({ id, livemode, status, price, charges, endpoint }: RequestRecord): string | undefined {
+  const due = livemode && status === 'succeeded' ? [microUsd(priceOf(endpoint))] : []
+  const isRight = charges.join() === due.join() && price === (due[0] ?? 0)
+  return isRight ? undefined : `request ${id} (${status}): price ${price}, charges [${charges.join()}]`
+}
+
+function misdelivered({ records, received, intents, isGenuine }: Evidence): string[] {
+  const posts = Map.groupBy(received, ({ headers }) => String(headers['service-event-id']))
+  const broken: string[] = []
+  const known = new Set<string>()
+  for (const { id, intent, events } of records) {
+    for (const event of events) {
+      known.add(event.id)
+      const own = posts.get(event.id) ?? []
+      const bodies = new Set(own.map(({ raw }) => createHash('sha256').update(raw).digest('hex')))
+      const wanted = intents[intent]?.webhook === true
+      const status = wanted ? 'delivered' : 'unaddressed'
+      if (event.status !== status) broken.push(`event ${event.id} of request ${id} is ${event.status}`)
+      if (wanted !== own.length > 0) broken.push(`event ${event.id} of request ${id} was posted ${own.length} times`)
+      if (bodies.size > 1) broken.push(`event ${event.id} was posted with ${bodies.size} bodies`)
+      if (own.some(({ raw }) => JSON.parse(raw.toString()).data?.id !== id))
+        broken.push(`event ${event.id} does not tell of request ${id}`)
+      if (own.some((post) => !isGenuine(post, intents[intent]?.account ?? -1))) broken.push(`${event.id} is not signed`)
+    }
+  }
+  for (const id of posts.keys()) if (!known.has(id)) broken.push(`event ${id} was posted, and is nobody's`)
+  return broken
+}

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import type { Verdict } from './judge.ts'
+
+/** What was seen of videos that went in parts, by their requests. */
+export type PartsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
+
+const LOOK_MS = 200
+
+/** Looks at the parts of videos again and again until the signal: their rows go with their requests. */
+export async function watchPartsOf(sql: Sql, signal: AbortSignal): Promise<PartsSeen> {
+  const seen: PartsSeen = new Map()
+  while (!signal.aborted) {
+    for (const { id, ...now } of await look(sql).catch(() => [])) {
+      const before = seen.get(id)
+      seen.set(id, { ...now, attempts: Math.max(now.attempts, before?.attempts ?? 0) })
+    }
+    await delay(LOOK_MS)
+  }
+  return seen
+}
+
+type Look = { id: number; parts: number; attempts: number; requestAttempts: number }
+
+const look = (sql: Sql) => sql<Look[]>`
+  select l.request_id as id, count(*)::integer as parts, sum(p.attempt)::integer as attempts,
+    max(r.attempt)::integer as "requestAttempts"
+  from part_plans l join video_parts p on p.request_id = l.request_id join requests r on r.id = l.request_id
+  group by l.request_id`
+
+/** A trial whose videos went in one piece says nothing about parts. */
+export function judgeParts(seen: PartsSeen): Verdict {
+  return {
+    promise: 'long videos went in many parts',
+    broken: [...seen.values()].some(({ parts }) => parts >= 4) ? [] : [`${seen.size} videos went in parts`],
+  }
+}
+
+/** What happened to parts, for people. */
+export function describeParts(seen: PartsSeen): string {
+  const all = [...seen.values()]
+  const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
+  const taken = all.filter(({ requestAttempts }) => requestAttempts > 1).length
+  const [parts, attempts] = [sum((one) => one.parts), sum((one) => one.attempts)]
+  return `${seen.size} videos of ${parts} parts, ${attempts} attempts at them; ${taken} videos were taken over`
+}

@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { noise, quarters } from '../support/pictures.ts'
+import type { SourceHandler } from '../support/source-server.ts'
+import { makeClip } from '../support/video-clip.ts'
+
+/** How a request for each kind of source has to end when nothing goes wrong on our side, by its endpoint. */
+export const ENDINGS = {
+  small: { process: 'succeeded', read: 'succeeded' },
+  large: { process: 'succeeded', read: 'succeeded' },
+  slow: { process: 'succeeded', read: 'succeeded' },
+  missing: { process: 'source_unreachable', read: 'source_unreachable' },
+  text: { process: 'unsupported_media', read: 'unsupported_media' },
+  noise: { process: 'succeeded', read: 'succeeded' },
+  damaged: { process: 'processing_failed', read: 'succeeded' },
+  video: { process: 'succeeded', read: 'succeeded' },
+} as const
+
+export type SourceKind = keyof typeof ENDINGS
+
+/** The files that can be uploaded, by their kinds. */
+export type SourceFiles = Readonly<Record<Exclude<SourceKind, 'missing' | 'slow'>, Buffer>>
+
+export async function makeFiles(): Promise<SourceFiles> {
+  const small = await quarters(320, 240, 'jpeg')
+  const large = await quarters(3000, 2000, 'jpeg')
+  const text = Buffer.from('This is no picture.\n'.repeat(50))
+  return {
+    small,
+    large,
+    text,
+    noise: await noise(NOISE_SIDE),
+    damaged: large.subarray(0, large.length / 2),
+    video: await makeVideo(),
+  }
+}
+
+/** How long the video is, and from which length on the fleet makes one in parts. */
+export const VIDEO_SECONDS = 24
+export const SPLIT_THRESHOLD_SECONDS = 4
+
+const RATE = 25
+
+/** A video with a keyframe each second, so that it goes in many parts, and sound. */
+async function makeVideo(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-video-'))
+  try {
+    const path = join(folder, 'video.mp4')
+    const drawn = { width: 320, height: 180, frames: VIDEO_SECONDS * RATE, rate: RATE, sound: ['aac'] }
+    await makeClip(path, { container: 'mp4', ...drawn, encoder: { g: String(RATE), preset: 'ultrafast' } })
+    return await readFile(path)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** The files of the source server, by their paths; what is not there is `missing`. */
+export function serveFiles({
+  small,
+  large,
+  text,
+  noise: noisy,
+  damaged,
+  video,
+}: SourceFiles): Record<string, SourceHandler> {
+  return {
+    '/small': small,
+    '/large': large,
+    '/text': text,
+    '/noise': noisy,
+    '/damaged': damaged,
+    '/video': video,
+    '/slow': (_call, answer) => {
+      answer.writeHead(200, { 'content-length': small.length })
+      void dribble(small, (part) => answer.write(part)).finally(() => answer.end())
+    },
+  }
+}
+
+/** Its file, which nothing makes smaller, goes into a bucket by parts, and so does what is made of it. */
+const NOISE_SIDE = 1_800
+
+const PARTS = 6
+const PAUSE_MS = 400
+
+/** A picture that takes some seconds to come: its worker is killed in the middle of it more often than not. */
+async function dribble(file: Buffer, write: (part: Buffer) => void): Promise<void> {
+  for (let part = 0; part < PARTS; part += 1) {
+    write(file.subarray((file.length * part) / PARTS, (file.length * (part + 1)) / PARTS))
+    await delay(PAUSE_MS)
+  }
+}

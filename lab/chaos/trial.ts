@@ -1,0 +1,234 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { whenThere } from '@mediamill/server/db/connection/await-database'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { createRandom } from '../support/random.ts'
+import type { Received } from '../support/receiver.ts'
+import { judgeBooks, judgeRemains, judgeStore } from './aftermath.ts'
+import type { Tally } from './caller.ts'
+import { createCaller } from './caller.ts'
+import type { Client, Story } from './client.ts'
+import { createClient } from './client.ts'
+import { jump, openClocks } from './clocks.ts'
+import type { Recovery } from './fail-over.ts'
+import { failOverAgain, judgeRecoveries } from './fail-over.ts'
+import type { Fleet } from './fleet.ts'
+import { startFleet } from './fleet.ts'
+import type { Intent } from './intents.ts'
+import { drawIntents } from './intents.ts'
+import type { Verdict } from './judge.ts'
+import { judge } from './judge.ts'
+import { isSigned, judgeAnswers } from './judge-answers.ts'
+import { judgeDestinations, judgeWaits } from './judge-uploads.ts'
+import type { Readiness } from './misbehave.ts'
+import { judgeMisbehaviour, misbehave, withNoise } from './misbehave.ts'
+import type { PartsSeen } from './parts-seen.ts'
+import { judgeParts, watchPartsOf } from './parts-seen.ts'
+import type { RequestRecord } from './records.ts'
+import { countOpen, readRecords } from './records.ts'
+import type { OldRelease } from './release.ts'
+import { roll } from './roll.ts'
+import { checkOfEither, upgradeAndBack, withNewer } from './upgrade.ts'
+import type { World, WorldOptions } from './world.ts'
+import { openWorld } from './world.ts'
+import type { Blow } from './wrecker.ts'
+import { wreck } from './wrecker.ts'
+
+export type TrialOptions = {
+  seed: number
+  requests: number
+  accounts: number
+  apis: number
+  workers: number
+  /** How long the calls are spread over. */
+  seconds: number
+  /** Kills, ends of the database and of the store; or one process after the other stopped in good order; or the primary lost; or a bad store; or an older version upgraded, and back; or clocks set. */
+  manner: 'chaos' | 'rolling' | 'failover' | 'store' | 'upgrade' | 'clocks'
+  /** Processes are killed so far apart. */
+  killEveryMs: number
+  databaseEnds: number
+  storeFailsSeconds: number
+  store: WorldOptions['store']
+  database: WorldOptions['database']
+  /** The older version, where one is upgraded. */
+  release?: OldRelease | undefined
+  say: (line: string) => void
+}
+
+export type Outcome = {
+  verdicts: Verdict[]
+  records: RequestRecord[]
+  stories: Story[]
+  tally: Tally
+  blows: Blow[]
+  posts: number
+  /** Files that the sweep found without their request, left by crashes. */
+  swept: number
+  /** How soon after each promotion all was back. */
+  recoveries: Recovery[]
+  /** Uploads that were swept in the end: those that processes died under, and those whose time was over. */
+  sweptUploads: number
+  parts: PartsSeen
+  /** From the last call's acceptance to the last end. */
+  drainSeconds: number
+  logs: string
+}
+
+/** So long may take what is left when nothing is broken any more. */
+const DRAIN_MS = 300_000
+
+/** Runs one trial from an empty folder to the verdicts; `keep` gets the folder of the processes' logs before it is removed. */
+export async function runTrial(options: TrialOptions, keep: (logs: string) => Promise<void>): Promise<Outcome> {
+  const random = createRandom(options.seed)
+  const drawn = drawIntents(options.requests, options.accounts, random)
+  const intents =
+    options.manner === 'store' ? withNoise(drawn) : options.manner === 'upgrade' ? withNewer(drawn) : drawn
+  const misbehaving = options.manner === 'store' ? createRandom(options.seed + 2) : undefined
+  await using clocks = options.manner === 'clocks' ? await openClocks() : undefined
+  await using world = await openWorld({ ...options, workerConcurrency: 1, misbehaving, clocks })
+  const logs = join(world.folder, 'logs')
+  try {
+    const { apis, workers, release } = options
+    const settingsOf = (role: string, index: number) =>
+      role === 'worker' && index === 0 ? (clocks?.worker.environment ?? {}) : {}
+    const fleetOptions = { apis, workers, logs, settings: world.settings, main: release?.main, settingsOf }
+    await using fleet = await startFleet(fleetOptions)
+    await fleet.ready()
+    options.say(`${options.apis} api and ${options.workers} worker processes are ready`)
+    const tally: Tally = { answers: new Map(), breaches: [], faults: [] }
+    const over = new AbortController()
+    const client = createClient(createCaller(fleet.urls, tally, over.signal, release && checkOfEither(release)), {
+      ...world,
+      home: fleet.urls[0] ?? '',
+      expireUpload: (source) => expireUpload(world.sql, source),
+      signal: over.signal,
+    })
+    const calm = new AbortController()
+    const watched = new AbortController()
+    const watching = watchPartsOf(world.sql, watched.signal)
+    const breaking =
+      clocks === undefined
+        ? breakThings(options, world, fleet, calm.signal)
+        : jump(clocks, options.seconds * 1_000).then((blows): Broken => ({ blows }))
+    const stories = await submitAll(client, intents, options.seconds, () => calm.abort(), over, options.say)
+    const { blows, recoveries = [], readiness } = await breaking
+    options.say(`clients are done, after ${blows.length} blows; waiting for what is open`)
+    const drainedFrom = performance.now()
+    const open = await drain(world)
+    const drainSeconds = (performance.now() - drainedFrom) / 1_000
+    await Promise.all(
+      stories.filter(({ intent }) => intent.live && intent.isDoubled).map((story) => client.repeat(story)),
+    )
+    watched.abort()
+    const parts = await watching
+    options.say('all is final; stopping')
+    const records = await readRecords(world.sql)
+    const posts = [...world.received]
+    const codes = await fleet.stop()
+    const last = await startFleet({ ...fleetOptions, apis: 0, workers: 1, main: undefined })
+    await last.ready()
+    const lastCodes = await last.stop()
+    options.say('all has stopped; judging')
+    const isGenuine = (post: Received, account: number) => isSigned(world.accounts[account]?.webhookSecret, post)
+    const mayLoseAttempts = ['chaos', 'failover', 'clocks'].includes(options.manner)
+    const { verdicts: files, swept, sweptUploads } = await judgeStore(world, records)
+    const verdicts = [
+      ...judge({ intents, stories, records, received: posts, mayLoseAttempts, isGenuine }),
+      ...(await judgeBooks(world)),
+      judgeWaits(stories),
+      // The older version may make none, and in a short trial no worker may be free when one of its few videos comes.
+      ...(options.manner === 'upgrade' || (options.requests < 200 && parts.size === 0) ? [] : [judgeParts(parts)]),
+      judgeDestinations(intents, records, world.destinations),
+      ...files,
+      ...(await judgeRemains(world)),
+      { promise: 'all that was open came to its end in time', broken: open },
+      { promise: 'no process ended that was not made to', broken: [...fleet.unasked, ...last.unasked] },
+      {
+        promise: 'every process that was told to stop exited with 0',
+        broken: [...codes, ...lastCodes].filter((code) => code !== 0).map((code) => `exit ${code}`),
+      },
+      { promise: 'every answer was as the contract of its version has it', broken: tally.breaches },
+      ...judgeAnswers(options, tally, blows),
+      ...(world.s3 !== undefined && readiness !== undefined ? judgeMisbehaviour(world.s3, readiness) : []),
+      ...(options.manner === 'failover' ? [judgeRecoveries(recoveries)] : []),
+    ]
+    const counts = { posts: posts.length, parts, swept, sweptUploads, drainSeconds }
+    return { verdicts, records, stories, tally, blows, recoveries, ...counts, logs }
+  } finally {
+    await keep(logs)
+  }
+}
+
+/** What was broken, and what was measured meanwhile. */
+type Broken = { blows: Blow[]; recoveries?: Recovery[]; readiness?: Readiness }
+
+async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
+  const { apis, workers, say } = options
+  const spanMs = options.seconds * 1_000
+  if (options.manner === 'rolling') return { blows: await roll({ fleet, apis, workers, signal }) }
+  if (options.release !== undefined)
+    return { blows: await upgradeAndBack({ fleet, apis, workers, release: options.release, say }) }
+  if (options.manner === 'failover') {
+    const times = options.databaseEnds
+    return await failOverAgain({ world, urls: fleet.urls, workers, times, everyMs: spanMs / times, say })
+  }
+  if (options.manner === 'store' && world.s3 !== undefined) return await misbehave(world.s3, fleet.urls, spanMs)
+  const parts = options.databaseEnds + 1
+  const blows = await wreck({
+    fleet,
+    world,
+    apis,
+    workers,
+    // Not the clients' own: what is drawn there must not depend on when a process is killed.
+    random: createRandom(options.seed + 1),
+    signal,
+    everyMs: options.killEveryMs,
+    databaseAtMs: Array.from({ length: options.databaseEnds }, (_, index) => (spanMs * (index + 1)) / parts),
+    storeAtMs: spanMs * 0.45,
+    storeForMs: options.storeFailsSeconds * 1_000,
+  })
+  return { blows }
+}
+
+/** Begins every intent at its time; resolves when all clients are done. Breaking ends when the last call was begun. */
+async function submitAll(
+  client: Client,
+  intents: readonly Intent[],
+  seconds: number,
+  whenBegun: () => void,
+  over: AbortController,
+  say: (line: string) => void,
+): Promise<Story[]> {
+  const beganAt = performance.now()
+  const stories: Promise<Story>[] = []
+  for (const intent of intents) {
+    const at = beganAt + (intent.number * seconds * 1_000) / intents.length
+    await delay(Math.max(0, at - performance.now()))
+    stories.push(client.carry(intent))
+  }
+  whenBegun()
+  say('every call was begun')
+  const late = setTimeout(() => over.abort(), DRAIN_MS)
+  try {
+    return await Promise.all(stories)
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** Makes the time of an upload be over, as a day would, even while the database is ended. */
+async function expireUpload(sql: Sql, source: string): Promise<void> {
+  const id = source.slice('upload:'.length)
+  await whenThere(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
+}
+
+/** Waits until all is final and delivered; returns what is not in time. */
+async function drain(world: World): Promise<string[]> {
+  const deadline = performance.now() + DRAIN_MS
+  for (;;) {
+    const { requests, events } = await whenThere(() => countOpen(world.sql))
+    if (requests + events === 0) return []
+    if (performance.now() > deadline) return [`${requests} requests and ${events} events are open`]
+    await delay(250)
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { NewAccount } from '@mediamill/server/accounts/create-account'
+import { createAccount } from '@mediamill/server/accounts/create-account'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { connect } from '@mediamill/server/db/connection/connect'
+import { migrate } from '@mediamill/server/db/migrate'
+import { microUsd } from '@mediamill/contract/domain/money'
+import type { Random } from '../support/random.ts'
+import type { Received } from '../support/receiver.ts'
+import { startReceiver } from '../support/receiver.ts'
+import type { S3Server } from '../support/s3-server.ts'
+import { startS3rver, startSwift, useCredentials } from '../support/s3-server.ts'
+import { startSourceServer } from '../support/source-server.ts'
+import type { Clocks } from './clocks.ts'
+import type { ChaosDatabase, DatabaseKind } from './databases.ts'
+import { openChaosDatabase } from './databases.ts'
+import type { Destinations } from './destinations.ts'
+import { openDestinations } from './destinations.ts'
+import type { FaultyS3 } from './faulty-s3.ts'
+import { openFaultyS3 } from './faulty-s3.ts'
+import type { FaultyStore } from './faulty-store.ts'
+import { openFaultyStore } from './faulty-store.ts'
+import type { OldRelease } from './release.ts'
+import type { SourceFiles } from './sources.ts'
+import { makeFiles, SPLIT_THRESHOLD_SECONDS, serveFiles } from './sources.ts'
+
+const SECRET_KEY = 'a secret key that only this trial of chaos has'
+
+export type WorldOptions = {
+  accounts: number
+  workerConcurrency: number
+  /** Where results go: an S3 server in this process, OpenStack Swift, or files. */
+  store: 's3rver' | 'swift' | 'files'
+  database: DatabaseKind
+  /** The bucket does what a bad one may, once it is told to; drawn with this. */
+  misbehaving?: Random | undefined
+  /** Clocks of the database and of a worker that can be set. */
+  clocks?: Clocks | undefined
+  /** The version that makes the database and the accounts, if it is not this one. */
+  release?: OldRelease | undefined
+}
+
+/** Everything around the service: its database, its store, the sources it fetches and the receiver it posts to. */
+export type World = AsyncDisposable & {
+  folder: string
+  dataDir: string
+  /** What every process of the service is told. */
+  settings: Record<string, string>
+  sql: Sql
+  accounts: NewAccount[]
+  sources: (kind: string) => string
+  files: SourceFiles
+  destinations: Destinations
+  webhookUrl: string
+  received: Received[]
+  store: FaultyStore | undefined
+  s3: FaultyS3 | undefined
+  database: ChaosDatabase
+  /** Whether a primary may go silent: those who know its standby notice, and PgBouncer does not. */
+  canGoSilent: boolean
+}
+
+/** Opens the world in a folder of its own; disposing of it removes the folder. */
+export async function openWorld(options: WorldOptions): Promise<World> {
+  await using stack = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  const dataDir = join(folder, 'data')
+  const database = stack.use(
+    await openChaosDatabase(options.database, { dataDir, environment: options.clocks?.database.environment }),
+  )
+  await migrate(database.ownUrl, options.release?.migrations)
+  const sql = connect(database.ownUrl, { connections: 4, applicationName: 'chaos' })
+  stack.defer(() => sql.end({ timeout: 5 }))
+  const accounts: NewAccount[] = []
+  const create = options.release === undefined ? createAccount : await creatorOf(options.release)
+  for (let index = 0; index < options.accounts; index += 1) {
+    const account = { name: `Account ${index}`, email: `${index}@example.com`, credit: microUsd(1_000_000_000) }
+    const made = await create(sql, SECRET_KEY, account)
+    // Not by the program's own statement, which is of one version's table.
+    await sql`update accounts set requests_per_minute = 1000000, concurrent_requests = 1000000 where id = ${made.id}`
+    accounts.push(made)
+  }
+  const files = await makeFiles()
+  const sources = stack.use(await startSourceServer(serveFiles(files)))
+  const destinations = stack.use(await openDestinations())
+  const receiver = stack.use(await startReceiver(204))
+  // The same for each attempt at an event with the same number: every tenth is refused once, every fiftieth twice.
+  const refusals = new Map<string, number>()
+  receiver.answering(({ headers }, answer) => {
+    const id = String(headers['service-event-id'])
+    const left = refusals.get(id) ?? refusalsOf(id)
+    refusals.set(id, left - 1)
+    answer.writeHead(left > 0 ? 500 : 204).end()
+  })
+  const bucket = options.store === 'files' ? undefined : stack.use(await startBucket(options.store))
+  const s3 = bucket && options.misbehaving && stack.use(await openFaultyS3(bucket.endpoint, options.misbehaving))
+  const store = bucket && stack.use(await openFaultyStore(s3?.endpoint ?? bucket.endpoint))
+  const settings = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    SECRET_KEY,
+    ALLOWED_PRIVATE_HOSTS: `${sources.host},${receiver.host},${destinations.host}`,
+    WORKER_CONCURRENCY: String(options.workerConcurrency),
+    VIDEO_SPLIT_THRESHOLD: `${SPLIT_THRESHOLD_SECONDS}s`,
+    ...(bucket !== undefined && storageSettings(bucket, store?.endpoint ?? '')),
+  }
+  const running = stack.move()
+  return {
+    folder,
+    dataDir,
+    settings,
+    sql,
+    accounts,
+    sources: (kind) => sources.url(`/${kind}`),
+    files,
+    destinations,
+    webhookUrl: receiver.url('/hook'),
+    received: receiver.received,
+    store,
+    s3,
+    database,
+    canGoSilent: options.database === 'pair',
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+async function creatorOf({ folder }: OldRelease): Promise<typeof createAccount> {
+  const path = pathToFileURL(join(folder, 'packages/server/src/accounts/create-account.ts')).href
+  return ((await import(path)) as { createAccount: typeof createAccount }).createAccount
+}
+
+async function startBucket(store: 's3rver' | 'swift'): Promise<S3Server> {
+  const server = store === 's3rver' ? await startS3rver() : await startSwift()
+  useCredentials(server)
+  return server
+}
+
+function storageSettings(bucket: S3Server, endpoint: string): Record<string, string> {
+  return {
+    STORAGE_URL: bucket.storageUrl.replace(/endpoint=.*$/, `endpoint=${encodeURIComponent(endpoint)}`),
+    AWS_ACCESS_KEY_ID: bucket.keyId,
+    AWS_SECRET_ACCESS_KEY: bucket.secret,
+  }
+}
+
+/** How often the receiver refuses an event before it takes it. */
+function refusalsOf(eventId: string): number {
+  const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
+  return lot === 0 ? 2 : lot <= 5 ? 1 : 0
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DnsAnswer } from '../support/dns-server.ts'
+import { startDnsServer } from '../support/dns-server.ts'
+import type { Finding } from './bench.ts'
+import { openBench } from './bench.ts'
+
+/** As long as the name server is away in all, its silence and its failure together. */
+const AWAY_MS = 60_000
+const ANSWERED_MS = 10_500
+/** A download gives a host's name 10 s, and is tried no longer (docs/interface.md 4.6). */
+const ENDED_MS = 30_000
+
+let mode: 'well' | Extract<DnsAnswer, string> = 'well'
+await using _dns = await startDnsServer(
+  ({ type }) => (mode === 'well' ? (type === 'A' ? ['127.0.0.1'] : []) : mode),
+  53,
+)
+await using bench = await openBench({ apis: 1, workers: 1, named: 'files.test' })
+const { accept, call, ended, world, fleet } = bench
+const findings: Finding[] = []
+const before = await ended(await accept('small'), 60_000)
+const slow = await accept('slow')
+// Its source has begun to come before the names are gone.
+await delay(1_500)
+const startedAt = performance.now()
+const seen: string[] = []
+let isKept = before.status === 'succeeded'
+for (const how of ['silent', 'SERVFAIL'] as const) {
+  mode = how
+  const body = { source: world.sources('small'), operations: [{ type: 'grayscale' }] }
+  const answer = await call('POST', '/v1/images/process', { body })
+  const end = answer.body.id === undefined ? undefined : await ended(answer.body.id, 60_000)
+  seen.push(
+    `${how}: ${answer.status} in ${answer.ms} ms${end ? `, ${end.status} after ${end.ms} ms, ${end.charges} charges` : ''}`,
+  )
+  isKept &&= answer.ms < ANSWERED_MS && [202, 422].includes(answer.status)
+  isKept &&= end === undefined || (end.status === 'failed' && end.ms < ENDED_MS && end.charges === 0)
+  await delay(Math.max(0, AWAY_MS / 2 - (performance.now() - startedAt)))
+}
+await delay(Math.max(0, AWAY_MS - (performance.now() - startedAt)))
+findings.push({
+  what: 'names that are not found: calls are answered within 10 s, requests fail within 30 s and cost nothing',
+  figure: seen.join('; '),
+  kept: isKept,
+})
+mode = 'well'
+const running = await ended(slow, 60_000)
+const after = await ended(await accept('small'), 30_000)
+findings.push({
+  what: 'names that are found again: the next request ends well, and what ran meanwhile did',
+  figure: `${after.status} after ${after.ms} ms; ${running.status}; ${fleet.unasked.length} ends`,
+  kept: after.status === 'succeeded' && running.status === 'succeeded' && fleet.unasked.length === 0,
+})
+process.stdout.write(JSON.stringify(findings))

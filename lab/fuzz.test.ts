@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { fuzz } from './support/fuzz.ts'
+import { startService } from './support/service.ts'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+
+const SEED = Date.now() % 2 ** 31
+
+// `node lab/fuzz.ts 20000` sends more of them.
+test(`no random call gets a 5xx, and every refusal has the one shape [7.1] (seed ${SEED})`, async () => {
+  const counts = await fuzz(service, { calls: 1500, seed: SEED })
+  const seen = Object.keys(counts)
+  for (const outcome of [
+    '200',
+    '202',
+    '401 missing_api_key',
+    '404 not_found',
+    '422 validation_failed',
+    '422 url_invalid',
+  ]) {
+    assert.ok(seen.includes(outcome), `${outcome} never happened: ${JSON.stringify(counts)}`)
+  }
+})

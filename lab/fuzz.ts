@@ -1,0 +1,17 @@
+/**
+ * Sends random calls to a whole HTTP interface and stops at the first that is answered with a fault of ours or in
+ * another shape: `node lab/fuzz.ts [calls] [seed]`.
+ */
+import { fuzz } from './support/fuzz.ts'
+import { startService } from './support/service.ts'
+
+const calls = Number(process.argv[2] ?? 20_000)
+const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31)
+if (!(calls > 0 && seed >= 0)) throw new RangeError('The two arguments are numbers: how many calls, and a seed.')
+
+await using service = await startService({ workers: false })
+const counts = await fuzz(service, { calls, seed })
+process.stdout.write(`${calls} calls, seed ${seed}: no fault, every refusal in its shape.\n`)
+for (const [outcome, count] of Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  process.stdout.write(`${String(count).padStart(8)}  ${outcome}\n`)
+}

@@ -1,0 +1,143 @@
+import type { NewAccount } from '@mediamill/server/accounts/create-account'
+import type { World } from '../chaos/world.ts'
+
+/** A call that starts a job. */
+type Job = { endpoint: string; body: (soak: Mix) => Record<string, unknown> }
+
+const resize = [{ type: 'orient' }, { type: 'resize', width: 640, height: 640 }]
+const process = (source: string, operations: readonly object[], more: object = {}): Job => ({
+  endpoint: 'images/process',
+  body: ({ sample }) => ({ source: sample(source), operations, ...more }),
+})
+const on = (endpoint: string, source: string, more: object = {}): Job => ({
+  endpoint,
+  body: ({ sample }) => ({ source: sample(source), ...more }),
+})
+
+/** Twenty jobs of all eight endpoints, always in this order, so that any two stretches of time had the same work. */
+const JOBS: readonly Job[] = [
+  process('photo.jpg', resize),
+  on('images/read', 'portrait.jpg'),
+  process('product.jpg', [{ type: 'remove_background', tolerance: 8 }], { output: { format: 'png' } }),
+  on('documents/snapshot', 'report.pdf', { page: 2 }),
+  process('phone.heic', resize, { output: { format: 'webp' } }),
+  on('videos/read', 'clip.mp4'),
+  process('photo.jpg', [{ type: 'filter', name: 'valencia' }]),
+  on('images/read', 'animation.gif'),
+  {
+    endpoint: 'documents/process',
+    body: ({ sample }) => ({ source: sample('report.pdf'), operations: [mark(sample)] }),
+  },
+  process('animation.gif', [{ type: 'resize', width: 160, height: 160 }], { output: { format: 'gif' } }),
+  on('videos/screenshot', 'clip.mp4', { seconds: 1 }),
+  {
+    endpoint: 'images/process',
+    body: ({ sample }) => ({ source: sample('portrait.jpg'), operations: [...resize, mark(sample)] }),
+  },
+  on('documents/read', 'report.pdf'),
+  { endpoint: 'images/process', body: ({ world }) => ({ source: world.sources('large'), operations: resize }) },
+  on('documents/snapshot', 'report.pdf'),
+  { endpoint: 'images/read', body: ({ world }) => ({ source: world.sources('small') }) },
+  { endpoint: 'images/process', body: ({ world }) => ({ source: world.sources('damaged'), operations: resize }) },
+  process('scan.jpg', [{ type: 'grayscale' }, { type: 'compress', quality: 40 }]),
+  { endpoint: 'images/process', body: ({ upload }) => ({ source: upload(), operations: resize }) },
+  {
+    endpoint: 'videos/process',
+    body: ({ sample }) => ({ source: sample('clip.mp4'), operations: [{ type: 'resize', width: 320, height: 180 }] }),
+  },
+]
+
+const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample('logo.png'), x: 20, y: 20 })
+
+/** What the jobs are made of. */
+export type Mix = { world: World; sample: (name: string) => string; upload: () => string }
+
+/** Makes the calls of a soak, each with what clients do beside it. */
+export class Caller {
+  readonly faults: string[] = []
+  #sent = 0
+  #uploaded = ''
+  readonly #world: World
+  readonly #url: string
+  readonly #mix: Mix
+
+  constructor(world: World, url: string, baseUrl: string) {
+    this.#world = world
+    this.#url = url
+    this.#mix = { world, sample: (name) => `${baseUrl}/docs/samples/${name}`, upload: () => this.#uploaded }
+  }
+
+  get sent(): number {
+    return this.#sent
+  }
+
+  /** Sends the next job; resolves when it was answered, or ended where it `waits`. */
+  async next(waits = false): Promise<void> {
+    const number = this.#sent
+    this.#sent += 1
+    const account = this.#world.accounts[number % this.#world.accounts.length]
+    const job = JOBS[number % JOBS.length]
+    if (account === undefined || job === undefined) throw new RangeError('a soak has accounts and jobs')
+    if (number % JOBS.length === 0) await this.#upload(account)
+    const body = {
+      ...job.body(this.#mix),
+      ...(number % 3 === 0 && { webhook_url: this.#world.webhookUrl }),
+      metadata: { intent: String(number) },
+    }
+    const isHeld = waits || number % 4 === 0
+    const headers = { 'idempotency-key': `soak-${number}`, ...(isHeld && { prefer: 'wait=55' }) }
+    const answer = await this.#call('POST', `/v1/${job.endpoint}`, account, headers, JSON.stringify(body))
+    if (number % 5 === 0) await this.#look(account, (JSON.parse(answer) as { id: number }).id)
+  }
+
+  /** What clients look at: a request, its list, usage, the account, events, and a file. */
+  async #look(account: NewAccount, id: number): Promise<void> {
+    for (const path of [
+      `/v1/requests/${id}`,
+      '/v1/requests?limit=20',
+      '/v1/usage',
+      '/v1/account',
+      `/v1/events?request_id=${id}`,
+    ]) {
+      await this.#call('GET', path, account)
+    }
+  }
+
+  async #upload(account: NewAccount): Promise<void> {
+    const { small } = this.#world.files
+    // An upload is its account's: the job that uses it has the same number in its round.
+    const owner =
+      this.#world.accounts[
+        (this.#sent - 1 + JOBS.findIndex(({ body }) => body.toString().includes('upload()'))) %
+          this.#world.accounts.length
+      ]
+    const answer = await this.#call('POST', '/v1/uploads', owner ?? account, { 'content-type': 'image/jpeg' }, small)
+    this.#uploaded = (JSON.parse(answer) as { source: string }).source
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    account: NewAccount,
+    headers: Record<string, string> = {},
+    body?: string | Buffer,
+  ): Promise<string> {
+    try {
+      const response = await fetch(this.#url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${account.liveKey}`,
+          ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) this.faults.push(`${method} ${path} answered ${response.status}: ${text.slice(0, 200)}`)
+      return text === '' ? '{}' : text
+    } catch (error) {
+      this.faults.push(`${method} ${path} was not answered: ${String(error)}`)
+      return '{}'
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { readTree } from '@mediamill/server/supervisor/engine-tree'
+
+/** What is looked at, by its name; `MB` and `files` are in the name. */
+export type Sample = { atMs: number; values: Record<string, number> }
+
+const MB = 1024 * 1024
+
+/** Looks at the processes below this one, at the folders of the service and at its database. */
+export async function takeSample(atMs: number, sql: Sql, dataDir: string): Promise<Sample> {
+  const uploads = await keptUploads(sql)
+  return { atMs, values: { ...(await processes()), ...folders(dataDir, uploads), ...(await database(sql)) } }
+}
+
+async function processes(): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  const { pids } = await readTree(process.pid)
+  for (const pid of pids) {
+    const role = pid === process.pid ? undefined : roleOf(pid)
+    if (role === undefined) continue
+    try {
+      // What processes share counts for each of them by its part.
+      const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+      add(sums, `memory of ${role}, MB`, kilobytes / 1024)
+      add(sums, `descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
+    } catch {
+      // It has ended meanwhile, or it is another user's.
+    }
+  }
+  return sums
+}
+
+/** An engine is counted with its kind; what is no process of the service is not counted. */
+function roleOf(pid: number): string | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    const engine = /engines\/(\w+)\/main/.exec(line)?.[1]
+    if (engine !== undefined) return /\bnode\b[^ ]* /.test(line) ? `${engine} engines` : undefined
+    return /main\.ts (api|worker)\b/.exec(line)?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+function add(sums: Record<string, number>, name: string, value: number): void {
+  sums[name] = (sums[name] ?? 0) + value
+}
+
+/** Files of uploads lie beside results, and are kept for a day, however long a soak is. */
+async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
+  const [row] = await sql<{ bytes: number; files: number }[]>`
+    select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`
+  return row ?? { bytes: 0, files: 0 }
+}
+
+function folders(dataDir: string, uploads: { bytes: number; files: number }): Record<string, number> {
+  const scratch = weigh(join(dataDir, 'scratch'))
+  const results = weigh(join(dataDir, 'results'))
+  return {
+    'scratch, MB': scratch.bytes / MB,
+    'scratch files': scratch.files,
+    'results kept, MB': (results.bytes - uploads.bytes) / MB,
+    'results kept, files': results.files - uploads.files,
+  }
+}
+
+function weigh(folder: string): { bytes: number; files: number } {
+  const sum = { bytes: 0, files: 0 }
+  let entries: string[] = []
+  try {
+    entries = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch {
+    return sum
+  }
+  for (const entry of entries) {
+    try {
+      const found = statSync(join(folder, entry))
+      if (!found.isFile()) continue
+      sum.files += 1
+      sum.bytes += found.size
+    } catch {
+      // Deleted between the two looks.
+    }
+  }
+  return sum
+}
+
+/** Tables that keep a record for ever grow with what was done: of those what a row takes is looked at. */
+const RECORDS = new Set([
+  'requests',
+  'events',
+  'ledger',
+  'request_metadata',
+  'deliveries',
+  'delivery_attempts',
+  'idempotency_keys',
+  'uploads',
+  'upload_parts',
+])
+
+async function database(sql: Sql): Promise<Record<string, number>> {
+  const values: Record<string, number> = {}
+  const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from pg_stat_activity where datname = current_database()`
+  values['connections'] = count
+  const tables = await sql<{ name: string; table: number; indexes: number; rows: number }[]>`
+    select relname as name, pg_table_size(relid)::float8 as table, pg_indexes_size(relid)::float8 as indexes,
+      greatest(n_live_tup, 0)::float8 as rows
+    from pg_stat_user_tables`
+  for (const { name, table, indexes, rows } of tables) {
+    if (!RECORDS.has(name)) {
+      add(values, 'other tables, MB', table / MB)
+      add(values, 'indexes of other tables, MB', indexes / MB)
+    } else if (rows >= 500) {
+      values[`a row of ${name}, bytes`] = table / rows
+      values[`a row in the indexes of ${name}, bytes`] = indexes / rows
+    }
+  }
+  return values
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
+import { createRandom } from '../support/random.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Ten minutes of samples, one every five seconds. */
+const sampled = (valueAt: (hours: number) => number) =>
+  Array.from({ length: 120 }, (_, index) => ({ atMs: index * 5000, value: valueAt((index * 5000) / HOUR_MS) }))
+
+test('a leak is told apart from noise: its slope is by the hour, and as sure as the noise lets it be', () => {
+  const random = createRandom(7)
+  const noise = () => (random.number() - 0.5) * 10
+  const flat = trendOf(sampled(() => 100 + noise()))
+  assert.ok(Math.abs(flat.mean - 100) < 1 && flat.confidence > 5, JSON.stringify(flat))
+  assert.equal(isGrowing(flat, 0.05), false)
+  const leaking = trendOf(sampled((hours) => 100 + 120 * hours + noise()))
+  assert.ok(Math.abs(leaking.slope - 120) < leaking.confidence + 5, JSON.stringify(leaking))
+  assert.equal(isGrowing(leaking, 0.05), true)
+  const shrinking = trendOf(sampled((hours) => 100 - 120 * hours))
+  assert.equal(isGrowing(shrinking, 0.05), false)
+  const little = trendOf(sampled((hours) => 100 + hours))
+  assert.equal(isGrowing(little, 0.05), false, 'one percent an hour, however sure')
+})
+
+test('a line through one block of samples is sure of nothing', () => {
+  assert.equal(trendOf(sampled(() => 1).slice(0, 3)).confidence, Number.POSITIVE_INFINITY)
+})
+
+test('a percentile is a value of the list', () => {
+  assert.deepEqual([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.99), percentile([5], 0.5)], [2, 3, 5])
+})
+
+test('of few values nobody knows where the p99 of all lies, of many it is known well', () => {
+  assert.equal(percentileInterval([1, 2, 3], 0.99)[1], Number.POSITIVE_INFINITY)
+  const random = createRandom(9)
+  const values = Array.from({ length: 10_000 }, () => random.number())
+  for (const share of [0.5, 0.99]) {
+    const [low, high] = percentileInterval(values, share)
+    assert.ok(low < share && share < high && high - low < 0.03, `${share}: ${low} to ${high}`)
+  }
+})

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
+
+/** One run of the client's command line. */
+export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; bytes: Buffer; err: string }
+
+export type RunOptions = {
+  /** Where it runs, and its home: profiles and notes lie there. */
+  folder: string
+  env?: Record<string, string>
+  input?: Buffer | string
+  /** Called when it has begun to run. */
+  onStart?: (child: ReturnType<typeof spawn>) => void
+}
+
+/** Runs the command line of packages/cli from its sources, with nothing of this process's environment. */
+export async function commandLine(args: readonly string[], { folder, env, input, onStart }: RunOptions): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  onStart?.(child)
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  child.stdin.on('error', () => undefined).end(input)
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+  const bytes = Buffer.concat(out)
+  return { code, signal, out: bytes.toString(), bytes, err: Buffer.concat(err).toString() }
+}

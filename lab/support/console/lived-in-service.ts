@@ -1,0 +1,59 @@
+import { createKey } from '@mediamill/server/accounts/create-key'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import type { Receiver } from '../receiver.ts'
+import { startReceiver } from '../receiver.ts'
+import type { Service } from '../service.ts'
+import { startService } from '../service.ts'
+
+/** A service that was used: requests of each kind and outcome, customers, keys and deliveries. */
+export type LivedIn = AsyncDisposable & {
+  service: Service
+  receiver: Receiver
+  accountId: AccountId
+  /** Of a picture that was made, of one that failed by its second operation, and of a read. */
+  requests: { made: number; failed: number; read: number }
+}
+
+/** Starts a service and uses it as a customer does. */
+export async function startLivedIn(): Promise<LivedIn> {
+  const receiver = await startReceiver()
+  const service = await startService({ allowed: [receiver.host] })
+  const { account, sql, url } = service
+  const sample = (name: string) => `${url}/docs/samples/${name}`
+  await sql`update accounts set webhook_url = ${receiver.url('/hooks')} where id = ${account.id}`
+  await createKey(sql, account.id, { mode: 'test', name: 'staging' })
+
+  const resize = { type: 'resize', width: 640, height: 640 }
+  const made = await service.finish('/v1/images/process', {
+    source: sample('photo.jpg'),
+    operations: [resize, { type: 'filter', name: 'valencia' }],
+    output: { format: 'webp' },
+    customer: 'bakery-7',
+    metadata: { order: '1977' },
+  })
+  const failed = await service.finish('/v1/images/process', {
+    source: sample('photo.jpg'),
+    operations: [resize, { type: 'crop', x: 9000, y: 9000, width: 10, height: 10 }],
+    customer: 'florist-2',
+  })
+  // A test key has ten calls a minute, and following a request takes some: the live key does that.
+  const { body: read } = await service.call('POST', '/v1/images/read', {
+    key: account.testKey,
+    body: { source: sample('photo.jpg') },
+  })
+  await service.settled(read.id)
+  await service.finish('/v1/images/process', { source: sample('report.pdf'), operations: [resize] })
+  await service.finish('/v1/documents/snapshot', { source: sample('report.pdf'), page: 1, customer: 'bakery-7' })
+  await service.finish('/v1/videos/screenshot', { source: sample('clip.mp4'), seconds: 1 })
+  await receiver.arrived(6)
+  return {
+    service,
+    receiver,
+    accountId: account.id,
+    requests: { made: made.id, failed: failed.id, read: read.id },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await receiver[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { LinkTarget } from '@mediamill/server/accounts/sign-in/links'
+import { tokenFor } from '../browser.ts'
+import type { Service } from '../service.ts'
+
+export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number }
+
+/** A browser window on the console that remembers everything that must not happen in it. */
+export type Pages = AsyncDisposable & {
+  page: Page
+  context: BrowserContext
+  /** Asserts that no policy was broken, nothing was asked of elsewhere, and no script failed. */
+  assertClean: (told?: RegExp) => void
+}
+
+/** Opens a window of its own, signed in by a link where one is named. */
+export async function openPages(
+  browser: Browser,
+  service: Service,
+  target?: LinkTarget,
+  look: Look = {},
+): Promise<Pages> {
+  const { scheme = 'light', width = 1280, height = 900 } = look
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const faults: string[] = []
+  const own = new URL(service.url).origin
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
+  })
+  context.on('console', (message) => {
+    const text = message.text()
+    // A refused call is a part of some stories; the browser tells of each of them.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) faults.push(text)
+  })
+  context.on('weberror', (error) => faults.push(String(error.error())))
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  if (target !== undefined) {
+    await page.goto(`${service.url}/console/#token=${await tokenFor(service, target)}`)
+    await page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+  }
+  return {
+    page,
+    context,
+    assertClean: (told) =>
+      assert.deepEqual(told === undefined ? faults : faults.filter((fault) => !told.test(fault)), []),
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
+import { awaitDatabase } from '@mediamill/server/db/connection/await-database'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { connect } from '@mediamill/server/db/connection/connect'
+import { migrate } from '@mediamill/server/db/migrate'
+import { until } from './process.ts'
+
+/** A database of its own that can crash. What was not written to disk is lost. Linux only. */
+export type CrashingDatabase = AsyncDisposable & {
+  /** Commits as the HTTP interface does: without waiting for the disk. */
+  sql: Sql
+  /** Commits as workers do. */
+  ordinary: Sql
+  /** Does something whose commits nobody flushes, and crashes the server before anybody could. */
+  andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
+}
+
+/** Tests that crash a server know its processes by `/proc`. */
+export const linuxOnly = { skip: process.platform !== 'linux' }
+
+/** Starts one. Unlike that of other tests it flushes its commits. */
+export async function startCrashingDatabase(): Promise<CrashingDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-crash-'))
+  const embedded = await startEmbedded(join(folder, 'data'), { log: () => undefined })
+  await migrate(embedded.url)
+  const sql = connect(embedded.url, { connections: 2, applicationName: 'test', waitsForDisk: false })
+  const ordinary = connect(embedded.url, { connections: 1, applicationName: 'test flush' })
+  const serverPid = async () =>
+    Number((await readFile(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8')).split('\n')[0])
+  return {
+    sql,
+    ordinary,
+    async andCrash(work) {
+      const before = await serverPid()
+      const processes = await processesOf(before)
+      const writers = processes.filter(({ name }) => WRITERS.test(name))
+      for (const { pid } of writers) signal(pid, 'SIGSTOP')
+      try {
+        return await work()
+      } finally {
+        // Also after an error: a server whose writers are stopped never ends.
+        for (const { pid } of processes) signal(pid, 'SIGKILL')
+        await until(async () => (await serverPid().catch(() => before)) !== before)
+        await awaitDatabase(embedded.url)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([sql.end({ timeout: 5 }), ordinary.end({ timeout: 5 })])
+      await embedded[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Not the server itself, whose arguments name autovacuum: it must accept new connections while the writers are stopped. */
+const WRITERS = /^postgres: (?:walwriter|checkpointer|background writer|autovacuum)/
+
+/** Sends a signal to a process, unless it has ended. An autovacuum worker ends on its own. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** The processes of a server, those that serve connections and those that write in the background. */
+async function processesOf(server: number): Promise<{ pid: number; name: string }[]> {
+  const found: { pid: number; name: string }[] = []
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '')
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    if (Number(entry) !== server && parent !== server) continue
+    found.push({ pid: Number(entry), name: await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '') })
+  }
+  return found
+}

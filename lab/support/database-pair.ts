@@ -1,0 +1,183 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, existsSync, readdirSync } from 'node:fs'
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ordinaryAccount, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/account'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { connect } from '@mediamill/server/db/connection/connect'
+import { freePort, until } from './process.ts'
+
+/** Two servers of one database on loopback: a primary, and a standby that follows it by streaming replication. */
+export type DatabasePair = AsyncDisposable & {
+  /** Both, as `DATABASE_URL` names them. */
+  url: string
+  /** Each by itself. */
+  urls: readonly [string, string]
+  /** Which of them takes writes now: 0 or 1. */
+  primary: () => 0 | 1
+  /** Ends the primary as a crash would, or stops it as if its machine were gone, and promotes the standby. */
+  failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
+  /** Makes the one that was primary before the standby of the other, from a new copy; resolves when it is in step. */
+  rebuild: () => Promise<void>
+  /** The standby hears nothing more of the primary: what is committed from now on is lost with it. */
+  divide: () => Promise<void>
+  /** Starts the one that was primary before, as it was: now both take writes. */
+  split: () => Promise<void>
+}
+
+const ROOT = '/usr/lib/postgresql'
+
+/** The programs of the newest PostgreSQL of the system that can copy a server; `undefined` when there is none. */
+export function findPrograms(): string | undefined {
+  const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
+  return versions
+    .sort((one, other) => other - one)
+    .map((version) => join(ROOT, String(version), 'bin'))
+    .find((folder) => existsSync(join(folder, 'pg_basebackup')))
+}
+
+/** Why there is no pair here; `undefined` when there is. */
+export function whyNoPair(): string | undefined {
+  return findPrograms() === undefined
+    ? 'no PostgreSQL of the system is installed: scripts/install-test-servers.sh'
+    : undefined
+}
+
+/** Where the standby's answer is waited for before a commit is told, or not at all. */
+export type PairOptions = {
+  synchronous: boolean
+  /** Variables of both servers besides their own, such as those of a clock that can be set. */
+  environment?: Record<string, string>
+}
+
+/** Starts both, the second as the standby of the first. They end with this process's disposal only. */
+export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
+  const programs = findPrograms()
+  if (programs === undefined) throw new Error(whyNoPair())
+  const account = process.getuid?.() === 0 ? ordinaryAccount() : undefined
+  const owner = account && { uid: account.uid, gid: account.gid }
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-pair-'))
+  if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
+  const ports = [await freePort(), await freePort()] as const
+  const url = (which: 0 | 1) => `postgres://mediamill@127.0.0.1:${ports[which]}/postgres`
+  const dataOf = (which: 0 | 1) => join(folder, `server-${which}`)
+  const run = async (program: string, ...args: string[]) => {
+    const env = { ...PLAIN_ENVIRONMENT, ...(program === 'pg_ctl' && environment) }
+    const child = spawn(join(programs, program), args, {
+      ...owner,
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const [code] = (await once(child, 'close')) as [number | null]
+    if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`)
+  }
+  const admins = new Map<0 | 1, Sql>()
+  const admin = (which: 0 | 1): Sql => {
+    const sql = admins.get(which) ?? connect(url(which), { connections: 1, applicationName: 'pair' })
+    admins.set(which, sql)
+    return sql
+  }
+  const start = async (which: 0 | 1) => {
+    // Its log is a file: whoever starts it may end before it.
+    await run('pg_ctl', '-D', dataOf(which), '-l', join(folder, `log-${which}`), '-s', '-w', '-t', '60', 'start')
+  }
+  const configure = (which: 0 | 1, lines: readonly string[]) =>
+    appendFileSync(join(dataOf(which), 'postgresql.conf'), `${lines.join('\n')}\n`)
+  const pidOf = async (which: 0 | 1) =>
+    Number((await readFile(join(dataOf(which), 'postmaster.pid'), 'utf8')).split('\n')[0])
+  const waitFor = synchronous ? `synchronous_standby_names = '*'` : `synchronous_standby_names = ''`
+  let primary: 0 | 1 = 0
+
+  async function follow(which: 0 | 1): Promise<void> {
+    const leader: 0 | 1 = which === 0 ? 1 : 0
+    await rm(dataOf(which), { recursive: true, force: true })
+    const from = `host=127.0.0.1 port=${ports[leader]} user=mediamill`
+    await run('pg_basebackup', '-D', dataOf(which), '-d', from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync')
+    configure(which, [`port = ${ports[which]}`, `synchronous_standby_names = ''`])
+    await start(which)
+    configure(leader, [waitFor])
+    await run('pg_ctl', '-D', dataOf(leader), '-s', 'reload')
+    await until(() => isInStep(leader))
+    // It answers when the standby has it, and everything before.
+    await admin(leader)`select pg_logical_emit_message(true, 'pair', '')`
+  }
+
+  async function isInStep(leader: 0 | 1): Promise<boolean> {
+    const [row] = await admin(leader)<{ inStep: boolean }[]>`
+      select sync_state = ${synchronous ? 'sync' : 'async'} and state = 'streaming' and flush_lsn >= pg_current_wal_flush_lsn() as "inStep"
+      from pg_stat_replication where sync_state is not null`.catch(() => [])
+    return row?.inStep === true
+  }
+
+  async function childrenOf(which: 0 | 1): Promise<number[]> {
+    const pid = await pidOf(which)
+    return spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+      .stdout.split(/\s+/)
+      .filter((text) => text !== '')
+      .map(Number)
+  }
+
+  /** All processes of one server at once, as its machine would. */
+  async function signal(which: 0 | 1, name: NodeJS.Signals): Promise<void> {
+    const pids = [await pidOf(which), ...(await childrenOf(which))]
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name)
+      } catch {
+        // One of its processes has ended in this moment.
+      }
+    }
+    if (name === 'SIGKILL') await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))
+  }
+
+  await run('initdb', '-D', dataOf(0), '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+  configure(0, [
+    `port = ${ports[0]}`,
+    `listen_addresses = '127.0.0.1'`,
+    `unix_socket_directories = ''`,
+    'max_connections = 120',
+    'shared_buffers = 32MB',
+    'wal_keep_size = 256MB',
+    'max_wal_size = 512MB',
+    'hot_standby = on',
+  ])
+  await start(0)
+  await follow(1)
+
+  return {
+    url: `postgres://mediamill@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/postgres?target_session_attrs=read-write`,
+    urls: [url(0), url(1)],
+    primary: () => primary,
+    async failOver(how = 'SIGKILL') {
+      await signal(primary, how)
+      primary = primary === 0 ? 1 : 0
+      await run('pg_ctl', '-D', dataOf(primary), '-s', '-w', 'promote')
+    },
+    async rebuild() {
+      const other: 0 | 1 = primary === 0 ? 1 : 0
+      if (existsSync(join(dataOf(other), 'postmaster.pid'))) await signal(other, 'SIGKILL').catch(() => undefined)
+      await follow(other)
+    },
+    async divide() {
+      const [row] = await admin(primary)<{ pid: number }[]>`select pid from pg_stat_replication`
+      if (row !== undefined) process.kill(row.pid, 'SIGSTOP')
+    },
+    async split() {
+      const other: 0 | 1 = primary === 0 ? 1 : 0
+      await rm(join(dataOf(other), 'postmaster.pid'), { force: true })
+      await start(other)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...admins.values()].map((sql) => sql.end({ timeout: 1 })))
+      for (const which of [0, 1] as const) await signal(which, 'SIGKILL').catch(() => undefined)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

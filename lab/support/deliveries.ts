@@ -1,0 +1,87 @@
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import { findEvent, listAttempts } from '@mediamill/server/db/events/event-log'
+import type { Outcome } from '@mediamill/contract/domain/request'
+import { parseAllowedHosts } from '@mediamill/server/outbound/guard/allowed-hosts'
+import { accept } from '@mediamill/server/requests/accept'
+import { claim } from '@mediamill/server/requests/claim'
+import { settle } from '@mediamill/server/requests/settle'
+import { createLog } from '@mediamill/server/telemetry/log'
+import { deriveLinkKeys } from '@mediamill/server/store/link'
+import type { Deliveries, DeliveriesOptions } from '@mediamill/server/webhooks/loop'
+import { startDeliveries } from '@mediamill/server/webhooks/loop'
+import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './line.ts'
+import { until } from './process.ts'
+
+export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
+
+/** Deliveries over a test's database, which may reach the hosts named; disposing of them stops them at once. */
+export function deliveriesTo(
+  sql: Sql,
+  hosts: string[],
+  options: Partial<DeliveriesOptions> = {},
+): Deliveries & AsyncDisposable {
+  const deliveries = startDeliveries({
+    sql,
+    secretKey: SECRET_KEY,
+    links: LINKS,
+    network: { allowedHosts: parseAllowedHosts(hosts.join(',')) },
+    log: createLog('silent', 'test'),
+    ...options,
+  })
+  const { wake, counts } = deliveries
+  const stop = (graceMs: number) => deliveries.stop(graceMs)
+  return { wake, counts, stop, [Symbol.asyncDispose]: () => stop(0) }
+}
+
+/** Carries one request of an account from its call to its end; returns the id of its event. */
+export async function finishOne(
+  sql: Sql,
+  accountId: number,
+  webhookUrl: string | null,
+  outcome: Outcome = succeeded(),
+): Promise<string> {
+  const request = await accept(sql, acceptable(accountId, { webhookUrl, customer: 'Zoë', metadata: { order: '7' } }))
+  const worker = await aliveWorker(sql)
+  const claimed = await claim(sql, worker, 'image', [])
+  if (claimed?.request.id !== request.id) throw new Error('another request was in the queue')
+  await settle(sql, claimed.held, outcome, RETENTION_MS)
+  return await eventOf(sql, request.id)
+}
+
+/** The id of the event of a request that ended. */
+export async function eventOf(sql: Sql, requestId: number): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`select id from events where request_id = ${requestId}`
+  if (row === undefined) throw new Error('the request has no event')
+  return row.id
+}
+
+/** So many events of an account as if its requests had just been aborted. */
+export async function pileUp(sql: Sql, accountId: number, count: number, url: string): Promise<void> {
+  await sql`
+    with r as (
+      insert into requests (account_id, livemode, endpoint, lane, status, source, input, turn, completed_at)
+      select ${accountId}, true, 'images/read', 'image', 'aborted', 'https://example.com/a.jpg', '{}', now(), now()
+      from generate_series(1, ${count})
+      returning id
+    )
+    insert into events (id, account_id, request_id, type, url, status, due_at)
+    select 'evt_' || id, ${accountId}, id, 'request.aborted', ${url}, 'pending', now() from r`
+}
+
+/** Waits until an event's delivery has ended, and tells of it. */
+export async function ended(sql: Sql, id: string) {
+  await until(async () => (await findEvent(sql, id))?.status !== 'pending')
+  return await story(sql, id)
+}
+
+/** An event and every attempt at it. */
+export async function story(sql: Sql, id: string) {
+  const event = await findEvent(sql, id)
+  if (event === undefined) throw new Error('there is no such event')
+  return { event, attempts: await listAttempts(sql, id) }
+}
+
+/** Makes what an event waits for be over: the gap before its next attempt, or a dead process's lease. */
+export async function makeDue(sql: Sql, id: string): Promise<void> {
+  await sql`update events set due_at = now() where id = ${id} and status = 'pending'`
+}

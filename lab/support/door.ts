@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import type { Door } from '@mediamill/server/http/door'
+import { buildServer } from '@mediamill/server/http/server'
+import { EventWatch } from '@mediamill/server/requests/events/event-watch'
+import { StampWatch } from '@mediamill/server/uploads/stamps/stamp-watch'
+import { RequestWatch } from '@mediamill/server/requests/watch'
+import { deriveLinkKeys } from '@mediamill/server/store/link'
+import type { Store } from '@mediamill/server/store/store'
+import { SECRET_KEY } from './line.ts'
+
+/** The HTTP interface over a database and a store, without workers; it listens nowhere, and is called by `inject`. */
+export function serverOver(sql: Sql, store: Store, differing: Partial<Door> = {}): FastifyInstance {
+  const there = () => Promise.resolve(true)
+  const door: Door = {
+    sql,
+    store,
+    links: { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'http://127.0.0.1' },
+    checks: { database: there, store: there, disk: there },
+    metrics: new Registry(),
+    isSample: () => false,
+    checkUrl: async () => ({ ok: true }),
+    sealDestination: () => Buffer.alloc(0),
+    workers: { wake: () => undefined, take: () => [] },
+    wakeDeliveries: () => undefined,
+    durable: async () => undefined,
+    watch: new RequestWatch(sql),
+    eventWatch: new EventWatch(sql),
+    stamps: new StampWatch(sql, store, sql),
+    ...differing,
+  }
+  return buildServer(door, pino({ level: 'silent' }))
+}

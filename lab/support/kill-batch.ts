@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { connect } from '@mediamill/server/db/connection/connect'
+import { commandLine } from './command-line.ts'
+import { createDatabase } from './database.ts'
+import { SECRET_KEY } from './line.ts'
+import type { Run } from './process.ts'
+import { freePort, run, until } from './process.ts'
+
+/** What came of a batch: whole files, movements of money, rows. */
+export type BatchProof = {
+  code: number | null
+  failed: string[]
+  results: number
+  charges: number
+  requests: number
+  seconds: number
+}
+
+/** Kills a whole service without a word: first its `serve`, whose death ends the others. */
+async function kill(service: Run): Promise<void> {
+  service.child.kill('SIGKILL')
+  await service.ended
+}
+
+/** Runs `count` different pictures through the command line; a third and two thirds of the way the service is killed. */
+export async function proveBatch(count: number): Promise<BatchProof> {
+  await using database = await createDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-batch-'))
+  const port = await freePort()
+  const settings = {
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    SECRET_KEY,
+    DATA_DIR: join(folder, 'data'),
+    FIRST_ACCOUNT: 'file',
+    LOG_LEVEL: 'info',
+  }
+  const start = async () => {
+    const service = run(['serve'], settings)
+    await until(() => service.pidsOf('worker').length > 0 && service.pidsOf('api').length > 0)
+    return service
+  }
+  await mkdir(join(folder, 'in'))
+  for (let index = 0; index < count; index += 1) {
+    const color = `#${(index * 7919).toString(16).padStart(6, '0').slice(-6)}`
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: color } })
+      .png()
+      .toFile(join(folder, 'in', `${index}.png`))
+  }
+  let service = await start()
+  const sql = connect(database.url, { connections: 1, applicationName: 'test' })
+  try {
+    const account = JSON.parse(await readFile(join(folder, 'data/first-account.json'), 'utf8'))
+    await sql`
+      update accounts set requests_per_minute = 100000, concurrent_requests = 8 where id = ${account.account}`
+    const done = async () =>
+      (await readdir(join(folder, 'out')).catch(() => [])).filter((name) => !name.startsWith('.')).length
+    const startedAt = performance.now()
+    const env = { MEDIAMILL_URL: `http://127.0.0.1:${port}`, MEDIAMILL_API_KEY: account.live_key }
+    const batch = commandLine(['process', 'in', '--resize', '4x4', '-o', 'out/', '--json'], { folder, env })
+    for (const part of [1 / 3, 2 / 3]) {
+      await until(async () => (await done()) >= count * part)
+      await kill(service)
+      service = await start()
+    }
+    const { code, out } = await batch
+    const failed = out.split('\n').filter((line) => line.includes('"ok":false'))
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    let results = 0
+    for (const name of await readdir(join(folder, 'out'))) {
+      const { width } = await sharp(join(folder, 'out', name)).metadata()
+      if (width === 4 && !name.startsWith('.')) results += 1
+    }
+    const [row] = await sql<{ requests: number; charges: number }[]>`
+      select count(*)::int as requests, (count(*) filter (where price > 0))::int as charges from requests`
+    return { code, failed, results, charges: row?.charges ?? -1, requests: row?.requests ?? -1, seconds }
+  } finally {
+    await sql.end({ timeout: 5 })
+    service.child.kill('SIGTERM')
+    if (service.child.exitCode === null) await once(service.child, 'close')
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { NewAccount } from '@mediamill/server/accounts/create-account'
+import { createAccount } from '@mediamill/server/accounts/create-account'
+import { insertPurchase } from '@mediamill/server/db/accounts/accounts'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import type { Limits } from '@mediamill/contract/domain/limits'
+import { LIVE_LIMITS, TEST_LIMITS } from '@mediamill/contract/domain/limits'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { microUsd } from '@mediamill/contract/domain/money'
+import type { Outcome } from '@mediamill/contract/domain/request'
+import type { EndpointName } from '@mediamill/contract/endpoints/index'
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import type { Acceptable } from '@mediamill/server/requests/accept'
+import { renew } from '@mediamill/server/requests/claim'
+
+export const SECRET_KEY = 'a secret key that only these tests have'
+export const RETENTION_MS = 7 * 86_400_000
+
+/** An account with so much credit beyond its grant; with any, it is a paid one. */
+export async function openAccount(sql: Sql, credit: MicroUsd = microUsd(0)): Promise<NewAccount & { id: AccountId }> {
+  const account = await createAccount(sql, SECRET_KEY, { name: 'Ada', email: 'ada@example.com' })
+  if (credit > 0) await insertPurchase(sql, account.id, credit, 'test')
+  return { ...account, id: account.id as AccountId }
+}
+
+/** A call of that account which passed the door: live, for a resize, unless told otherwise. */
+export function acceptable(accountId: number, differing: Partial<Acceptable> = {}): Acceptable {
+  const livemode = differing.livemode ?? true
+  const limits: Limits = livemode ? { ...LIVE_LIMITS.paid, concurrentRequests: 1000 } : TEST_LIMITS
+  return {
+    accountId,
+    livemode,
+    limits,
+    endpoint: endpointNamed('images/process'),
+    source: 'https://example.com/a.jpg',
+    webhookUrl: null,
+    input: { operations: [{ type: 'grayscale' }] },
+    customer: null,
+    metadata: null,
+    idempotency: null,
+    trace: null,
+    ...differing,
+  }
+}
+
+/** A worker's id that the database knows as alive. */
+export async function aliveWorker(sql: Sql): Promise<string> {
+  const id = randomUUID()
+  await renew(sql, { id, host: 'test' }, [])
+  return id
+}
+
+/** How an engine ends a request of an endpoint well, with the facts of its example. */
+export function succeeded(price = 2_000, endpoint: EndpointName = 'images/process'): Outcome {
+  const { data } = endpointNamed(endpoint).example
+  const file = { key: `${'0'.repeat(40)}.jpg`, format: 'jpg', size: 10, sha256: 'ab' } as const
+  return { status: 'succeeded', price: microUsd(price), data, files: [file], sourceBytes: 100 }
+}
+
+export function failed(): Outcome {
+  return { status: 'failed', error: { code: 'processing_failed', message: 'No.' }, sourceBytes: 5 }
+}

@@ -1,0 +1,63 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
+
+const execute = promisify(execFile)
+
+/** Writes programs by their names into a folder, each a line of the shell. */
+async function writePrograms(bin: string, programs: Record<string, string>): Promise<void> {
+  await mkdir(bin, { recursive: true })
+  for (const [name, line] of Object.entries(programs)) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`)
+    await chmod(join(bin, name), 0o755)
+  }
+}
+
+/** What somebody has beside them, and the sample that it is. */
+const OWN_FILES = [
+  ['photo.jpg', 'photo.jpg'],
+  ['Pictures/photo.jpg', 'photo.jpg'],
+  ['logo.png', 'logo.png'],
+  ['offer.pdf', 'report.pdf'],
+  ['in/a.jpg', 'scan.jpg'],
+] as const
+
+/** What the shell finds as `mediamill` and beside it, its variables, and what is typed. */
+export type Paste = {
+  mediamill: string
+  programs?: Record<string, string>
+  env?: Record<string, string>
+  input?: string
+}
+
+/** The folder that a shell worked in, and what it said. */
+export type Pasted = { work: string; stdout: string }
+
+/** Pastes text into a shell, in a folder and a home with files of one's own. Whatever fails ends it. */
+export async function paste(folder: string, name: string, code: string, options: Paste): Promise<Pasted> {
+  const { mediamill, programs = {}, env = {}, input } = options
+  const work = join(folder, name)
+  const bin = `${work}-bin`
+  await mkdir(join(work, 'in'), { recursive: true })
+  await mkdir(join(work, 'Pictures'))
+  for (const [own, sample] of OWN_FILES) await copyFile(sampleFile(sample), join(work, own))
+  const curl = spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()
+  await writePrograms(bin, {
+    curl: `exec ${curl} --fail-with-body "$@"`,
+    mediamill,
+    npx: 'shift\nexec mediamill "$@"',
+    ...programs,
+  })
+  const PATH = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter)
+  const running = execute('bash', ['-eu', '-o', 'pipefail', '-c', code], {
+    cwd: work,
+    env: { PATH, HOME: work, TMPDIR: tmpdir(), ...env },
+  })
+  // A script that ends without reading its input closes the pipe: what counts is how the script ended.
+  running.child.stdin?.on('error', () => undefined).end(input ?? '')
+  const { stdout } = await running
+  return { work, stdout }
+}

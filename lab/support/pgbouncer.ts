@@ -1,0 +1,92 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ordinaryAccount } from '@mediamill/server/app/postgres/account'
+import { freePort, listens, until } from './process.ts'
+
+/** PgBouncer before a test's database, on loopback: it can go away and come back at the same address. */
+export type PgBouncer = AsyncDisposable & {
+  /** What `DATABASE_URL` has to be for it. */
+  url: string
+  stop: () => Promise<void>
+  start: () => Promise<void>
+  /** Leads it to another server, as whoever promotes a standby does. */
+  repoint: (databaseUrl: string) => Promise<void>
+}
+
+/** Connections to PostgreSQL: fewer than a service opens, so that its statements really share them. */
+const SERVERS = 3
+
+/** Why there is no PgBouncer here; `undefined` when there is. */
+export function whyNoPgBouncer(): string | undefined {
+  const found = spawnSync('pgbouncer', ['--version'])
+  return found.error === undefined ? undefined : 'PgBouncer is not installed: scripts/install-test-servers.sh'
+}
+
+/** Puts PgBouncer in transaction mode, with its ordinary settings, before a database named by its socket's folder or its port. */
+export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } = {}): Promise<PgBouncer> {
+  const database = new URL(databaseUrl)
+  const socketFolder = database.searchParams.get('host')
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-pgbouncer-'))
+  const port = await freePort()
+  const settings = (server: string) => [
+    '[databases]',
+    `* = ${server}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = trust',
+    `auth_file = ${folder}/users`,
+    'pool_mode = transaction',
+    `default_pool_size = ${servers}`,
+    'server_login_retry = 1',
+  ]
+  await writeFile(join(folder, 'users'), `"${database.username}" ""\n`)
+  const write = (server: string) => writeFile(join(folder, 'settings'), `${settings(server).join('\n')}\n`)
+  await write(serverOf(databaseUrl))
+  // It refuses to be root, and must pass into the folder of the database's socket: it runs as that folder's owner.
+  const { uid, gid } = socketFolder === null ? await accountOf(folder) : await stat(socketFolder)
+  for (const path of [folder, join(folder, 'users'), join(folder, 'settings')]) await chown(path, uid, gid)
+  let child: ChildProcess | undefined
+  const start = async () => {
+    child = spawn('pgbouncer', ['--quiet', join(folder, 'settings')], { uid, gid, stdio: 'ignore' })
+    await until(() => listens(port))
+  }
+  const stop = async () => {
+    if (child === undefined) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    child = undefined
+  }
+  await start()
+  return {
+    url: `postgres://${database.username}@127.0.0.1:${port}${database.pathname}`,
+    start,
+    stop,
+    async repoint(to) {
+      await write(serverOf(to))
+      child?.kill('SIGHUP')
+    },
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function serverOf(databaseUrl: string): string {
+  const { hostname, port, searchParams } = new URL(databaseUrl)
+  const socketFolder = searchParams.get('host')
+  return socketFolder === null ? `host=${hostname} port=${port}` : `host=${socketFolder}`
+}
+
+/** The account that PostgreSQL gets from root, or our own. */
+async function accountOf(folder: string): Promise<{ uid: number; gid: number }> {
+  const account = process.getuid?.() === 0 ? ordinaryAccount() : undefined
+  return account ?? (await stat(folder))
+}

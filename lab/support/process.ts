@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The command `mediamill`, running as its user runs it. */
+export type Run = {
+  child: ChildProcess
+  out: () => string
+  err: () => string
+  /** The process ids by role that the log has told of so far, the last first. */
+  pidsOf: (role: 'api' | 'worker') => number[]
+  /** Resolves to the exit code, or to the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>
+}
+
+/** Runs the command with settings of its own and nothing else in its environment. */
+export function run(args: string[], settings: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts'), ...args], {
+    cwd: root,
+    env: { PATH: '/usr/bin:/bin', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  const pidsOf = (role: string) =>
+    [...out.matchAll(/^\{.*"role":"(\w+)","pid":(\d+).*is ready"\}$/gm)]
+      .filter((match) => match[1] === role)
+      .map((match) => Number(match[2]))
+      .reverse()
+  return { child, out: () => out, err: () => err, pidsOf, ended }
+}
+
+/** Waits for something that will be true; the test's own deadline is the limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(20)
+}
+
+/** A port of loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/**
+ * The first of several free ports in a row, outside the range of which Linux gives ports to connections:
+ * a neighbour of a port from there may be taken at any time.
+ */
+export async function freePortRun(length: number): Promise<number> {
+  for (;;) {
+    const first = randomInt(10_000, 32_000 - length)
+    const ports = Array.from({ length }, (_, index) => first + index)
+    const free = await Promise.all(ports.map(isFree))
+    if (free.every(Boolean)) return first
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, 'close')
+  return true
+}
+
+/** Whether anyone takes connections at a port of loopback, or at a socket's path. */
+export async function listens(at: number | string): Promise<boolean> {
+  const socket = typeof at === 'number' ? connect(at, '127.0.0.1') : connect(at)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

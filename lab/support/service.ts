@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DestinationStream } from 'pino'
+import type { NewAccount } from '@mediamill/server/accounts/create-account'
+import { startApi } from '@mediamill/server/app/api'
+import type { ConsoleParts } from '@mediamill/server/app/console'
+import type { HomeConfig } from '@mediamill/server/app/home'
+import type { Role } from '@mediamill/server/app/role'
+import { startWorkers } from '@mediamill/server/app/worker'
+import type { Sql } from '@mediamill/server/db/connection/connect'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { readConfig } from '@mediamill/server/config/config'
+import { createLog } from '@mediamill/server/telemetry/log'
+import { checkAnswer } from './contract.ts'
+import { createDatabase } from './database.ts'
+import { openAccount, SECRET_KEY } from './line.ts'
+import { freePort } from './process.ts'
+
+/** What a call came back with; `body` is its JSON, as a client sees it. */
+export type Answer = { status: number; headers: Headers; body: Json }
+
+/** JSON whose shape the test asserts. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a client of the interface knows no types either
+export type Json = any
+
+export type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string> }
+
+/** A whole service on a database of its own: HTTP interface, workers and engines. */
+export type Service = AsyncDisposable & {
+  url: string
+  sql: Sql
+  databaseUrl: string
+  dataDir: string
+  account: NewAccount & { id: AccountId }
+  /**
+   * Calls with the account's live key unless told otherwise; `null` is no key. Every answer is held against the contract.
+   */
+  call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  /** Posts, and polls until the request is final. */
+  finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
+  /** Starts one more HTTP interface over the same database, with what is to differ in it, and tells where it is. */
+  another: (differing?: Partial<HomeConfig>) => Promise<string>
+  /** Polls until the request is final. */
+  settled: (id: number, key?: string) => Promise<Json>
+}
+
+export type ServiceOptions = {
+  /** `host:port` pairs that may be fetched: the test's own servers. */
+  allowed?: string[]
+  /** Settings by their variables. */
+  settings?: Record<string, string>
+  credit?: MicroUsd
+  /** Without workers requests stay queued. */
+  workers?: boolean
+  /** What stands in for the build of the developer area, and for Stripe. */
+  console?: ConsoleParts
+  /** Where the log goes, in JSON lines. */
+  logTo?: DestinationStream
+}
+
+/** Starts a service whose account may make as many calls as a test likes. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const database = await createDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-service-'))
+  const port = await freePort()
+  const config = readConfig({
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    SECRET_KEY,
+    ALLOWED_PRIVATE_HOSTS: (options.allowed ?? []).join(','),
+    LOG_LEVEL: 'fatal',
+    ...options.settings,
+  })
+  const home = { ...config, databaseUrl: database.url, secretKey: SECRET_KEY }
+  const log = createLog(config.logLevel, 'test', options.logTo)
+  const roles: Role[] = [await startApi(home, log, options.console)]
+  if (options.workers !== false) roles.push(await startWorkers(home, log))
+  const account = await openAccount(database.sql, options.credit ?? microUsd(1_000_000_000))
+  await database.sql`
+    update accounts set requests_per_minute = 100000, concurrent_requests = 1000 where id = ${account.id}`
+  const url = `http://127.0.0.1:${port}`
+
+  async function call(method: string, path: string, { key, body, headers }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(path.startsWith('http') ? path : url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key ?? account.liveKey}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : parse(text) }
+    checkAnswer(method, path, answer)
+    return answer
+  }
+
+  async function settled(id: number, key?: string): Promise<Json> {
+    for (;;) {
+      const { body } = await call('GET', `/v1/requests/${id}`, key === undefined ? {} : { key })
+      if (body.status !== 'queued' && body.status !== 'processing') return body
+    }
+  }
+
+  return {
+    url,
+    sql: database.sql,
+    databaseUrl: database.url,
+    dataDir,
+    account,
+    call,
+    settled,
+    async another(differing = {}) {
+      const other = await freePort()
+      roles.push(await startApi({ ...home, ...differing, port: other }, log))
+      return `http://127.0.0.1:${other}`
+    },
+    async finish(path, body, options = {}) {
+      const accepted = await call('POST', path, { ...options, body })
+      if (accepted.status !== 202) throw new Error(`${accepted.status} ${JSON.stringify(accepted.body)}`)
+      return await settled(accepted.body.id, options.key ?? undefined)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const role of roles) await role.stop()
+      await database[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ordinaryAccount, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/account'
+import { findPrograms } from './database-pair.ts'
+import { freePort } from './process.ts'
+import { DATABASE_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
+
+/** A PostgreSQL with a certificate for `localhost`, which listens on 127.0.0.1. */
+export type TlsDatabase = AsyncDisposable & {
+  port: number
+  /** The file of its certificate, which is its own authority. */
+  ca: string
+  /** The file of a certificate that is not its authority. */
+  otherCa: string
+  /** The file of its key, which belongs to `ca`. */
+  key: string
+  /** Turns TLS on or off for new connections. */
+  setTls: (on: boolean) => void
+}
+
+/**
+ * Starts it with TLS turned on. The user `open` may connect with and without TLS, `encrypted` with TLS only, and
+ * `certified` with the certificate `ca` only.
+ */
+export async function startTlsDatabase(): Promise<TlsDatabase> {
+  const programs = findPrograms()
+  if (programs === undefined) throw new Error('no PostgreSQL of the system is installed')
+  const account = process.getuid?.() === 0 ? ordinaryAccount() : undefined
+  const owner = account && { uid: account.uid, gid: account.gid }
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-tls-'))
+  if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
+  const data = join(folder, 'data')
+  const run = (program: string, ...args: string[]) => {
+    const options = { ...owner, env: PLAIN_ENVIRONMENT, cwd: folder, stdio: 'ignore' } as const
+    const { status } = spawnSync(join(programs, program), args, options)
+    if (status !== 0) throw new Error(`${program} ended with ${status}`)
+  }
+  const write = (name: string, text: string) => {
+    const path = join(folder, name)
+    writeFileSync(path, text, { mode: 0o600 })
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
+    return path
+  }
+  const ca = write('server.crt', DATABASE_CERTIFICATE.cert)
+  const key = write('server.key', DATABASE_CERTIFICATE.key)
+  const otherCa = write('other.crt', TEST_CERTIFICATE.cert)
+  const port = await freePort()
+  const configure = (...lines: string[]) => appendFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`)
+  run('initdb', '-D', data, '-U', 'open', '-A', 'trust', '-E', 'UTF8', '--no-sync')
+  configure(`port = ${port}`, `listen_addresses = '127.0.0.1'`, `unix_socket_directories = '${folder}'`, 'ssl = on')
+  configure(`ssl_cert_file = '${ca}'`, `ssl_key_file = '${key}'`, `ssl_ca_file = '${ca}'`)
+  writeFileSync(
+    join(data, 'pg_hba.conf'),
+    [
+      'local all open trust',
+      'host all open 127.0.0.1/32 trust',
+      'hostssl all encrypted 127.0.0.1/32 trust',
+      'hostssl all certified 127.0.0.1/32 trust clientcert=verify-ca\n',
+    ].join('\n'),
+  )
+  run('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-s', '-w', '-t', '60', 'start')
+  for (const user of ['encrypted', 'certified']) run('createuser', '-h', folder, '-p', String(port), '-U', 'open', user)
+  return {
+    port,
+    ca,
+    otherCa,
+    key,
+    setTls(on) {
+      configure(`ssl = ${on ? 'on' : 'off'}`)
+      run('pg_ctl', '-D', data, '-s', 'restart', '-m', 'fast', '-w', '-t', '60', '-l', join(folder, 'log'))
+    },
+    async [Symbol.asyncDispose]() {
+      run('pg_ctl', '-D', data, '-s', '-m', 'immediate', 'stop')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

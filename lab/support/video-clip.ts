@@ -1,0 +1,291 @@
+import type { FFEncoderCodec } from 'node-av/constants'
+import {
+  AV_CODEC_FLAG_GLOBAL_HEADER,
+  AV_FRAME_FLAG_INTERLACED,
+  AV_FRAME_FLAG_TOP_FIELD_FIRST,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AV_SAMPLE_FMT_FLTP,
+  AVCOL_SPC_SMPTE170M,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+} from 'node-av/constants'
+import type { Stream } from 'node-av/lib'
+import {
+  avChannelLayoutDefault,
+  avGetPixFmtFromName,
+  Codec,
+  CodecContext,
+  Dictionary,
+  FormatContext,
+  Frame,
+  Packet,
+} from 'node-av/lib'
+import type { Link } from '@mediamill/engines/video/libav/filter-text'
+import { filterText } from '@mediamill/engines/video/libav/filter-text'
+import { buildGraph } from '@mediamill/engines/video/libav/graph'
+import { check, existing } from '@mediamill/engines/video/libav/libav'
+import { pictureFrame } from '@mediamill/engines/video/libav/picture-frame'
+import { pictureSource } from '@mediamill/engines/video/libav/picture-source'
+
+export type Rgb = readonly [red: number, green: number, blue: number]
+
+/** What a pixel of frame `index` is. */
+export type Paint = (x: number, y: number, index: number) => Rgb
+
+export type ClipOptions = {
+  /** libav's muxer. */
+  container: 'mp4' | 'mov' | 'matroska' | 'webm' | 'avi' | 'flv' | 'mpeg' | 'mpegts' | 'mpeg1video'
+  /** libav's encoder. */
+  video?: string
+  /** libav's encoders: one sound track each. */
+  sound?: string[]
+  width?: number
+  height?: number
+  frames?: number
+  rate?: number
+  /** Milliseconds of each frame, in place of `frames` at `rate`. */
+  times?: number[]
+  /** libav's pixel format. */
+  pixels?: string
+  paint?: Paint
+  /** Filters between the painted picture and the encoder. */
+  filters?: Link[]
+  /** The first four numbers of the display matrix that turn it. */
+  matrix?: readonly [a: number, b: number, c: number, d: number]
+  pixelAspect?: { num: number; den: number }
+  /** Options of the video encoder, and of the muxer. */
+  encoder?: Record<string, string>
+  muxer?: Record<string, string>
+  prepare?: (context: CodecContext) => void
+  sampleRate?: number
+  channels?: number
+  /** Seconds of sound before which there is none. */
+  soundFrom?: number
+  /** The second at which sound ends; where the pictures do unless given. */
+  soundTo?: number
+  /** Whether the lines of each frame are of two moments, the upper first. */
+  interlaced?: boolean
+  /** A second video stream, said to be a cover. */
+  cover?: boolean
+}
+
+const RED: Rgb = [220, 30, 30]
+const GREEN: Rgb = [30, 200, 40]
+const BLUE: Rgb = [30, 40, 210]
+const YELLOW: Rgb = [230, 220, 40]
+
+/** Red, green over blue, yellow: what is turned or mirrored shows. */
+export const quarters =
+  (width: number, height: number): Paint =>
+  (x, y) =>
+    y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : YELLOW
+
+/** Each frame of one grey, brighter from frame to frame by 8: its level tells which one it is. */
+export const counting: Paint = (_x, _y, index) => {
+  const level = 20 + 8 * index
+  return [level, level, level]
+}
+
+type Made = { path: string; seconds: number }
+
+/** Makes a little video file. */
+export async function makeClip(path: string, options: ClipOptions): Promise<Made> {
+  const { container, width = 96, height = 64, rate = 25, sound = [], sampleRate = 48_000, channels = 2 } = options
+  const times = options.times ?? Array.from({ length: options.frames ?? 10 }, (_, index) => (index * 1000) / rate)
+  const seconds = ((times.at(-1) ?? 0) + 1000 / rate) / 1000
+  const output = new FormatContext()
+  check(output.allocOutputContext2(null, container, path), 'set up')
+  const base = options.times === undefined ? { num: 1, den: rate } : { num: 1, den: 1000 }
+  const picture = openEncoder(options.video ?? 'libx264', options.encoder ?? {}, output, (context) => {
+    context.width = width
+    context.height = height
+    context.pixelFormat = avGetPixFmtFromName(options.pixels ?? 'yuv420p')
+    context.timeBase = base as CodecContext['timeBase']
+    context.framerate = { num: rate, den: 1 } as CodecContext['framerate']
+    context.sampleAspectRatio = (options.pixelAspect ?? { num: 1, den: 1 }) as CodecContext['sampleAspectRatio']
+    context.colorSpace = AVCOL_SPC_SMPTE170M
+    context.threadCount = 1
+    options.prepare?.(context)
+  })
+  if (options.pixelAspect !== undefined)
+    picture.stream.sampleAspectRatio = options.pixelAspect as Stream['sampleAspectRatio']
+  if (options.matrix !== undefined) {
+    picture.stream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, displayMatrix(options.matrix))
+  }
+  const sounds = sound.map((name) =>
+    openEncoder(name, {}, output, (context) => {
+      context.sampleRate = sampleRate
+      context.channelLayout = avChannelLayoutDefault(channels)
+      context.sampleFormat =
+        existing(Codec.findEncoderByName(name as FFEncoderCodec), name).sampleFormats?.[0] ?? AV_SAMPLE_FMT_FLTP
+      context.bitRate = 64_000n
+      context.timeBase = { num: 1, den: sampleRate } as CodecContext['timeBase']
+      // Theirs are called experimental.
+      context.setOption('strict', '-2')
+    }),
+  )
+  const covers =
+    options.cover === true
+      ? [
+          openEncoder('mjpeg', {}, output, (context) => {
+            context.width = 32
+            context.height = 32
+            context.pixelFormat = avGetPixFmtFromName('yuvj420p')
+            context.timeBase = { num: 1, den: 25 } as CodecContext['timeBase']
+          }),
+        ]
+      : []
+  for (const { stream } of covers) stream.disposition = 1024 as Stream['disposition']
+  check(await output.openOutput(), 'open')
+  check(await output.writeHeader(Dictionary.fromObject(options.muxer ?? {})), 'header')
+  for (const cover of covers) {
+    cover.encode(
+      paintFrame(32, 32, 'yuvj420p', () => [255, 0, 255], 0, []),
+      0n,
+    )
+    cover.encode(null)
+  }
+  const paint = options.paint ?? quarters(width, height)
+  for (const [index, ms] of times.entries()) {
+    const frame = paintFrame(width, height, options.pixels ?? 'yuv420p', paint, index, options.filters ?? [])
+    const pts = options.times === undefined ? BigInt(index) : BigInt(Math.round(ms))
+    frame.sampleAspectRatio = (options.pixelAspect ?? { num: 1, den: 1 }) as Frame['sampleAspectRatio']
+    if (options.interlaced === true) frame.setFlags(AV_FRAME_FLAG_INTERLACED, AV_FRAME_FLAG_TOP_FIELD_FIRST)
+    picture.encode(frame, pts)
+    frame.free()
+  }
+  for (const track of sounds)
+    encodeTone(track, { sampleRate, channels, from: options.soundFrom ?? 0, to: options.soundTo ?? seconds })
+  picture.encode(null)
+  check(await output.writeTrailer(), 'trailer')
+  await output.closeOutput()
+  return { path, seconds }
+}
+
+type Track = { context: CodecContext; stream: Stream; encode: (frame: Frame | null, pts?: bigint) => void }
+
+function openEncoder(
+  name: string,
+  settings: Record<string, string>,
+  output: FormatContext,
+  set: (context: CodecContext) => void,
+): Track {
+  const codec = existing(Codec.findEncoderByName(name as FFEncoderCodec), name)
+  const context = new CodecContext()
+  context.allocContext3(codec)
+  set(context)
+  if (['mp4', 'mov', 'matroska', 'webm', 'flv'].some((muxer) => output.oformat?.name?.includes(muxer))) {
+    context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER)
+  }
+  for (const [key, value] of Object.entries(settings)) check(context.setOption(key, value), `set ${key}`)
+  check(context.open2Sync(codec, null), `open ${name}`)
+  const stream = output.newStream()
+  check(context.parametersFromContext(stream.codecpar), 'describe')
+  stream.timeBase = context.timeBase
+  stream.avgFrameRate = context.framerate
+  const packet = new Packet()
+  packet.alloc()
+  return {
+    context,
+    stream,
+    encode(frame, pts) {
+      if (frame !== null) {
+        frame.pts = pts ?? frame.pts
+        frame.pictType = 0 as Frame['pictType']
+      }
+      check(context.sendFrameSync(frame), `encode ${name}`)
+      for (;;) {
+        const received = context.receivePacketSync(packet)
+        if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
+        check(received, 'packet')
+        packet.streamIndex = stream.index
+        packet.rescaleTs(context.timeBase, stream.timeBase)
+        check(output.interleavedWriteFrameSync(packet), 'write')
+      }
+    },
+  }
+}
+
+function paintFrame(
+  width: number,
+  height: number,
+  pixels: string,
+  paint: Paint,
+  index: number,
+  filters: Link[],
+): Frame {
+  const data = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) data.set(paint(x, y, index), (y * width + x) * 3)
+  }
+  const painted = pictureFrame({ width, height }, avGetPixFmtFromName('rgb24'), [{ data, rowBytes: width * 3 }])
+  const range = pixels.startsWith('yuvj') ? 'pc' : 'tv'
+  const toPixels: Link[] = [
+    { name: 'scale', args: { out_color_matrix: 'smpte170m', out_range: range, flags: 'accurate_rnd' } },
+    { name: 'format', args: { pix_fmts: pixels } },
+    ...filters,
+  ]
+  using graph = buildGraph(filterText(toPixels), {
+    main: { name: 'in', open: (of) => pictureSource(of, 'in', painted, { num: 1, den: 25 }) },
+    stills: [],
+    sink: 'buffersink',
+    threads: 1,
+  })
+  graph.put(painted)
+  const frame = new Frame()
+  frame.alloc()
+  if (!graph.take(frame)) throw new Error('no frame')
+  painted.free()
+  return frame
+}
+
+function encodeTone(track: Track, tone: { sampleRate: number; channels: number; from: number; to: number }): void {
+  const size = track.context.frameSize || 1024
+  const total = Math.round((tone.to - tone.from) * tone.sampleRate)
+  for (let at = 0; at < total; at += size) {
+    const frame = toneFrame(track.context, at, Math.min(size, total - at), tone)
+    track.encode(frame, BigInt(Math.round(tone.from * tone.sampleRate) + at))
+    frame.free()
+  }
+  track.encode(null)
+}
+
+/** A tone of 440 Hz at a quarter of full loudness, in the encoder's own kind of samples. */
+function toneFrame(
+  context: CodecContext,
+  at: number,
+  samples: number,
+  { sampleRate, channels }: { sampleRate: number; channels: number },
+): Frame {
+  const frame = new Frame()
+  frame.alloc()
+  frame.format = context.sampleFormat
+  frame.nbSamples = samples
+  frame.sampleRate = sampleRate
+  frame.channelLayout = avChannelLayoutDefault(channels)
+  check(frame.getBuffer(), 'samples')
+  const planes = existing(frame.data, 'samples')
+  const kind = context.sampleFormat as number
+  const isPlanar = kind >= 5
+  const width = [1, 2, 4, 4, 8, 1, 2, 4, 4, 8][kind] ?? 4
+  const isFloat = kind === 3 || kind === 8
+  for (let sample = 0; sample < samples; sample += 1) {
+    const value = 0.25 * Math.sin((2 * Math.PI * 440 * (at + sample)) / sampleRate)
+    for (let channel = 0; channel < channels; channel += 1) {
+      const plane = planes[isPlanar ? channel : 0]
+      const offset = (isPlanar ? sample : sample * channels + channel) * width
+      if (isFloat) plane?.writeFloatLE(value, offset)
+      else if (width === 2) plane?.writeInt16LE(Math.round(value * 32_767), offset)
+      else plane?.writeInt32LE(Math.round(value * 2_147_483_647), offset)
+    }
+  }
+  return frame
+}
+
+/** A display matrix as libav keeps it: 16.16 numbers, the last 2.30. */
+function displayMatrix([a, b, c, d]: readonly [number, number, number, number]): Buffer {
+  const matrix = Buffer.alloc(36)
+  for (const [index, value] of [a, b, 0, c, d, 0, 0, 0].entries()) matrix.writeInt32LE(value * 65_536, index * 4)
+  matrix.writeInt32LE(1 << 30, 32)
+  return matrix
+}

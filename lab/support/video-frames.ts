@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises'
+import { AVERROR_EOF } from 'node-av/constants'
+import { Frame, Packet } from 'node-av/lib'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import { Decoder } from '@mediamill/engines/video/libav/decoder'
+import { filterText } from '@mediamill/engines/video/libav/filter-text'
+import { buildGraph } from '@mediamill/engines/video/libav/graph'
+import { openMedia } from '@mediamill/engines/video/libav/media'
+import { pictureSource } from '@mediamill/engines/video/libav/picture-source'
+import type { Rgb } from './video-clip.ts'
+
+/** A decoded frame: when it is shown and for how long, in seconds of the file, and its pixels. */
+export type Shown = { seconds: number; width: number; height: number; at: (x: number, y: number) => Rgb }
+
+/** Decodes every frame of a file as it is stored, by libav's own conversion to RGB. */
+export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<Shown[]> {
+  await using media = await openMedia({ path, format, size: (await stat(path)).size })
+  using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: 1e8 })
+  const shown: Shown[] = []
+  using frame = new Frame()
+  frame.alloc()
+  using packet = new Packet()
+  packet.alloc()
+  const keep = (decoded: Frame) => {
+    const { num, den } = media.video.timeBase
+    const seconds = (Number(decoded.bestEffortTimestamp) * num) / den
+    // The graph takes the frame over.
+    shown.push({ seconds, ...toRgb(decoded) })
+  }
+  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+    if (packet.streamIndex === media.video.index) decoder.decode(packet, frame, keep)
+    packet.unref()
+  }
+  decoder.decode(null, frame, keep)
+  return shown
+}
+
+/** The second of the file at which its sound is first louder than a twentieth. */
+export async function firstSoundOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
+  await using media = await openMedia({ path, format, size: (await stat(path)).size })
+  const { audio, context } = media
+  if (audio === undefined) throw new Error('no sound')
+  using decoder = await Decoder.open('sound', audio, { threads: 1, maxPixels: 0 })
+  using frame = new Frame()
+  frame.alloc()
+  using packet = new Packet()
+  packet.alloc()
+  let first: number | undefined
+  const look = (decoded: Frame) => {
+    if (first !== undefined) return
+    const { num, den } = audio.timeBase
+    const loud = firstLoudSample(decoded)
+    if (loud !== undefined) first = (Number(decoded.pts) * num) / den + loud / decoded.sampleRate
+  }
+  while (context.readFrameSync(packet) !== AVERROR_EOF) {
+    if (packet.streamIndex === audio.index) decoder.decode(packet, frame, look)
+    packet.unref()
+  }
+  decoder.decode(null, frame, look)
+  return first ?? Number.NaN
+}
+
+/** Of the first channel; libav's kinds of samples: bytes, words, long words and floats, interleaved, then in planes. */
+function firstLoudSample({ data, format, nbSamples, channels }: Frame): number | undefined {
+  const [plane] = data ?? []
+  if (plane === undefined) return undefined
+  const kind = (format as number) % 5
+  const step = (format as number) >= 5 ? 1 : channels
+  const read = (sample: number) => {
+    if (kind === 1) return plane.readInt16LE(sample * step * 2) / 32_768
+    if (kind === 2) return plane.readInt32LE(sample * step * 4) / 2 ** 31
+    return plane.readFloatLE(sample * step * 4)
+  }
+  for (let sample = 0; sample < nbSamples; sample += 1) if (Math.abs(read(sample)) > 0.05) return sample
+  return undefined
+}
+
+function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
+  const { width, height } = decoded
+  const links = [
+    { name: 'scale', args: { flags: 'accurate_rnd+full_chroma_int' } },
+    { name: 'format', args: { pix_fmts: 'rgb24' } },
+  ]
+  using graph = buildGraph(filterText(links), {
+    main: { name: 'in', open: (of) => pictureSource(of, 'in', decoded, { num: 1, den: 25 }) },
+    stills: [],
+    sink: 'buffersink',
+    threads: 1,
+  })
+  graph.put(decoded)
+  using picture = new Frame()
+  picture.alloc()
+  if (!graph.take(picture)) throw new Error('no picture')
+  const data = picture.toBuffer()
+  const at = (x: number, y: number): Rgb => {
+    const place = (y * width + x) * 3
+    return [data[place] ?? 0, data[place + 1] ?? 0, data[place + 2] ?? 0]
+  }
+  return { width, height, at }
+}

@@ -1,0 +1,172 @@
+import type { Wall } from './wall.ts'
+import { at, swap, wallsOf } from './wall.ts'
+
+const HOST = ['packages/server/src/supervisor/engine-host.test.ts']
+const REPLY = ['packages/server/src/supervisor/engine-reply.test.ts']
+const RESULTS = ['packages/server/src/supervisor/engine-results.test.ts']
+const ISOLATION = ['packages/server/src/supervisor/isolation/isolation.test.ts']
+const PROBE = ['packages/server/src/supervisor/isolation/hostile-probe.test.ts']
+
+/** What stands around the processes that decode strangers' files. */
+export const ENGINES: readonly Wall[] = [
+  ...wallsOf(HOST, {
+    'an abort': 'gone',
+    'a deadline': swap([' bounds.deadlineMs', ' 600_000']),
+    'processor time': 'never',
+    'processor time of each job by itself': swap([' cpuMs', ' 0']),
+    memory: 'never',
+    'processes and threads': 'never',
+    threads: at('processes and threads', swap(['threads > MAX_THREADS', 'false'])),
+    'files and bytes on disk': 'always',
+    'files on disk': at('files and bytes on disk', swap(['_ <= _ && bytes', 'bytes'])),
+    'bytes on disk': at('files and bytes on disk', swap([' && _ <= _', ''])),
+    'what an engine left behind in its group': swap(['-pid', 'pid']),
+    'what an engine started in a session of its own': at(
+      'what an engine left behind in its group',
+      swap(['pid, ...pids', 'pid']),
+    ),
+    'a line without end': swap(['_ > _ ||', '']),
+    'replies without end': at('a line without end', swap([' || _ > _', ''])),
+    'a reply to no job': swap(["return this.#refuse('a reply to no job')", 'return']),
+    'a malformed reply': swap(["return this.#refuse('a malformed reply')", 'return']),
+  }),
+  ...wallsOf(['packages/server/src/supervisor/engine-request.test.ts'], {
+    'two requests of an engine at once': 'gone',
+  }),
+  ...wallsOf(['packages/server/src/supervisor/engine-series.test.ts'], {
+    'an engine that has seen another request': swap(['_ === _', 'true']),
+  }),
+  ...wallsOf(['packages/server/src/supervisor/code-cache.test.ts'], {
+    'compiled code from outside the installation': swap([' || !_(_ + _)', '']),
+    'compiled code that others can write': 'gone',
+  }),
+  ...wallsOf(ISOLATION, {
+    'our variables': swap(['command', 'globalThis.process.env, ...command']),
+  }),
+  ...wallsOf(REPLY, {
+    'a reply of any shape': swap(['_(JSON.parse(line)).data', 'JSON.parse(line)']),
+    'text that the database does not take': swap([
+      ".refine((value) => value.isWellFormed() && !value.includes('\\0'))",
+      '',
+    ]),
+    'text of any length': at('text that the database does not take', swap(['.max(_)', ''])),
+    'facts of any depth': swap(['name, z.union([scalar, z.record(name, scalar)]', 'z.string(), z.any(']),
+    'any number of results': swap(['.max(16)', '']),
+    'a thumbnail of any size': swap(['.max(MAX_THUMBNAIL_BYTES)', '']),
+    'a code of its own': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
+  }),
+  ...wallsOf(RESULTS, {
+    'a result outside the job folder': 'never',
+    'a result that is not there': swap(["return 'a result that is not there'", 'continue']),
+    'a link in place of a result': 'never',
+    'another file of ours under a second name': 'never',
+    'a result of another size': 'never',
+    'one file as two results': 'never',
+  }),
+  ...wallsOf(HOST, {
+    'a link in place of the job folder': 'gone',
+  }),
+  ...wallsOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
+    'our rights over what a link points at': swap([
+      'lchownSync',
+      "globalThis.process.getBuiltinModule('fs').chownSync",
+    ]),
+    'a job folder with files without end': 'never',
+  }),
+  ...wallsOf(HOST, {
+    'a result over its limit': 'never',
+    'an engine that an error has broken': 'gone',
+    'an engine that keeps files of earlier jobs': 'never',
+    'an engine that keeps memory or has used its time': swap([
+      'residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs',
+      'true',
+    ]),
+    'an engine that has used its time': at(
+      'an engine that keeps memory or has used its time',
+      swap([' && _ <= _', '']),
+    ),
+    'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
+  }),
+  ...wallsOf(['packages/server/src/supervisor/engine-request.test.ts'], {
+    'an engine that asks for what it was not given': swap(['refuseAsk', '(async () => {})']),
+  }),
+  ...wallsOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
+    'notes in a folder that others can write': 'never',
+    'a note that somebody else has written': 'never',
+    'a verdict about another host, boot or version': 'always',
+  }),
+  ...wallsOf(['packages/server/src/commands/local/local.test.ts'], {
+    'a local file of another medium': 'never',
+  }),
+  ...wallsOf(['packages/server/src/supervisor/memory-gate.test.ts'], {
+    'more jobs than memory': 'gone',
+  }),
+  ...wallsOf(HOST, {
+    'a link in place of a job folder that is removed': swap([
+      'lstatSync(path).isDirectory() ? readdirSync(path) : []',
+      'readdirSync(path)',
+    ]),
+  }),
+  ...wallsOf(PROBE, {
+    'memory that is not resident': swap(['|VmSwap|VmPTE', '']),
+    'memory in files without a name': 'never',
+    'files without a name on disk': swap([' + unnamed.diskBytes', '']),
+    'a folder that cannot be read': 'gone',
+  }),
+  ...wallsOf(['packages/server/src/supervisor/isolation/seccomp-filter.test.ts'], {
+    'bubblewrap: system calls of another machine': swap(['1, 0', '1, 1']),
+  }),
+  ...wallsOf(['packages/server/test/journeys/serve.test.ts'], {
+    'secrets of the API in the environment of a worker': swap(["environmentOf('worker', childEnv)", 'childEnv']),
+  }),
+  ...wallsOf(['packages/server/src/supervisor/scratch.test.ts'], {
+    'other users in a job folder': swap(['0o700', '0o755']),
+    'other users in an engine’s folder': swap(['0o700', '0o755']),
+    'other users’ view of what lies in scratch': swap(['0o711', '0o755']),
+  }),
+  ...wallsOf(ISOLATION, {
+    'walls that a canary gets through': 'never',
+    'a canary that signals the worker': 'never',
+    'walls in which no engine starts': 'gone',
+    'a service without the sandbox that it requires': 'gone',
+    'core dumps': 'gone',
+    'open files': 'gone',
+    'a file of any size': 'gone',
+    'memory that outruns the watch': 'gone',
+    'processor time that outruns the watch': 'gone',
+    'our own JavaScript in other files': swap(["'--allow-addons'", "'--allow-addons', '--allow-fs-read=*'"]),
+    'our own JavaScript in files it only reads': swap(['`--allow-fs-write=${folder}`', "'--allow-fs-write=*'"]),
+    'bubblewrap: the network, other processes': swap(['user --unshare-all', 'user']),
+    'bubblewrap: a worker that is gone': at(
+      'bubblewrap: the network, other processes',
+      swap(['userns --die-with-parent', 'userns']),
+    ),
+    'bubblewrap: rights over the machine': at('bubblewrap: the network, other processes', swap(['drop', 'add'])),
+    'bubblewrap: writing code': swap(['ro-bind', 'bind']),
+    'bubblewrap: writing the root': swap(['remount-ro / --', '']),
+    'bubblewrap: system calls': swap(["['--seccomp', String(FILTER_FD)]", '[]']),
+    'namespaces: system calls': swap(["[perl, '-e', LOAD_FILTER]", '[]']),
+    'a sandbox without its seccomp filter': 'never',
+    'namespaces: the network': swap(['net --pid', 'pid']),
+    'namespaces: a worker that is gone': 'gone',
+    'namespaces: other processes': at('namespaces: the network', swap(['pid --ipc', 'ipc'])),
+    'namespaces: writing code': swap(['  mount -o remount,bind,ro,nosuid,nodev "$root$1"\n', '']),
+    'namespaces: writing the root': at('namespaces: writing code', swap(['mount -o remount,bind,ro "$root"\n', ''])),
+    'namespaces: rights over the machine': at(
+      'namespaces: writing code',
+      swap(['bounding-set=-all --inh-caps=-all --', '']),
+    ),
+    'namespaces: new rights': at('namespaces: writing code', swap(['no-new-privs --bounding', 'bounding'])),
+    'nobody: the service’s own files and processes': swap([
+      'reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear',
+      'clear',
+    ]),
+    'nobody: rights over the machine': at(
+      'nobody: the service’s own files and processes',
+      swap(['groups --bounding-set=-all --inh-caps=-all', 'groups']),
+    ),
+    'nobody: new rights, and a worker that is gone': 'gone',
+    'nobody: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
+    'plain: new rights, and a worker that is gone': swap(["setpriv, '--no-new-privs', '--pdeathsig', 'KILL'", '']),
+  }),
+]

@@ -1,0 +1,26 @@
+import { CommanderError } from 'commander'
+import { isMediamillError } from '@mediamill/sdk/src/errors/mediamill-error'
+import { explain } from './terminal/explain.ts'
+import { InterruptedError, UsageError } from './usage-error.ts'
+import { INTERRUPTED } from './work/interrupts.ts'
+import { reasonOf } from './work/reason.ts'
+
+/** How a command can end. */
+export const DONE = 0
+export const FAILED = 1
+export const WRONG_USAGE = 2
+
+/** The exit code of an error, and its message. Nothing where it has been said. */
+export function endOf(error: unknown): { code: number; message?: string } {
+  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
+  if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
+  if (error instanceof UsageError) return { code: WRONG_USAGE, message: error.message }
+  return { code: FAILED, message: isTold(error) ? reasonOf(error) : explain(error) }
+}
+
+/** What a service or an engine has said is for people. Each copy of the library has its own classes of errors. */
+function isTold(error: unknown): boolean {
+  return (
+    error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))
+  )
+}

@@ -1,0 +1,86 @@
+import { glob, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { UsageError } from '../usage-error.ts'
+import type { Input } from './input.ts'
+import { isUrl } from './input.ts'
+import { hasKnownFormat } from './media-of.ts'
+
+/** What the words of a command line name. `passedOver` counts files of no known kind in folders. */
+export type Expanded = { inputs: Input[]; passedOver: number }
+
+/**
+ * Finds the inputs that words name. Files, folders with all beneath them, globs, URLs, and `-` for what is piped in.
+ *
+ * Each file is taken once, in the order of the words and by name within a folder. In folders, files that are of no
+ * known format and names with a leading dot are passed over. Throws where a word names nothing.
+ */
+export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
+  const inputs = new Map<string, Input>()
+  let passedOver = 0
+  const add = (input: Input, key: string) => void (inputs.has(key) || inputs.set(key, input))
+  for (const word of words) {
+    if (word === '-') add(await stdinInput(spool), word)
+    else if (isUrl(word)) add(urlInput(word), word)
+    else {
+      const found = await stat(word).catch(() => undefined)
+      if (found === undefined && isGlob(word)) {
+        for (const path of await filesOf(word)) add(fileInput(path, baseOf(word)), resolve(path))
+      } else if (found?.isDirectory() === true) {
+        for (const path of await filesOf(join(escapeGlob(word), '**/*'))) {
+          if (await hasKnownFormat(path)) add(fileInput(path, word), resolve(path))
+          else passedOver += 1
+        }
+      } else if (found?.isFile() === true) add(fileInput(word, dirname(word)), resolve(word))
+      else throw new OperatorError(`There is no file ${word}.`)
+    }
+  }
+  if (inputs.size === 0) throw new UsageError(`${words.join(' ')}: there is no file to work on.`)
+  return { inputs: [...inputs.values()], passedOver }
+}
+
+const isGlob = (word: string) => /[*?[{]/.test(word)
+
+/** The folder that a glob starts from: its words before the first that has a sign of globs in it. */
+function baseOf(word: string): string {
+  const parts = word.split('/')
+  const first = parts.findIndex(isGlob)
+  return parts.slice(0, first).join('/') || (word.startsWith('/') ? '/' : '.')
+}
+
+const escapeGlob = (path: string) => path.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`)
+
+async function filesOf(pattern: string): Promise<string[]> {
+  const found: string[] = []
+  for await (const path of glob(pattern)) {
+    const isHidden = path.split(sep).some((part) => part.startsWith('.') && part !== '.' && part !== '..')
+    if (!isHidden && (await stat(path).catch(() => undefined))?.isFile() === true) found.push(path)
+  }
+  return found.toSorted()
+}
+
+function fileInput(path: string, base: string): Input {
+  const folder = relative(base, dirname(path))
+  return { kind: 'file', label: path, path, ...nameOf(basename(path)), folder: folder.startsWith('..') ? '' : folder }
+}
+
+function urlInput(url: string): Input {
+  let name: string
+  try {
+    name = decodeURIComponent(basename(new URL(url).pathname))
+  } catch {
+    throw new UsageError(`${url} is no URL.`)
+  }
+  // A name from elsewhere leads into no other folder and does not show another ending.
+  const safe = name.replaceAll(/[/\\\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '_').replace(/^\.+/, '')
+  return { kind: 'url', label: url, url, ...nameOf(safe === '' ? 'result' : safe), folder: '' }
+}
+
+async function stdinInput(spool: () => Promise<string>): Promise<Input> {
+  return { kind: 'stdin', label: '-', path: await spool(), name: 'stdin', ending: '', folder: '' }
+}
+
+function nameOf(file: string): { name: string; ending: string } {
+  const ending = extname(file)
+  return { name: basename(file, ending), ending: ending.slice(1) }
+}

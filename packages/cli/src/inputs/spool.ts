@@ -1,0 +1,35 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { UsageError } from '../usage-error.ts'
+
+/** What is piped in, as a file. It has to be looked at, hashed and sent. Disposing of it takes the file away. */
+export type Spool = AsyncDisposable & { path: () => Promise<string> }
+
+export function openSpool(signal: AbortSignal): Spool {
+  let folder: string | undefined
+  // It can be read once, however often it is named.
+  let spooled: Promise<string> | undefined
+  const spool = async () => {
+    if (process.stdin.isTTY) throw new UsageError('- stands for what is piped in, and nothing is.')
+    try {
+      folder = await mkdtemp(join(tmpdir(), 'mediamill-stdin-'))
+      const path = join(folder, 'stdin')
+      await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }), { signal })
+      return path
+    } catch (error) {
+      signal.throwIfAborted()
+      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+      throw new OperatorError(`What is piped in cannot be kept in ${tmpdir()}${code}.`, { cause: error })
+    }
+  }
+  return {
+    path: async () => await (spooled ??= spool()),
+    async [Symbol.asyncDispose]() {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

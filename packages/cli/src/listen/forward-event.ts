@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
+import { generateTestHeaders } from '@mediamill/sdk/src/webhooks'
+
+/** What a receiver made of an event. */
+export type Forwarded = { status: number | null; reason: string | null; durationMs: number }
+
+const ANSWER_MS = 15_000
+
+/** A receiver that is being restarted is waited for. */
+const MAX_TRIES = 10
+const PAUSE_MS = 1_000
+
+/** Posts an event to a receiver, as its webhook would be. Signed in both schemes, redirects not followed. */
+export async function forwardEvent(
+  event: AnyEvent,
+  url: string,
+  secret: string,
+  signal: AbortSignal,
+): Promise<Forwarded> {
+  const { delivery: _, ...posted } = event
+  const body = JSON.stringify(posted)
+  const startedAt = performance.now()
+  const took = () => Math.round(performance.now() - startedAt)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const headers = await generateTestHeaders({ body, secret, id: event.id })
+      const timed = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
+      const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: timed })
+      await answer.body?.cancel()
+      return { status: answer.status, reason: null, durationMs: took() }
+    } catch (error) {
+      signal.throwIfAborted()
+      const isLate = error instanceof Error && error.name === 'TimeoutError'
+      if (isLate) return { status: null, reason: `no answer in ${ANSWER_MS / 1000} s`, durationMs: took() }
+      if (tries === MAX_TRIES) return { status: null, reason: 'nobody answers there', durationMs: took() }
+      await delay(PAUSE_MS, undefined, { signal })
+    }
+  }
+}

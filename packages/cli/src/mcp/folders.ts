@@ -1,0 +1,72 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+
+/**
+ * The folders that an agent may read from and write to. Links that lead out of them lead nowhere, and so do dot files
+ * and dot folders in them, such as .env, .git, and .ssh: they hold secrets.
+ */
+export class Folders {
+  readonly #roots: readonly string[]
+
+  private constructor(roots: readonly string[]) {
+    this.#roots = roots
+  }
+
+  /** Throws `OperatorError` for a folder that is not there. */
+  static async open(folders: readonly string[]): Promise<Folders> {
+    const roots = folders.map(async (folder) => {
+      const found = await realpath(folder).catch(() => undefined)
+      if (found === undefined) throw new OperatorError(`There is no folder ${folder}.`)
+      return found
+    })
+    return new Folders(await Promise.all(roots))
+  }
+
+  /** Resolves to a file that may be read. Throws `OperatorError` for any other. */
+  async readable(path: string): Promise<string> {
+    const found = await realpath(this.#resolve(path)).catch(() => undefined)
+    if (found === undefined) throw new OperatorError(`There is no file ${path}.`)
+    // wall: an agent that reads outside its folders
+    if (!this.#holds(found)) throw this.#outside(path)
+    // wall: an agent that reads dot files
+    if (this.#isHidden(this.#resolve(path)) || this.#isHidden(found)) throw hidden(path)
+    return found
+  }
+
+  /** Resolves to where a new file may be written. Throws `OperatorError` for any other place. */
+  async writable(path: string): Promise<string> {
+    const wanted = this.#resolve(path)
+    const folder = await realpath(dirname(wanted)).catch(() => undefined)
+    if (folder === undefined) throw new OperatorError(`There is no folder ${dirname(path)}.`)
+    const file = join(folder, basename(wanted))
+    // wall: an agent that writes outside its folders
+    if (!this.#holds(file)) throw this.#outside(path)
+    // wall: an agent that writes dot files
+    if (this.#isHidden(wanted) || this.#isHidden(file)) throw hidden(path)
+    return file
+  }
+
+  #resolve(path: string): string {
+    return resolve(this.#roots[0] ?? '.', path)
+  }
+
+  #holds(file: string): boolean {
+    return this.#roots.some((root) => isBelow(file, root))
+  }
+
+  /** Whether a part of the path below its folder begins with a dot. */
+  #isHidden(file: string): boolean {
+    const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
+    return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))
+  }
+
+  #outside(path: string): OperatorError {
+    return new OperatorError(`${path} is not in ${this.#roots.join(' or ')}: only files there may be read and written.`)
+  }
+}
+
+const isBelow = (file: string, root: string) => file.startsWith(root.endsWith(sep) ? root : root + sep)
+
+const hidden = (path: string) =>
+  new OperatorError(`${path} is a dot file or in a dot folder, which are never read or written.`)

@@ -1,0 +1,110 @@
+import { extname } from 'node:path'
+import { openFile } from '@mediamill/sdk/src/files/open-file'
+import type { Mediamill } from '@mediamill/sdk/src/mediamill'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import { isUrl } from '../inputs/input.ts'
+import { FileExistsError, saveNew } from '../outputs/save-new.ts'
+import { writeResult } from '../outputs/write-result.ts'
+import type { Folders } from './folders.ts'
+import type { Json, Message, Tool } from './messages.ts'
+
+const SAVE_TO = {
+  type: 'string',
+  description:
+    'Path on this machine for the result. Its ending decides the format. An existing file is never overwritten.',
+}
+
+/** Says in the list of tools that files of this machine may be named. An upload by hand is no tool then. */
+export function withLocalFiles(tools: readonly Tool[]): Tool[] {
+  return tools
+    .filter(({ name }) => name !== 'create_upload')
+    .map((tool) => {
+      const { source, ...others } = tool.inputSchema.properties
+      const local = { type: 'string', description: 'Path of a file on this machine, or http or https URL of one.' }
+      const properties = {
+        ...(source !== undefined && { source: local }),
+        ...others,
+        ...(makesFile(tool.name) && { save_to: SAVE_TO }),
+      }
+      return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
+    })
+}
+
+/** Replaces what only the service's own list of tools has: there a file is uploaded by hand. */
+export function inLocalWords(text: string): string {
+  return text
+    .replace(
+      'For a file without a URL call create_upload, send the file there, and pass its source on.',
+      'Name files of this machine by their path.',
+    )
+    .replaceAll(/,? ?(?:or )?(?:call|send it to) create_upload(?: first)?/g, '')
+}
+
+const makesFile = (name: string) => /^(?:process_|capture_still|get_request)/.test(name)
+
+const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
+
+/**
+ * Adds the format that the ending of `save_to` asks for. Throws `OperatorError` if the arguments name another format, or if
+ * the ending is none of a result.
+ */
+export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
+  const format = formatOf(saveTo)
+  if (format === undefined) return input
+  if (!FORMATS.includes(format))
+    throw new OperatorError(`save_to ${saveTo} must end in ${FORMATS.map((one) => `.${one}`).join(', ')}.`)
+  // Its result is made already, and checked when it is saved.
+  if (tool === 'get_request') return input
+  const output = (input['output'] ?? {}) as Json
+  const asked = output['format']
+  if (asked !== undefined && asked !== format)
+    throw new OperatorError(
+      `save_to ${saveTo} and output.format ${JSON.stringify(asked)} are different formats: name one of them.`,
+    )
+  return { ...input, output: { ...output, format } }
+}
+
+/** The format that the ending of a path names. */
+function formatOf(path: string): string | undefined {
+  const ending = extname(path).slice(1).toLowerCase()
+  if (ending === '') return undefined
+  return ending === 'jpeg' ? 'jpg' : ending
+}
+
+/** Uploads the files that a tool's arguments name. What stands for them takes their place. */
+export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
+  const place = async (value: unknown) => {
+    if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value
+    return (await service.uploads.create(await openFile(await folders.readable(value)))).source
+  }
+  const { source, operations } = input
+  return {
+    ...input,
+    ...(source !== undefined && { source: await place(source) }),
+    ...(Array.isArray(operations) && { operations: await Promise.all(operations.map(placeImage)) }),
+  }
+
+  async function placeImage(operation: unknown): Promise<unknown> {
+    if (typeof operation !== 'object' || operation === null || !('image_url' in operation)) return operation
+    return { ...operation, image_url: await place(operation.image_url) }
+  }
+}
+
+/** Saves the result of a finished request, and adds to the answer where. An unfinished one has to be asked for again. */
+export async function saveResult(message: Message, file: string, service: Mediamill): Promise<Message> {
+  const { id, status } = message.result?.structuredContent ?? {}
+  if (message.result === undefined || typeof id !== 'number' || status !== 'succeeded') return message
+  const request = await service.requests.retrieve(id)
+  const [result] = request.status === 'succeeded' ? request.result.files : []
+  if (result === undefined) return message
+  const format = formatOf(file)
+  if (format !== undefined && format !== result.format)
+    throw new OperatorError(`The result is a ${result.format}, not a ${format}: save it under another name.`)
+  await saveNew(file, false, async (draft) => await writeResult(result, draft)).catch((cause: unknown) => {
+    if (!(cause instanceof FileExistsError)) throw cause
+    throw new OperatorError(`${file} is there already: save the result under another name.`, { cause })
+  })
+  const content = [...(message.result.content ?? []), { type: 'text', text: `Saved at ${file}.` }]
+  return { ...message, result: { ...message.result, content } }
+}

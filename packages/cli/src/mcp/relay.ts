@@ -1,0 +1,94 @@
+import type { Mediamill } from '@mediamill/sdk/src/mediamill'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { checkTargets } from '@mediamill/contract/domain/send-targets'
+import type { Place } from '../remote/connect.ts'
+import { reasonOf } from '../work/reason.ts'
+import type { Folders } from './folders.ts'
+import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } from './local-files.ts'
+import type { Message } from './messages.ts'
+import { readMessages, refused } from './messages.ts'
+
+/** The setting of this command: hosts that tools may send results and webhooks to. */
+export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
+
+/** Longer than a tool of the service waits. */
+const TIMEOUT_MS = 60_000
+
+/**
+ * Passes messages of the protocol on to a service's `/mcp`. It adds what only this machine can do.
+ *
+ * A tool may name files of the machine: they are uploaded on the way there, and results are saved on the way back.
+ */
+export class Relay {
+  readonly #place: Place
+  readonly #service: Mediamill
+  readonly #folders: Folders
+  readonly #allowed: readonly string[]
+  readonly #notify: (message: Message) => void
+
+  /** `allowed` are the hosts that tools may send data to. `notify` gets what the service reports meanwhile. */
+  constructor(
+    place: Place,
+    service: Mediamill,
+    folders: Folders,
+    { allowed, notify }: { allowed: readonly string[]; notify: (message: Message) => void },
+  ) {
+    this.#allowed = allowed
+    this.#notify = notify
+    this.#place = place
+    this.#service = service
+    this.#folders = folders
+  }
+
+  /** Answers a message; `undefined` for one that wants no answer. Never throws. */
+  async answer(message: Message): Promise<Message | undefined> {
+    try {
+      if (message.method === 'tools/call') return await this.#callTool(message)
+      const answer = await this.#send(message)
+      const { tools, instructions } = answer?.result ?? {}
+      if (typeof instructions === 'string')
+        return { ...answer, result: { ...answer?.result, instructions: inLocalWords(instructions) } } as Message
+      if (tools === undefined) return answer
+      return { ...answer, result: { ...answer?.result, tools: withLocalFiles(tools) } } as Message
+    } catch (error) {
+      if (message.id === undefined) return undefined
+      if (message.method === 'tools/call') return refused(message.id, reasonOf(error))
+      return { jsonrpc: '2.0', id: message.id, error: { code: -32_603, message: reasonOf(error) } }
+    }
+  }
+
+  async #callTool(message: Message): Promise<Message | undefined> {
+    const { save_to: saveTo, ...input } = message.params?.arguments ?? {}
+    // Judged before anything is paid for.
+    const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
+    // wall: a file of this machine that an agent sends to a stranger
+    const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
+    if (faults.length > 0) return refused(message.id, faults.join('\n'))
+    const asked = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)
+    const args = await uploadNamed(asked, this.#service, this.#folders)
+    const answer = await this.#send({ ...message, params: { ...message.params, arguments: args } })
+    return answer === undefined || file === undefined ? answer : await saveResult(answer, file, this.#service)
+  }
+
+  async #send(message: Message): Promise<Message | undefined> {
+    const version = message.params?._meta?.['io.modelcontextprotocol/protocolVersion']
+    const answer = await fetch(`${this.#place.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.#place.apiKey}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
+        ...(message.method !== undefined && { 'mcp-method': message.method }),
+        ...(message.params?.name !== undefined && { 'mcp-name': message.params.name }),
+      },
+      body: JSON.stringify(message),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const said = await readMessages(answer, this.#notify)
+    if (answer.status === 404)
+      throw new OperatorError(`${this.#place.url} serves no agents: it is of an older version.`)
+    if (answer.ok || said?.jsonrpc === '2.0') return said
+    throw new OperatorError(said?.error?.message ?? `${this.#place.url} answered with status ${answer.status}.`)
+  }
+}

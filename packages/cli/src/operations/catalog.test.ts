@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Command } from 'commander'
+import { z } from 'zod'
+import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
+import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { operationSchema } from '@mediamill/contract/operations/schema'
+import { addOperationFlags } from './add-operation-flags.ts'
+import { allOperations, STILL_FORMATS, shippedCatalog } from './catalog.ts'
+
+test('the catalog that the command comes with is the one that the service tells: node scripts/write-openapi.ts', () => {
+  assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))
+})
+
+test('the formats of stills that the command knows are those of the endpoints', () => {
+  for (const { name, body } of ENDPOINTS.filter(({ name }) => /screenshot|snapshot/.test(name))) {
+    const schema = JSON.stringify(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }))
+    assert.ok(schema.includes(`"enum":${JSON.stringify(STILL_FORMATS)}`), name)
+  }
+})
+
+/** A value that a parameter takes, other than its default where there is another. */
+function sampleOf(
+  name: string,
+  { type, minimum, maximum, enum: values, default: fallback }: CatalogParameter,
+): unknown {
+  if (type === 'boolean') return fallback !== true
+  if (type === 'integer' || type === 'number') return [maximum, minimum, 1].find((value) => value !== fallback) ?? 1
+  if (values !== undefined) return values.find((value) => value !== fallback)
+  return name.endsWith('_url') ? 'https://example.com/logo.png' : name.includes('color') ? '336699' : 'text'
+}
+
+const typed = (type: string, words: string[]) => {
+  const command = new Command().exitOverride()
+  const operations = addOperationFlags(command)
+  command.parse([`--${type.replaceAll('_', '-')}`, ...words], { from: 'user' })
+  return operations
+}
+
+const cases = Object.entries(allOperations()).flatMap(([type, { params }]) =>
+  Object.keys(params).map((param) => ({ type, param, params })),
+)
+
+test('every parameter of the catalog is reached by a flag, as a body that the service takes', () => {
+  assert.ok(cases.length >= 30)
+  for (const { type, param, params } of cases) {
+    const wanted = Object.entries(params).filter(([name, { required }]) => required || name === param)
+    const set = Object.fromEntries(wanted.map(([name, one]) => [name, sampleOf(name, one)]))
+    const [operation, ...others] = typed(type, [
+      Object.entries(set)
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join(','),
+    ])
+    assert.deepEqual([operation, others], [{ type, ...set }, []])
+    const media = MEDIA_TYPES.filter((one) => type in presentCatalog().data[one].operations)
+    for (const one of media) assert.equal(operationSchema(one).safeParse(operation).success, true, `${type}.${param}`)
+  }
+})
+
+test('an operation that this version does not know goes through as JSON, at its place among the others', () => {
+  const command = new Command().exitOverride()
+  const operations = addOperationFlags(command)
+  const newer = '{"type":"swirl","degrees":3}'
+  command.parse(['--orient', '--operation', newer, '--resize', '10x20'], { from: 'user' })
+  assert.deepEqual(operations, [
+    { type: 'orient' },
+    { type: 'swirl', degrees: 3 },
+    { type: 'resize', width: 10, height: 20 },
+  ])
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
+import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
+import { operationSchema } from '@mediamill/contract/operations/schema'
+import { operationFlags, parseOperationFlag } from './operation-flags.ts'
+
+const catalog = presentCatalog().data
+const operations = catalog.image.operations
+const parse = (flag: string, text: string) => parseOperationFlag(flag, text, operations)
+const refusal = (flag: string, text: string): string => {
+  try {
+    return `read as ${JSON.stringify(parse(flag, text))}`
+  } catch (error) {
+    return error instanceof RangeError ? error.message : String(error)
+  }
+}
+
+describe('what is typed becomes an operation', () => {
+  const read: [flag: string, text: string, expected: object][] = [
+    ['resize', '800x600', { width: 800, height: 600 }],
+    ['resize', '800x600,crop_center', { width: 800, height: 600, crop_center: true }],
+    ['resize', '800,600', { width: 800, height: 600 }],
+    ['resize', 'height=600,800', { height: 600, width: 800 }],
+    ['resize', 'crop_center , 800×600', { crop_center: true, width: 800, height: 600 }],
+    ['resize', '800x600,preserve_aspect_ratio=false', { width: 800, height: 600, preserve_aspect_ratio: false }],
+    ['crop', '300x200+10+20', { width: 300, height: 200, x: 10, y: 20 }],
+    ['crop', '300x200,x=10,y=20', { width: 300, height: 200, x: 10, y: 20 }],
+    ['crop', '10,20,300,200', { x: 10, y: 20, width: 300, height: 200 }],
+    ['crop', '10,20,300x200', { x: 10, y: 20, width: 300, height: 200 }],
+    ['thumbnail', '200', { width: 200 }],
+    ['thumbnail', '200x100,quality=70', { width: 200, height: 100, quality: 70 }],
+    ['rotate', '-90,flip_vertical', { degrees: -90, flip_vertical: true }],
+    ['rotate', '+15', { degrees: 15 }],
+    ['flip', 'horizontal', { horizontal: true }],
+    ['flip', 'horizontal,vertical=false', { horizontal: true, vertical: false }],
+    ['filter', 'valencia,strength=60', { name: 'valencia', strength: 60 }],
+    ['exposure', 'brightness=-5', { brightness: -5 }],
+    ['border', '1,2,3,4,#fff', { top: 1, bottom: 2, left: 3, right: 4, color: '#fff' }],
+    ['remove_background', '10,blur=2', { tolerance: 10, blur: 2 }],
+    ['watermark', 'logo.png,x=20,y=20', { image_url: 'logo.png', x: 20, y: 20 }],
+    ['watermark', 'a\\,b.png,20,-20', { image_url: 'a,b.png', x: 20, y: -20 }],
+    ['watermark', 'l.png,0,0,tile_spacing_x=1.5', { image_url: 'l.png', x: 0, y: 0, tile_spacing_x: 1.5 }],
+    ['watermark', 'https://e.com/l.png?v=2,1,2', { image_url: 'https://e.com/l.png?v=2', x: 1, y: 2 }],
+    ['orient', '', {}],
+  ]
+  for (const [flag, text, expected] of read) {
+    test(`--${flag} ${text}`, () => {
+      const operation = parse(flag, text)
+      assert.deepEqual(operation, { type: flag, ...expected })
+      assert.ok(operationSchema('image').safeParse(operation).success)
+    })
+  }
+})
+
+describe('what cannot be meant is refused in words that help', () => {
+  const refused: [flag: string, text: string, message: string][] = [
+    ['resize', '800', 'height is missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
+    ['resize', '', 'width and height are missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
+    ['crop', '300x200', 'x and y are missing: --crop WIDTHxHEIGHT+X+Y'],
+    ['resize', '0x600', 'width must be a whole number from 1 to 20000, not "0".'],
+    ['resize', '20001x600', 'width must be a whole number from 1 to 20000, not "20001".'],
+    ['resize', '800px', 'width must be a whole number from 1 to 20000, not "800px".'],
+    ['resize', '8.5,600', 'width must be a whole number from 1 to 20000, not "8.5".'],
+    ['resize', 'widht=800,height=600', 'widht is no parameter here; did you mean width?'],
+    ['resize', '800x600,crop-centre', '"crop-centre" is no parameter here; did you mean crop_center?'],
+    ['resize', '800x600,width=3', 'width is given twice.'],
+    ['resize', '800x600+1+2', 'x is no parameter here; there are width, height, preserve_aspect_ratio, crop_center.'],
+    ['resize', '800x600,7', '"7" is one value too many.'],
+    ['thumbnail', '200,100', '"100" needs a name, as in height=100.'],
+    ['exposure', '20', '"20" needs a name, as in brightness=20.'],
+    ['flip', 'horizontal=yes', 'horizontal is true or false, not "yes".'],
+    ['watermark', 'image_url=,1,2', 'image_url must not be empty.'],
+    ['sepia', 'threshold=1,color=2', 'color is no parameter here; there is threshold.'],
+    ['grayscale', 'constructor=1', 'constructor is no parameter here; there are none.'],
+    ['whistle', '3', 'There is no operation whistle.'],
+  ]
+  for (const [flag, text, message] of refused) {
+    test(`--${flag} ${text}`, () => assert.equal(refusal(flag, text), message))
+  }
+
+  test('a look that is misspelt is named', () => {
+    assert.match(
+      refusal('filter', 'valenica'),
+      /^name must be one of amaro, .*, not "valenica"\. Did you mean valencia\?$/,
+    )
+    assert.match(refusal('filter', 'sunset'), /not "sunset"\.$/)
+  })
+})
+
+test('every operation of every medium has a flag that says how its value is written', () => {
+  for (const media of MEDIA_TYPES) {
+    const flags = operationFlags(catalog[media].operations)
+    assert.deepEqual(
+      flags.map(({ operation }) => operation),
+      Object.keys(catalog[media].operations),
+    )
+  }
+  const shown = Object.fromEntries(operationFlags(operations).map(({ flag, value }) => [flag, value]))
+  assert.equal(shown['remove-background'], 'TOLERANCE[,blur=N]')
+  assert.equal(shown['crop'], 'WIDTHxHEIGHT+X+Y')
+  assert.equal(shown['thumbnail'], 'WIDTH[,height=N][,quality=N]')
+  assert.equal(shown['flip'], 'horizontal[,vertical]')
+  assert.equal(shown['exposure'], 'brightness=N[,contrast=N]')
+  assert.equal(shown['border'], 'TOP,BOTTOM,LEFT,RIGHT,COLOR')
+  assert.equal(
+    shown['watermark'],
+    'IMAGE_URL,X,Y[,tile_spacing_x=N][,tile_spacing_y=N][,diagonal_lines_color=TEXT][,diagonal_lines_opacity=N]',
+  )
+  assert.equal(shown['orient'], undefined)
+})

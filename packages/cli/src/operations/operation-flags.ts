@@ -1,0 +1,84 @@
+import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/objects/catalog'
+import { parseWord, splitWords } from './operation-words.ts'
+
+/** One operation as a request's body carries it (Spec 2.8). */
+export type FlaggedOperation = { type: string } & Record<string, unknown>
+
+/** An operation as a command line offers it. */
+export type OperationFlag = {
+  operation: string
+  /** The flag without its dashes: `remove-background`. */
+  flag: string
+  /** How its value is written, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` when it takes none. */
+  value: string | undefined
+  description: string
+}
+
+type Operations = Readonly<Record<string, CatalogOperation>>
+
+/**
+ * The flags that a catalog's operations make (Spec 2.7), in the catalog's order.
+ *
+ * They follow from the catalog alone, so that a client which fetched it offers the flags of that server.
+ */
+export function operationFlags(operations: Operations): OperationFlag[] {
+  return Object.entries(operations).map(([operation, { description, params }]) => ({
+    operation,
+    flag: operation.replaceAll('_', '-'),
+    value: Object.keys(params).length === 0 ? undefined : valueOf(params),
+    description,
+  }))
+}
+
+/**
+ * Reads one flag's value as an operation: `800x600,crop_center` of `--resize`.
+ *
+ * Bare words fill the required parameters in their order. `WxH` fills `width` and `height`, and `WxH+X+Y` fills `x` and
+ * `y` too; `name=value` sets any parameter, and the bare name of a boolean makes it true. A backslash keeps the comma
+ * after it in its word. Throws `RangeError` with a sentence for whoever typed it.
+ */
+export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
+  const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
+  if (found === undefined) throw new RangeError(`There is no operation ${operation}.`)
+  const { params } = found
+  const set = new Map<string, unknown>()
+  for (const word of splitWords(text)) {
+    for (const [name, value] of parseWord(word, params, set)) {
+      if (set.has(name)) throw new RangeError(`${name} is given twice.`)
+      set.set(name, value)
+    }
+  }
+  const missing = Object.keys(params).filter((name) => params[name]?.required === true && !set.has(name))
+  if (missing.length > 0) {
+    const flag = operation.replaceAll('_', '-')
+    throw new RangeError(
+      `${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} missing: --${flag} ${valueOf(params)}`,
+    )
+  }
+  return { type: operation, ...Object.fromEntries(set) }
+}
+
+/** How a value is written: what is required first, the rest in brackets. */
+function valueOf(params: CatalogOperation['params']): string {
+  const required = Object.keys(params).filter((name) => params[name]?.required)
+  const optional = Object.entries(params).filter(([, param]) => !param.required)
+  const box = [
+    ['width', 'height', 'x', 'y'],
+    ['width', 'height'],
+  ].find((names) => names.every((name) => required.includes(name)))
+  const words = [
+    ...(box === undefined ? [] : [box.length === 4 ? 'WIDTHxHEIGHT+X+Y' : 'WIDTHxHEIGHT']),
+    ...required.filter((name) => box?.includes(name) !== true).map((name) => name.toUpperCase()),
+  ]
+  const rest = optional.map(([name, param]) => optionalWord(name, param))
+  // Something must stand there: where nothing is required, the first of what may.
+  if (words.length === 0) words.push(...rest.splice(0, 1))
+  return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
+}
+
+function optionalWord(name: string, { type, default: fallback }: CatalogParameter): string {
+  if (type !== 'boolean') return `${name}=${type === 'string' ? 'TEXT' : 'N'}`
+  return fallback === true ? `${name}=false` : name
+}
+
+const listed = (names: readonly string[]) => new Intl.ListFormat('en').format(names)

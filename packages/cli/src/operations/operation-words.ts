@@ -1,0 +1,110 @@
+import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
+
+type Params = Readonly<Record<string, CatalogParameter>>
+
+/** The words of a flag's value: parted at commas, save those behind a backslash. */
+export function splitWords(text: string): string[] {
+  return text
+    .split(/(?<!\\),/)
+    .map((word) => word.replaceAll('\\,', ',').trim())
+    .filter((word) => word !== '')
+}
+
+/**
+ * What one word says of the parameters. `set` holds those that the words before it have filled.
+ *
+ * Throws `RangeError` with a sentence for whoever typed it.
+ */
+export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
+  const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
+  if (named !== undefined) return [[named, parseValue(named, text, paramNamed(named, params))]]
+  if (params[word]?.type === 'boolean') return [[word, true]]
+  const box = parseBox(word, params)
+  if (box !== undefined) return box
+  const [name, param] = Object.entries(params).find(([key, { required }]) => required && !set.has(key)) ?? []
+  if (name === undefined || param === undefined) throw noPlaceFor(word, params, set)
+  return [[name, parseValue(name, word, param)]]
+}
+
+/** `WxH` or `WxH+X+Y`, where the operation has those parameters. */
+function parseBox(word: string, params: Params): [string, number][] | undefined {
+  if (params['width'] === undefined || params['height'] === undefined) return undefined
+  const match = /^(\d+)[x×](\d+)(?:([+-]\d+)([+-]\d+))?$/i.exec(word)
+  if (match === null) return undefined
+  const [, width = '', height = '', x, y] = match
+  const texts = { width, height, ...(x !== undefined && y !== undefined && { x, y }) }
+  return Object.entries(texts).map(([name, text]) => [name, parseNumber(name, text, paramNamed(name, params))])
+}
+
+function paramNamed(name: string, params: Params): CatalogParameter {
+  const param = Object.hasOwn(params, name) ? params[name] : undefined
+  if (param !== undefined) return param
+  const names = Object.keys(params)
+  const near = nearest(name, names)
+  if (near !== undefined) throw new RangeError(`${name} is no parameter here; did you mean ${near}?`)
+  const known = names.length === 0 ? 'are none' : `${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`
+  throw new RangeError(`${name} is no parameter here; there ${known}.`)
+}
+
+function parseValue(name: string, text: string, param: CatalogParameter): unknown {
+  if (param.type === 'integer' || param.type === 'number') return parseNumber(name, text, param)
+  if (param.type === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true'
+    throw new RangeError(`${name} is true or false, not ${JSON.stringify(text)}.`)
+  }
+  if (text === '') throw new RangeError(`${name} must not be empty.`)
+  if (param.enum === undefined || param.enum.includes(text)) return text
+  const near = nearest(
+    text,
+    param.enum.map((value) => String(value)),
+  )
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  throw new RangeError(`${name} must be one of ${param.enum.join(', ')}, not ${JSON.stringify(text)}.${hint}`)
+}
+
+function parseNumber(name: string, text: string, { type, minimum, maximum }: CatalogParameter): number {
+  const kind = type === 'integer' ? 'a whole number' : 'a number'
+  const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`
+  const isWritten = (type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/).test(text)
+  const value = Number(text)
+  if (isWritten && value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity)) return value
+  throw new RangeError(`${name} must be ${kind}${range}, not ${JSON.stringify(text)}.`)
+}
+
+function noPlaceFor(word: string, params: Params, set: ReadonlyMap<string, unknown>): RangeError {
+  const free = Object.keys(params).filter((name) => !set.has(name))
+  const near = nearest(word, free)
+  if (near !== undefined) return new RangeError(`${JSON.stringify(word)} is no parameter here; did you mean ${near}?`)
+  const open = free.find((name) => params[name]?.type !== 'boolean')
+  return new RangeError(
+    open === undefined
+      ? `${JSON.stringify(word)} is one value too many.`
+      : `${JSON.stringify(word)} needs a name, as in ${open}=${word}.`,
+  )
+}
+
+/** Of `names`, the one that `typed` is most likely a slip of; `undefined` when it is like none of them. */
+function nearest(typed: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, slips: slipsBetween(typed.toLowerCase().replaceAll('-', '_'), name) }))
+    .toSorted((one, other) => one.slips - other.slips)
+  return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
+}
+
+/** Letters to add, drop or change; two neighbours that changed places count once (optimal string alignment). */
+function slipsBetween(one: string, other: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let y = 1; y <= one.length; y += 1) {
+    const next = [y]
+    for (let x = 1; x <= other.length; x += 1) {
+      const changed = (row[x - 1] ?? 0) + (one[y - 1] === other[x - 1] ? 0 : 1)
+      const swapped =
+        one[y - 1] === other[x - 2] && one[y - 2] === other[x - 1] ? (before[x - 2] ?? Infinity) + 1 : Infinity
+      next.push(Math.min((row[x] ?? 0) + 1, (next[x - 1] ?? 0) + 1, changed, swapped))
+    }
+    before = row
+    row = next
+  }
+  return row[other.length] ?? 0
+}

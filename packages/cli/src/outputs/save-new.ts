@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { constants, rmSync } from 'node:fs'
+import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+
+/** Files that are being written: whatever ends this process, none is left half done. */
+const drafts = new Set<string>()
+
+/** A file of that name is there, and was not to be written over. */
+export class FileExistsError extends OperatorError {
+  override name = 'FileExistsError'
+
+  constructor(path: string) {
+    super(`${path} is there already: --force writes over it.`)
+  }
+}
+
+/** Has `write` fill a new file. It gets its name only when it is whole. Nothing is written over without `force`. */
+export async function saveNew(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
+  const folder = dirname(path)
+  const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)
+  try {
+    const there = await lstat(path).catch(() => undefined)
+    if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
+      throw new OperatorError(`${path} is not a file, and is not written over; -o - is for stdout.`)
+    await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+      // A file stands where a folder has to be: that is not the file that --force is about.
+      throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
+    })
+    if (drafts.size === 0) process.once('exit', removeDrafts)
+    drafts.add(draft)
+    await write(draft)
+    if (force) await rename(draft, path)
+    else await nameNew(draft, path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw new FileExistsError(path)
+    if (codeOf(error) === undefined) throw error
+    throw new OperatorError(`${path} cannot be written (${codeOf(error)}).`, { cause: error })
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined)
+    drafts.delete(draft)
+    if (drafts.size === 0) process.removeListener('exit', removeDrafts)
+  }
+}
+
+/** A rename would write over what is there; a second name for the file does not. Some file systems know none. */
+async function nameNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error
+    await copyFile(draft, path, constants.COPYFILE_EXCL)
+  }
+}
+
+function removeDrafts(): void {
+  for (const draft of drafts) rmSync(draft, { force: true })
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  return /^E[A-Z]+$/.test(error.code) ? error.code : undefined
+}

@@ -1,0 +1,15 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
+import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
+
+/**
+ * Writes a result into a new file, the draft that `saveNew` takes away whatever happens.
+ *
+ * Not by the library's `save()`: its own draft beside ours would outlive a process that Ctrl-C has ended.
+ */
+export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
+  const stream = made.stream({ signal }) as ReadableStream<Uint8Array>
+  await pipeline(Readable.fromWeb(stream), createWriteStream(draft, { flags: 'wx' }), { signal })
+}

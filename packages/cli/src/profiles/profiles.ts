@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { configFolder } from './folders.ts'
+
+/** A service, and the key to it. */
+export type Profile = { url: string; api_key: string }
+
+/** What the file of profiles says. */
+export type Profiles = Record<string, Profile>
+
+export const DEFAULT_PROFILE = 'default'
+
+const pathOfProfiles = () => join(configFolder(), 'config.json')
+const OPEN_TO_OTHERS = 0o077
+
+/** Reads the profiles of this user; there are none before the first login. */
+export async function readProfiles(): Promise<Profiles> {
+  const path = pathOfProfiles()
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+    const { mode } = await stat(path)
+    if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
+      process.stderr.write(`mediamill: others can read ${path}, which holds keys: chmod 600 ${path}\n`)
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw new OperatorError(`${path} cannot be read.`, { cause: error })
+  }
+  try {
+    return parseProfiles(JSON.parse(text))
+  } catch (error) {
+    throw new OperatorError(`${path} is not what mediamill login writes: mend it, or remove it and log in again.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Keeps a profile, in a file that nobody else can read. It is there whole or not at all. */
+export async function keepProfile(name: string, profile: Profile): Promise<string> {
+  const path = pathOfProfiles()
+  const profiles = { ...(await readProfiles()), [name]: profile }
+  await mkdir(configFolder(), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, `${JSON.stringify({ profiles }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  await rename(draft, path)
+  return path
+}
+
+function parseProfiles(value: unknown): Profiles {
+  if (typeof value !== 'object' || value === null || !('profiles' in value)) throw new RangeError('no profiles')
+  const { profiles } = value
+  if (typeof profiles !== 'object' || profiles === null) throw new RangeError('no profiles')
+  for (const profile of Object.values(profiles)) {
+    if (typeof profile?.url !== 'string' || typeof profile.api_key !== 'string') throw new RangeError('no profile')
+  }
+  return profiles as Profiles
+}

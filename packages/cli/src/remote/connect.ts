@@ -1,0 +1,67 @@
+import { environmentVariable } from '@mediamill/sdk/src/environment'
+import type { Mediamill } from '@mediamill/sdk/src/mediamill'
+import { trimBaseUrl } from '@mediamill/sdk/src/transport/base-url'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Profiles } from '../profiles/profiles.ts'
+import { DEFAULT_PROFILE, readProfiles } from '../profiles/profiles.ts'
+import { UsageError } from '../usage-error.ts'
+import type { ServiceOptions } from './service-options.ts'
+
+/** A service and the key to it. */
+export type Place = { url: string; apiKey: string }
+
+/** A call is tried so often: a batch outlives a service that restarts. */
+const BATCH_RETRIES = 12
+
+/** Opens the service that is meant, as whom it is meant. */
+export async function connect(
+  options: ServiceOptions,
+  { isPatient = false } = {},
+): Promise<{ service: Mediamill; place: Place }> {
+  const place = await placeOf(options)
+  const { Mediamill } = await import('@mediamill/sdk/src/mediamill')
+  const maxRetries = isPatient ? BATCH_RETRIES : 2
+  return { place, service: new Mediamill({ baseUrl: place.url, apiKey: place.apiKey, maxRetries }) }
+}
+
+/**
+ * Finds the service and the key: flags, then the environment, then the profile.
+ *
+ * A profile's key goes to that profile's service and to no other.
+ */
+export async function placeOf(options: ServiceOptions): Promise<Place> {
+  const profiles = await readProfiles()
+  const named = options.profile === undefined ? undefined : profileNamed(options.profile, profiles)
+  const fallback = named ?? profiles[DEFAULT_PROFILE]
+  const url = checkUrl(options.url ?? named?.url ?? environmentVariable('MEDIAMILL_URL') ?? fallback?.url)
+  if (named !== undefined) {
+    if (named.url !== url) throw new UsageError(`--profile ${options.profile} is for ${named.url}: leave out --url.`)
+    return { url, apiKey: named.api_key }
+  }
+  const known = [fallback, ...Object.values(profiles)].find(
+    (profile) => profile !== undefined && sameUrl(profile.url, url),
+  )
+  const apiKey = environmentVariable('MEDIAMILL_API_KEY') ?? known?.api_key
+  if (apiKey !== undefined) return { url, apiKey }
+  throw new OperatorError(`There is no key for ${url}: mediamill login ${url} keeps one, or set MEDIAMILL_API_KEY.`)
+}
+
+function profileNamed(name: string, profiles: Profiles) {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (found !== undefined) return found
+  const known = Object.keys(profiles)
+  const there =
+    known.length === 0 ? 'There are none yet' : `There ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+  throw new UsageError(`There is no profile ${name}. ${there}: mediamill login URL --profile ${name} makes it.`)
+}
+
+/** An address of a service as it is kept and compared. Without what every path begins with. */
+export function checkUrl(text: string | undefined): string {
+  if (text === undefined) {
+    throw new OperatorError('Which service? mediamill login https://media.example.com keeps one, or set MEDIAMILL_URL.')
+  }
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new UsageError(`${text} is no http or https URL.`)
+  return trimBaseUrl(text)
+}
+
+const sameUrl = (one: string, other: string) => new URL(one).href === new URL(other).href

@@ -1,0 +1,265 @@
+import { basename } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MediaRequest } from '@mediamill/sdk/src/api-types'
+import { ApiError } from '@mediamill/sdk/src/errors/api-error'
+import { RequestAbortedError, RequestFailedError } from '@mediamill/sdk/src/errors/request-errors'
+import { openFile } from '@mediamill/sdk/src/files/open-file'
+import type { Mediamill } from '@mediamill/sdk/src/mediamill'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { writeResult } from '../outputs/write-result.ts'
+import type { Done, Job, Runner, RunOptions } from '../work/job.ts'
+import type { WorkOptions } from '../work/work-options.ts'
+import { connect } from './connect.ts'
+import type { Estimate, Succeeded } from './endpoint-of.ts'
+import { endpointOf } from './endpoint-of.ts'
+import type { JobKey } from './job-key.ts'
+import { jobKeyOf, withOverlay } from './job-key.ts'
+import type { SavedRequest } from './journal.ts'
+import { Journal } from './journal.ts'
+
+/** Requests at once, whatever the account may have. */
+const MOST_AT_ONCE = 32
+
+/** Requests that earlier runs ended with a failure or an abort, before this job is done anew. */
+const MOST_ENDED = 20
+
+/** A service as the one who does jobs, and who says what they would cost. */
+export type RemoteRunner = Runner & {
+  estimate: (job: Job) => Promise<Estimate>
+  /** What a job is known by: jobs that share it are one request. */
+  keyOf: (job: Job) => Promise<string>
+}
+
+/** Opens a service as the one who does jobs. The first call fails soon where nobody answers; later ones wait. */
+export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal): Promise<RemoteRunner> {
+  const { service, place } = await connect(options, { isPatient: true })
+  const { limits } = await service.account.retrieve({ signal, maxRetries: 1 })
+  const journal = await Journal.open(place)
+  const keys = new WeakMap<Job, Promise<JobKey>>()
+  const keyOf = (job: Job) => {
+    const known = keys.get(job) ?? jobKeyOf(job, place, options.fresh === true)
+    keys.set(job, known)
+    return known
+  }
+  const shared: Shared = {
+    service,
+    journal,
+    begun: new Set(),
+    uploads: new Map(),
+    room: { left: ROOM * limits.max_source_bytes },
+  }
+  const inTurn = createTurns()
+  return {
+    concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
+    async run(job, how) {
+      const key = await keyOf(job)
+      // Two files of the same content are one request: the second finds what the first has made.
+      return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
+    },
+    async estimate(job) {
+      const how = { signal, onProgress: () => undefined }
+      return await new RemoteJob(shared, job, await keyOf(job), how).estimate()
+    },
+    keyOf: async (job) => (await keyOf(job)).key,
+    async savedBefore(job, path) {
+      const { key } = await keyOf(job)
+      return journal.savedAt(key, path)?.sha256 ?? (journal.sourcesOf(key) === undefined ? undefined : 'begun')
+    },
+    async requestBefore(job, path) {
+      const request = journal.savedAt((await keyOf(job)).key, path)?.request
+      return request === undefined ? undefined : { data: request.result.data, request }
+    },
+    async noteSaved(job, path, { file: { sha256 }, request }) {
+      await journal.save((await keyOf(job)).key, path, { sha256, request: request as SavedRequest | undefined })
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+/** A service that was killed in the middle of a call holds its key for 30 s more; another takes it then. */
+const KEY_HOLD_MS = 90_000
+const KEY_PAUSE_MS = 2_000
+
+/** Uploads on their way, by the digest of their file. */
+type Uploads = Map<string, Promise<string>>
+
+/** What all jobs of a command share. */
+type Shared = {
+  service: Mediamill
+  journal: Journal
+  /** Keys of the jobs that this command has begun. */
+  begun: Set<string>
+  uploads: Uploads
+  room: { left: number }
+}
+
+/** An account keeps ten times its largest source (rulings 17); half of that may be there of earlier runs. */
+const ROOM = 5
+
+/** Lets those who come with one key in one after the other. */
+function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).catch(() => undefined).then(work)
+    last.set(key, turn)
+    return await turn
+  }
+}
+
+class RemoteJob {
+  readonly #service: Mediamill
+  readonly #journal: Journal
+  readonly #begun: Set<string>
+  readonly #uploads: Uploads
+  readonly #room: { left: number }
+  readonly #job: Job
+  readonly #key: JobKey
+  readonly #how: RunOptions
+
+  constructor({ service, journal, begun, uploads, room }: Shared, job: Job, key: JobKey, how: RunOptions) {
+    this.#service = service
+    this.#journal = journal
+    this.#begun = begun
+    this.#uploads = uploads
+    this.#room = room
+    this.#job = job
+    this.#key = key
+    this.#how = how
+  }
+
+  async run(): Promise<Done> {
+    const { key, file } = this.#key
+    const sources = this.#journal.sourcesOf(key) ?? (await this.#bring())
+    try {
+      return await this.#finish(sources)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
+      // Another job was done with it, or it was deleted elsewhere.
+      return await this.#finish(await this.#bring(true))
+    } finally {
+      if (file !== undefined) await this.#letGo(file)
+    }
+  }
+
+  /** Returns what the job would cost. No file is uploaded for that. */
+  async estimate(): Promise<Estimate> {
+    const { source, overlays } = this.#job
+    const own = source.kind === 'url' ? source.url : await openFile(source.path)
+    const body = this.#bodyWith([own, ...(await Promise.all(overlays.map(({ path }) => openFile(path))))])
+    return await endpointOf(this.#service, this.#job.endpoint).estimate(body, { signal: this.#how.signal })
+  }
+
+  #bodyWith([source = '', ...others]: readonly (string | Blob)[]): Record<string, unknown> {
+    const { body, overlays } = this.#job
+    const changed = overlays.reduce((one, overlay, index) => withOverlay(one, overlay, others[index] ?? ''), body)
+    return { ...changed, source }
+  }
+
+  /** Uploads what the service cannot fetch, and returns the sources: the job's own, then those of its overlays. */
+  async #bring(anew = false): Promise<string[]> {
+    const { source, overlays } = this.#job
+    const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', anew)
+    const others: string[] = []
+    for (const [index, { path }] of overlays.entries()) {
+      others.push(await this.#upload(path, this.#key.overlays[index] ?? '', anew))
+    }
+    return [own, ...others]
+  }
+
+  async #upload(path: string, digest: string, anew: boolean): Promise<string> {
+    const known = anew ? undefined : this.#journal.uploadOf(digest)
+    if (known !== undefined) return known
+    const sending = this.#uploads.get(digest) ?? this.#send(path, digest).finally(() => this.#uploads.delete(digest))
+    this.#uploads.set(digest, sending)
+    return await sending
+  }
+
+  async #send(path: string, digest: string): Promise<string> {
+    const { signal, onProgress } = this.#how
+    onProgress('uploading')
+    const blob = await openFile(path)
+    this.#room.left -= blob.size
+    const upload = await this.#service.uploads.create(blob, {
+      signal,
+      onProgress: (sent, size) => onProgress(`uploading ${Math.floor((100 * sent) / Math.max(1, size))} %`),
+    })
+    await this.#journal.upload(digest, upload.source, basename(path))
+    return upload.source
+  }
+
+  /** Starts the request, or finds the one that an earlier run has started; one that failed was free, and is made anew. */
+  async #finish(sources: readonly string[]): Promise<Done> {
+    const body = this.#bodyWith(sources)
+    const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
+    this.#begun.add(this.#key.key)
+    await this.#journal.begin(this.#key.key, sources)
+    const heldUntil = Date.now() + KEY_HOLD_MS
+    for (let count = 1; ; ) {
+      const idempotencyKey = count === 1 ? this.#key.key : `${this.#key.key}-${count}`
+      const { signal, onProgress } = this.#how
+      const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
+      try {
+        // Only videos report progress; other requests are done in one call if the service holds it.
+        const reports = this.#job.endpoint.startsWith('videos/')
+        if (!reports) onProgress('processing')
+        const request = await started.wait({
+          signal,
+          ...(reports && { onProgress: (seen: MediaRequest) => onProgress(wordsOf(seen)) }),
+        })
+        const isReplay = (await started.withResponse()).response.headers.has('idempotent-replayed')
+        return { ...presentDone(request, signal), isEarlier: wasBegun && isReplay }
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'idempotency_key_reused') throw doneElsewhere()
+        if (error instanceof ApiError && error.code === 'idempotency_key_in_use' && Date.now() < heldUntil) {
+          onProgress('waiting for what an earlier call has begun')
+          await delay(KEY_PAUSE_MS, undefined, { signal })
+          continue
+        }
+        const isOver = error instanceof RequestFailedError || error instanceof RequestAbortedError
+        if (!isOver || count === MOST_ENDED) throw error
+        const { response } = await started.withResponse()
+        if (!response.headers.has('idempotent-replayed')) throw error
+        count += 1
+      }
+    }
+  }
+
+  /** An account keeps only so much: once half of that is used, what has been worked on need not stay for its day. */
+  async #letGo(file: string): Promise<void> {
+    const source = this.#journal.uploadOf(file)
+    if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return
+    await this.#journal.upload(file, null)
+    await this.#service.uploads
+      .delete(source.replace(/^upload:/, ''), { signal: this.#how.signal, maxRetries: 0 })
+      .catch(() => undefined)
+  }
+}
+
+const doneElsewhere = () =>
+  new OperatorError(
+    'The same was done in the last 24 hours, by a command whose notes are gone: --fresh does it again, and charges for it.',
+  )
+
+function wordsOf(request: { id: number; status: string; progress?: number | undefined }): string {
+  const percent = request.progress === undefined ? '' : `, ${request.progress} %`
+  return `request ${request.id} is ${request.status}${percent}`
+}
+
+function presentDone(request: Succeeded, signal: AbortSignal): Done {
+  const { result, price } = request
+  const made = 'files' in result ? result.files?.[0] : undefined
+  return {
+    data: result.data as Record<string, unknown>,
+    price: microUsd(price.micro_usd),
+    request,
+    ...(made !== undefined && {
+      file: {
+        format: made.format,
+        size: made.size,
+        sha256: made.sha256,
+        saveTo: async (path) => await writeResult(made, path, signal),
+      },
+    }),
+  }
+}

@@ -1,0 +1,16 @@
+import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
+
+/**
+ * Explains to an operator why a command failed. It is one line where the reason is known, the whole error where it is a
+ * bug.
+ */
+export function explain(error: unknown): string {
+  if (error instanceof OperatorError || error instanceof ApiError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && WENT_AWAY.test(String(error.code)))
+    return `The database went away in the middle of this (${error.message.split('\n')[0]}): try again when it is back.`
+  return error.stack ?? error.message
+}
+
+/** What the driver says of a connection that broke, and PostgreSQL when it stops or starts. Files have none of these. */
+const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { styleText } from 'node:util'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+
+/** What the system said of the last line that could not be written. */
+let unwritten: NodeJS.ErrnoException | undefined
+
+/** Prints what a command found out: JSON for programs, or text for people. */
+export function print(json: boolean, value: unknown, text: () => string): void {
+  const { stdout } = process
+  watchStdout()
+  writeOut(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
+}
+
+/** Writes text or JSON to stdout. Nothing in it can control the terminal but our own styles. */
+export function writeOut(text: string): void {
+  process.stdout.write(toTerminal(text))
+}
+
+/** The start of our own styles until they are written. No text of elsewhere can contain it. */
+const OWN_STYLE = `\u001b${randomUUID()}`
+/** C0 and C1 controls but line breaks, tabs, and our own styles; and everything that changes the direction of text. */
+const CONTROLS = new RegExp(
+  `(?!${OWN_STYLE})[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]`,
+  'g',
+)
+
+/** Escapes control characters as JSON does, so that JSON keeps its value and text shows what was sent. */
+const cleaned = (text: string): string =>
+  text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Returns a text as it may be written to a terminal: cleaned of control characters, with our own styles. */
+export const toTerminal = (text: string): string => cleaned(text).replaceAll(OWN_STYLE, '\u001b')
+
+/** Notes an error of stdout instead of letting it end the process; `written` reports it. */
+export function watchStdout(): void {
+  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
+}
+
+/** Throws when something printed went nowhere, as onto a full disk. A key is shown only once. */
+export async function written(): Promise<void> {
+  await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
+  // Whoever reads may stop when he has seen enough, as `head` does.
+  if (unwritten === undefined || unwritten.code === 'EPIPE') return
+  throw new OperatorError(`It is done, but what there was to print could not be written (${unwritten.code}).`)
+}
+
+/** Returns a foreign text, such as a file's name, for one line of a terminal. Control characters are escaped. */
+export const visible = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (sign) =>
+    sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+
+/** Names and values under each other, the values in one column. */
+export function describeFields(fields: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...fields.map(([name]) => name.length))
+  return fields.map(([name, value]) => `  ${quiet(name.padEnd(width))}  ${value}`).join('\n')
+}
+
+/** Rows under their headings, each column as wide as its widest cell. */
+export function describeTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.replaceAll('\n', String.raw`\n`).padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [quiet(line(headings)), ...rows.map(line)].join('\n')
+}
+
+/**
+ * A moment for people on a terminal, in the time of this machine. For whatever reads a file or a pipe, as in `--json`.
+ */
+export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
+  if (!isTerminal) return at.toISOString()
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
+}
+
+function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
+  return styleText(style, cleaned(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
+}
+
+/** Styles only where stdout is a terminal that shows them. They are for `writeOut` and `print`. */
+export const strong = (text: string) => styled('bold', text)
+export const quiet = (text: string) => styled('dim', text)
+export const good = (text: string) => styled('green', text)
+export const bad = (text: string) => styled('red', text)

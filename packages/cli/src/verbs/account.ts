@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import type { Account } from '@mediamill/sdk/src/api-types'
+import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { describeFields, print } from '../terminal/output.ts'
+import { connect } from '../remote/connect.ts'
+import type { ServiceOptions } from '../remote/service-options.ts'
+import { addServiceOptions } from '../remote/service-options.ts'
+
+export function register(program: Command): void {
+  const command = program.command('account').description('Show your account: its credit, and what your key may do.')
+  addServiceOptions(command)
+  command.option('--json', 'print JSON, for programs').action(async (options: ServiceOptions & { json?: true }) => {
+    const { service, place } = await connect(options)
+    const account = await service.account.retrieve()
+    print(options.json === true, account, () => describeAccount(account, place.url))
+  })
+}
+
+/** An account as its owner reads it. */
+export function describeAccount({ limits, ...account }: Account, url: string): string {
+  return describeFields([
+    ['service', url],
+    ['account', `${account.id}, ${account.name}`],
+    ['e-mail', account.email],
+    ['tier', account.tier],
+    ['key', account.livemode ? 'live' : 'test: nothing is charged'],
+    ['balance', formatDollars(microUsd(account.balance.micro_usd))],
+    ['available', formatDollars(microUsd(account.available.micro_usd))],
+    ['limits', `${limits.requests_per_minute} calls a minute, ${limits.concurrent_requests} requests at once`],
+    ['largest source', formatBytes(limits.max_source_bytes)],
+    ['suspended', account.suspended ? 'yes' : 'no'],
+  ])
+}

@@ -1,0 +1,119 @@
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import { environmentVariable } from '@mediamill/sdk/src/environment'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { print, writeOut } from '../terminal/output.ts'
+import type { Keys } from '@mediamill/conformance/kit/kit'
+import { readSecret } from '../profiles/read-secret.ts'
+import { checkUrl } from '../remote/connect.ts'
+
+type Options = {
+  baseUrl?: string
+  key?: string
+  testKey?: string
+  otherKey?: string
+  freeKey?: string
+  poorKey?: string
+  suspendedKey?: string
+  revokedKey?: string
+  smallKey?: string
+  webhookSecret?: string
+  listen?: string
+  reachedAt?: string
+  only?: string
+  lanes: string
+  short?: true
+  unseen?: true
+  json?: true
+}
+
+/** Keys that open more checks, as their options are called, and whose each is. */
+const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
+  ['test', 'a test key of the same account'],
+  ['other', 'a key of another account'],
+  ['free', 'a live key of an account that never bought credit'],
+  ['poor', 'a live key of an account without credit'],
+  ['suspended', 'a key of a suspended account'],
+  ['revoked', 'a revoked key'],
+  ['small', 'a live key of an account with few requests at once and small sources'],
+]
+
+export function register(program: Command): void {
+  const command = program
+    .command('conformance')
+    .description('Hold a service against every sentence of the interface that can be seen from outside.')
+    .option('--base-url <url>', 'the service, as its BASE_URL says; MEDIAMILL_URL when it is left out')
+    .option(
+      '--key <key>',
+      '- reads the key from stdin; MEDIAMILL_API_KEY when it is left out; best a live key of a paid account',
+    )
+  for (const [name, whose] of KEYS) command.option(`--${name}-key <key>`, whose)
+  command
+    .option('--webhook-secret <secret>', 'the webhook secret of the account, whsec_…')
+    .option('--listen <host:port>', 'listen here for the service: for sources, destinations and webhooks')
+    .option('--reached-at <url>', 'how the service calls that address; http://HOST:PORT when it is left out')
+    .option('--only <pattern>', 'only checks whose number and title it is found in, such as ^4.1')
+    .addOption(new Option('--lanes <number>', 'how many checks run at once').default('4'))
+    .option('--short', 'leave out what takes longer than a few seconds')
+    .option('--unseen', 'list the sentences that cannot be seen from outside, and why, and end')
+    .option('--json', 'print a report as JSON')
+    .addHelpText(
+      'after',
+      `
+It uploads files of its own and runs some hundred small requests, for less than $0.50 of credit; with a test key they are
+free and few a minute. What cannot be tried on a deployment is skipped, with the reason. Exits with 1 when a sentence
+is not kept.
+
+Example:
+  MEDIAMILL_API_KEY=svc_live_… mediamill conformance --base-url https://media.example.com
+  pass show mediamill | mediamill conformance --base-url https://media.example.com --key -`,
+    )
+    .action(conformance)
+}
+
+async function conformance(options: Options): Promise<void> {
+  const { UNSEEN } = await import('@mediamill/conformance/unseen')
+  if (options.unseen === true) {
+    print(options.json === true, UNSEEN, () =>
+      UNSEEN.map(({ section, begin, because }) => `${section}  ${begin}…\n     ${because}`).join('\n'),
+    )
+    return
+  }
+  const baseUrl = checkUrl(options.baseUrl ?? environmentVariable('MEDIAMILL_URL'))
+  const key = await keyOf(options.key)
+  const { conform } = await import('@mediamill/conformance/conform')
+  const { describeConformance, describeOutcome, presentConformance } = await import('@mediamill/conformance/describe')
+  const found = await conform({
+    baseUrl,
+    key,
+    keys: keysOf(options),
+    secret: options.webhookSecret,
+    listenOn: options.listen,
+    reachedAt: options.reachedAt,
+    only: options.only === undefined ? undefined : new RegExp(options.only),
+    isShort: options.short === true,
+    lanes: Math.max(1, Number(options.lanes) || 1),
+    told: (outcome) => void (options.json === true || writeOut(`${describeOutcome(outcome)}\n`)),
+  })
+  print(options.json === true, presentConformance(baseUrl, found), () => describeConformance(found))
+  const broken = found.outcomes.filter(({ outcome }) => outcome === 'broken').map(({ number }) => number)
+  if (broken.length > 0) throw new OperatorError(`${baseUrl} breaks ${broken.join(', ')}.`)
+}
+
+async function keyOf(option: string | undefined): Promise<string> {
+  if (option === '-') return await readSecret('Key: ')
+  if (option !== undefined) {
+    process.stderr.write(
+      'Other users of this machine can see the key of --key. Set MEDIAMILL_API_KEY or use --key -.\n',
+    )
+    return option
+  }
+  const key = environmentVariable('MEDIAMILL_API_KEY')
+  if (key === undefined) throw new OperatorError('A key is required: set MEDIAMILL_API_KEY, or use --key - for stdin.')
+  return key
+}
+
+function keysOf(options: Options): Keys {
+  const given = KEYS.map(([name]): [string, string | undefined] => [name, options[`${name}Key`]])
+  return Object.fromEntries(given.filter(([, key]) => key !== undefined))
+}

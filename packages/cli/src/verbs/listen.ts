@@ -1,0 +1,91 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
+import { bad, good, quiet, writeOut } from '../terminal/output.ts'
+import { findStart } from '../listen/find-start.ts'
+import type { Forwarded } from '../listen/forward-event.ts'
+import { openListenState } from '../listen/listen-state.ts'
+import { connect, placeOf } from '../remote/connect.ts'
+import type { ServiceOptions } from '../remote/service-options.ts'
+import { addServiceOptions } from '../remote/service-options.ts'
+import { InterruptedError } from '../usage-error.ts'
+import { interrupts } from '../work/interrupts.ts'
+
+type Options = ServiceOptions & {
+  forwardTo?: string
+  printSecret?: true
+  format: 'text' | 'json'
+  after?: string
+  resume?: true
+}
+
+export function register(program: Command): void {
+  const command = program
+    .command('listen')
+    .description('Tell of the events of your account as they happen, and post them to a receiver that you are writing.')
+    .option('--forward-to <url>', 'where to post them, signed, such as localhost:3000/webhook', receiverUrl)
+    .option('--print-secret', 'print the secret that they are signed with, and end')
+    .addOption(new Option('--format <format>', 'how they are told').choices(['text', 'json']).default('text'))
+    .option('--after <event>', 'begin behind this event, evt_…; with what happens from now on when it is left out')
+    .option('--resume', 'begin behind the last event that an earlier listen has told of')
+  addServiceOptions(command)
+  command
+    .addHelpText(
+      'after',
+      '\nEach event is told once, whether it has a webhook_url or not; what is delivered elsewhere still is. What happens while\nthe connection is away is told afterwards. The secret is one of this machine, not that of your account. Ctrl-C ends it.\n\nExamples:\n  mediamill listen --forward-to localhost:3000/webhook\n  WEBHOOK_SECRET=$(mediamill listen --print-secret)',
+    )
+    .action(listen)
+}
+
+async function listen(options: Options): Promise<void> {
+  const { signal } = interrupts()
+  const place = await placeOf(options)
+  const state = await openListenState(place)
+  const { forwardEvent } = await import('../listen/forward-event.ts')
+  if (options.printSecret === true) {
+    writeOut(`${state.secret}\n`)
+    return
+  }
+  const { service } = await connect(options)
+  const given = options.after ?? (options.resume === true ? state.cursor : undefined)
+  const { after, now } = given === undefined ? await findStart(service, signal) : { after: given, now: 0 }
+  process.stderr.write(`Following the events of ${place.url}. Ctrl-C ends it.\n`)
+  if (options.forwardTo !== undefined) {
+    process.stderr.write(`They go to ${options.forwardTo}, signed with ${state.secret}\n`)
+  }
+  try {
+    for await (const event of service.events.follow({ after, limit: 100 }, { signal })) {
+      if (event.created < now) continue
+      const to = options.forwardTo
+      const forwarded = to === undefined ? undefined : await forwardEvent(event, to, state.secret, signal)
+      const text = options.format === 'json' ? JSON.stringify(present(event, forwarded)) : describe(event, forwarded)
+      writeOut(`${text}\n`)
+      await state.advance(event.id)
+    }
+  } catch (error) {
+    // Ctrl-C is how it is meant to end.
+    if (!signal.aborted && !(error instanceof InterruptedError)) throw error
+  }
+}
+
+const present = (event: AnyEvent, forwarded: Forwarded | undefined): object =>
+  forwarded === undefined
+    ? event
+    : { ...event, forwarded: { status: forwarded.status, reason: forwarded.reason, duration_ms: forwarded.durationMs } }
+
+function describe(event: AnyEvent, forwarded: Forwarded | undefined): string {
+  const time = new Date(event.created * 1000).toTimeString().slice(0, 8)
+  const told = `${quiet(time)}  ${event.type.padEnd(17)}  request ${event.data.id}  ${quiet(event.id)}`
+  if (forwarded === undefined) return told
+  const { status, reason, durationMs } = forwarded
+  const isGood = status !== null && status >= 200 && status < 300
+  const answer = status === null ? (reason ?? '') : `${status} in ${durationMs} ms`
+  return `${told}  ${isGood ? good(answer) : bad(answer)}`
+}
+
+/** A URL, or `localhost:3000/hook` as people say it. */
+function receiverUrl(text: string): string {
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`
+  if (URL.canParse(url)) return url
+  throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhook.')
+}

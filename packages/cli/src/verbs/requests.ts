@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { ListRequestsQuery, MediaRequest } from '@mediamill/sdk/src/api-types'
+import { print, quiet, writeOut } from '../terminal/output.ts'
+import { ENDPOINT_NAMES, REQUEST_STATUSES } from '../operations/words.ts'
+import type { Place } from '../remote/connect.ts'
+import { connect } from '../remote/connect.ts'
+import type { ServiceOptions } from '../remote/service-options.ts'
+import { addServiceOptions } from '../remote/service-options.ts'
+import { wholeNumber } from '../work/work-options.ts'
+import { describeRequests } from './describe-request.ts'
+
+type Options = ServiceOptions & {
+  status?: ListRequestsQuery['status']
+  endpoint?: ListRequestsQuery['endpoint']
+  customer?: string
+  from?: string
+  to?: string
+  limit: number
+  json?: true
+}
+
+const PAGE = 100
+
+async function printList(found: readonly MediaRequest[], place: Place): Promise<void> {
+  const { Journal } = await import('../remote/journal.ts')
+  const journal = await Journal.open(place)
+  print(false, found, () =>
+    found.length === 0 ? quiet('No requests.') : describeRequests(found, (source) => journal.nameOf(source)),
+  )
+}
+
+export function register(program: Command): void {
+  const command = program
+    .command('requests')
+    .description('List requests, the newest first.')
+    .addOption(new Option('--status <status>', 'only those in this state').choices(REQUEST_STATUSES))
+    .addOption(new Option('--endpoint <endpoint>', 'only those of one endpoint').choices(ENDPOINT_NAMES))
+    .option('--customer <text>', 'only those of one customer of yours')
+    .option('--from <time>', 'only those made then or later: 2026-11-22, or a time with its zone')
+    .option('--to <time>', 'only those made then or earlier')
+    .option('--limit <n>', 'so many at most', wholeNumber, 20)
+  addServiceOptions(command)
+  command
+    .option('--json', 'print a line of JSON for each')
+    .addHelpText('after', '\nExample:\n  mediamill requests --status failed --limit 100')
+    .action(async ({ limit, ...options }: Options) => {
+      const { service, place } = await connect(options)
+      const { status, endpoint, customer } = options
+      const query = { status, endpoint, customer, created_from: options.from, created_to: options.to }
+      const found: MediaRequest[] = []
+      for await (const request of service.requests.list({ ...query, limit: Math.min(PAGE, limit) })) {
+        if (options.json === true) writeOut(`${JSON.stringify(request)}\n`)
+        if (found.push(request) >= limit) break
+      }
+      if (options.json !== true) await printList(found, place)
+    })
+}

@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+import type { NewStampParams } from '@mediamill/sdk/src/api-types'
+import { openFile } from '@mediamill/sdk/src/files/open-file'
+import { print } from '../terminal/output.ts'
+import { isUrl } from '../inputs/input.ts'
+import { connect } from '../remote/connect.ts'
+import type { ServiceOptions } from '../remote/service-options.ts'
+import { addServiceOptions } from '../remote/service-options.ts'
+import { UsageError } from '../usage-error.ts'
+import { interrupts } from '../work/interrupts.ts'
+
+type Options = ServiceOptions & { image?: string; json?: true } & StampFields
+
+/** Fields of the call, each a flag of its name. */
+type StampFields = {
+  font?: string
+  size?: number
+  color?: string
+  align?: string
+  outline?: object | true
+  shadow?: object | true
+  width?: number
+  trim?: true
+  opacity?: number
+  rotation?: number
+}
+
+export function register(program: Command): void {
+  const command = program
+    .command('stamp')
+    .description('Make a watermark of a text or a logo, for --watermark: free, and kept for a day.')
+    .argument('[text]', 'the text, where it is one')
+    .option('--image <file>', 'the logo, where it is one: a file or a URL')
+  command
+    .option('--font <name>', 'font of a text')
+    .option('--size <pixels>', 'size of its font', integer)
+    .option('--color <color>', 'colour of its letters, such as ffffff')
+    .option('--align <side>', 'side that its lines keep to: left, center or right')
+    .addOption(withParts('--outline [parts]', 'a rim around its letters: color=000000,width=2'))
+    .addOption(withParts('--shadow [parts]', 'a shadow behind it: color=000000,opacity=50,x=2,y=2,blur=4'))
+    .option('--width <pixels>', 'width of a logo', integer)
+    .option('--trim', 'cut a border off the logo first')
+    .option('--opacity <percent>', 'opacity of the whole, 1 to 100', integer)
+    .option('--rotation <degrees>', 'angle, clockwise', integer)
+  addServiceOptions(command)
+  command
+    .option('--json', 'print JSON, for programs')
+    .addHelpText(
+      'after',
+      '\nIts source, upload:upl_…, goes to stdout.\n\nExamples:\n  mediamill stamp "© Ada 2026" --size 48 --color "#ffffffcc" --shadow\n  mediamill process photo.jpg --watermark "$(mediamill stamp "Draft" --rotation 45),x=20,y=20"',
+    )
+    .action(async (text: string | undefined, { url, profile, json, image, ...fields }: Options) => {
+      const { signal } = interrupts()
+      if ((text === undefined) === (image === undefined)) throw new UsageError('Give a text, or --image FILE.')
+      const { service } = await connect({
+        ...(url !== undefined && { url }),
+        ...(profile !== undefined && { profile }),
+      })
+      const sourceOf = async (file: string) => (isUrl(file) || file.startsWith('upload:') ? file : await openFile(file))
+      const drawn = { ...fields, outline: partsOf(fields.outline), shadow: partsOf(fields.shadow) }
+      const body = image === undefined ? { type: 'text', text } : { type: 'image', source: await sourceOf(image) }
+      // Its values are for the service to judge.
+      const stamp = await service.stamps.create({ ...body, ...drawn } as NewStampParams, { signal })
+      print(json === true, stamp, () => stamp.source)
+    })
+}
+
+function integer(text: string): number {
+  if (/^[+-]?\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+/** A flag without a value is `true`; the call takes an empty object for all defaults. */
+const partsOf = (value: object | true | undefined) => (value === true ? {} : value)
+
+const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)
+
+/** `color=000000,width=2` as an object. */
+function parts(text: string): object {
+  const words = text.split(',').filter((word) => word !== '')
+  return Object.fromEntries(
+    words.map((word): [string, string | number] => {
+      const [, name, value] = /^([a-z]+)=(.+)$/.exec(word) ?? []
+      if (name === undefined || value === undefined)
+        throw new InvalidArgumentError('It must be name=value, with commas.')
+      return [name, name === 'color' ? value : integer(value)]
+    }),
+  )
+}

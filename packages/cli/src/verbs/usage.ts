@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { describeTable, print, quiet } from '../terminal/output.ts'
+import { USAGE_GROUPS } from '../operations/words.ts'
+import { connect } from '../remote/connect.ts'
+import type { ServiceOptions } from '../remote/service-options.ts'
+import { addServiceOptions } from '../remote/service-options.ts'
+
+type Options = ServiceOptions & {
+  by: (typeof USAGE_GROUPS)[number]
+  from?: string
+  to?: string
+  customer?: string
+  json?: true
+}
+
+type Row = {
+  requests: number
+  succeeded: number
+  failed: number
+  spent_micro_usd: number
+  source_bytes: number
+  result_bytes: number
+}
+
+export function register(program: Command): void {
+  const command = program
+    .command('usage')
+    .description('Show what your requests of the last 30 days came to.')
+    .addOption(new Option('--by <group>', 'what the rows are grouped by').choices(USAGE_GROUPS).default('day'))
+    .option('--from <day>', 'the first day, such as 2026-11-01')
+    .option('--to <day>', 'the last day')
+    .option('--customer <text>', 'only what was done for one customer of yours')
+  addServiceOptions(command)
+  command
+    .option('--json', 'print JSON, for programs')
+    .addHelpText('after', '\nExample:\n  mediamill usage --by customer')
+    .action(async ({ by, from, to, customer, ...options }: Options) => {
+      const { service } = await connect(options)
+      const report = await service.usage.retrieve({ group_by: by, from, to, customer })
+      const rows = report.data as unknown as (Row & Record<string, unknown>)[]
+      print(options.json === true, report, () =>
+        rows.length === 0 ? quiet(`No requests from ${report.from} to ${report.to}.`) : describe(by, rows),
+      )
+    })
+}
+
+function describe(by: string, rows: readonly (Row & Record<string, unknown>)[]): string {
+  return describeTable(
+    [by.toUpperCase(), 'REQUESTS', 'SUCCEEDED', 'FAILED', 'SPENT', 'DOWNLOADED', 'MADE'],
+    rows.map((row) => [
+      textOf(row[by]),
+      String(row.requests),
+      String(row.succeeded),
+      String(row.failed),
+      formatDollars(microUsd(row.spent_micro_usd)),
+      formatBytes(row.source_bytes),
+      formatBytes(row.result_bytes),
+    ]),
+  )
+}
+
+const textOf = (key: unknown) => (typeof key === 'string' ? key : 'none')

@@ -1,0 +1,69 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { describeTable, writeOut } from '../terminal/output.ts'
+import type { Estimate } from '../remote/endpoint-of.ts'
+import { openRemoteRunner } from '../remote/runner.ts'
+import type { Planned } from './plan-jobs.ts'
+import { presentError, reasonOf } from './reason.ts'
+import type { WorkOptions } from './work-options.ts'
+
+/** `like` is an earlier input of the same content: the two are one request, and charged once. */
+type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
+
+/** Tells what every input would cost; nothing is started. Throws when one of them would be refused. */
+export async function estimateAll(
+  planned: readonly Planned[],
+  options: WorkOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { estimate, keyOf } = await openRemoteRunner(options, signal)
+  const estimated: Estimated[] = []
+  const labels = new Map<string, string>()
+  for (const one of planned) {
+    const { label } = one.input
+    try {
+      if ('refusal' in one) throw one.refusal
+      const key = await keyOf(one.job)
+      estimated.push({ label, like: labels.get(key), estimate: await estimate(one.job) })
+      if (!labels.has(key)) labels.set(key, label)
+    } catch (error) {
+      if (signal.aborted) throw error
+      estimated.push({ label, error })
+    }
+  }
+  const isJson = options.json === true
+  writeOut(`${isJson ? estimated.map(lineOf).join('\n') : describe(estimated)}\n`)
+  const refused = estimated.filter((one) => 'error' in one).length
+  if (refused > 0) throw new OperatorError(`${refused} of ${estimated.length} inputs would be refused.`)
+}
+
+const lineOf = (one: Estimated): string =>
+  JSON.stringify(
+    'estimate' in one
+      ? { input: one.label, ok: true, estimate: one.estimate }
+      : { input: one.label, ok: false, error: presentError(one.error) },
+  )
+
+function describe(estimated: readonly Estimated[]): string {
+  const known = estimated.flatMap((one) => ('estimate' in one && one.like === undefined ? [one.estimate] : []))
+  const least = known.reduce((sum, { price }) => sum + price.minimum.micro_usd, 0)
+  const most = known.reduce((sum, { price }) => sum + (price.maximum?.micro_usd ?? Number.NaN), 0)
+  const rows = estimated.map((one) => [
+    one.label,
+    'estimate' in one ? priceOf(one.estimate, one.like) : reasonOf(one.error),
+  ])
+  if (estimated.length > 1) rows.push(['together', rangeOf(least, Number.isNaN(most) ? undefined : most)])
+  const table = describeTable(['INPUT', 'PRICE'], rows)
+  return known.every(({ affordable }) => affordable)
+    ? table
+    : `${table}\nThe credit that is left does not suffice for all.`
+}
+
+const priceOf = ({ price }: Estimate, like: string | undefined): string =>
+  like === undefined ? rangeOf(price.minimum.micro_usd, price.maximum?.micro_usd) : `charged once with ${like}`
+
+function rangeOf(least: number, most: number | undefined): string {
+  const from = formatDollars(microUsd(least))
+  if (most === undefined) return `${from} or more: only the file can tell`
+  return most === least ? from : `${from} to ${formatDollars(microUsd(most))}`
+}

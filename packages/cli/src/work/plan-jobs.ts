@@ -1,0 +1,131 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { MediaType } from '@mediamill/contract/domain/media'
+import type { Input } from '../inputs/input.ts'
+import { isUrl } from '../inputs/input.ts'
+import { mediaOf } from '../inputs/media-of.ts'
+import { mediaWith, STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
+import type { FlaggedOperation } from '../operations/operation-flags.ts'
+import type { Target } from '../outputs/target.ts'
+import { formatOfTarget, pathOf } from '../outputs/target.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Job, Overlay } from './job.ts'
+
+/** What a verb asks of every input. */
+export type Wanted = {
+  verb: 'process' | 'read' | 'screenshot' | 'snapshot'
+  operations: readonly FlaggedOperation[]
+  /** Fields of the body besides `source`, `operations` and `output`; `undefined` is left out. */
+  fields: Record<string, unknown>
+  format: string | undefined
+  /** What the inputs are, where that is not for their content to say. */
+  media: MediaType | undefined
+  target: Target
+}
+
+/** One input with its job, or with why there is none. */
+export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
+
+export type PlannedJob = {
+  job: Job
+  /** Where its result goes; `undefined`: to stdout, or there is none. */
+  path: string | undefined
+  /** The format of its result; `undefined` if it has none. */
+  format: string | undefined
+  /** Whether a number is added to the path's name where something else is there. */
+  findsName: boolean
+}
+
+/** Plans every input; one that cannot be worked on stops no other. Throws `UsageError` where none could be. */
+export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
+  const overlays = await overlaysOf(wanted.operations)
+  const planned: Planned[] = []
+  for (const [index, input] of inputs.entries()) {
+    try {
+      planned.push({ input, index, ...(await planJob(input, index, wanted, overlays)) })
+    } catch (error) {
+      if (!(error instanceof OperatorError) || error instanceof UsageError) throw error
+      planned.push({ input, index, refusal: error })
+    }
+  }
+  const [first] = planned
+  // No input could be written in this format: it was typed wrong, and nothing is begun.
+  if (first !== undefined && planned.every((one) => 'refusal' in one && one.refusal instanceof FormatError)) {
+    if ('refusal' in first) throw new UsageError(first.refusal.message)
+  }
+  return planned
+}
+
+/** The format that was typed is none of an input's endpoint. */
+class FormatError extends OperatorError {
+  override name = 'FormatError'
+}
+
+async function planJob(input: Input, index: number, wanted: Wanted, overlays: readonly Overlay[]): Promise<PlannedJob> {
+  const media = wanted.media ?? (await mediaOf(input))
+  checkMedia(input, media, wanted)
+  const hasFile = wanted.verb !== 'read'
+  const isStill = wanted.verb === 'screenshot' || wanted.verb === 'snapshot'
+  const format = hasFile ? formatOf(isStill ? 'still' : media, wanted) : undefined
+  const job: Job = {
+    endpoint: `${media}s/${wanted.verb}`,
+    source: input.kind === 'url' ? { kind: 'url', url: input.url } : { kind: 'file', path: input.path },
+    body: {
+      ...(wanted.verb === 'process' && { operations: wanted.operations }),
+      ...(format?.asked !== undefined && { output: { format: format.asked } }),
+      ...Object.fromEntries(Object.entries(wanted.fields).filter(([, value]) => value !== undefined)),
+    },
+    overlays,
+  }
+  const path = format && pathOf(wanted.target, input, index, format.made)
+  return { job, path, format: format?.made, findsName: wanted.target.kind === 'beside' }
+}
+
+const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
+
+function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted): void {
+  const takes = { screenshot: 'video', snapshot: 'document' } as const
+  if (verb in takes && takes[verb as keyof typeof takes] !== media) {
+    const other =
+      verb === 'screenshot' ? 'videos; snapshot shows a page of a PDF' : 'PDFs; screenshot shows a moment of a video'
+    throw new OperatorError(`${input.label} is ${WITH_ARTICLE[media]}, and ${verb} is for ${other}.`)
+  }
+  for (const { type } of operations) {
+    const works = mediaWith(type)
+    // One that came with `--operation` is for the service to judge.
+    if (works.length === 0 || works.includes(media)) continue
+    const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
+    throw new OperatorError(
+      `--${type.replaceAll('_', '-')} works on ${others}, and ${input.label} is ${WITH_ARTICLE[media]}.`,
+    )
+  }
+}
+
+/** The format that is asked for, if one is, and the one that is made. */
+function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
+  const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
+  const typed = (format ?? formatOfTarget(target))?.toLowerCase()
+  const asked = typed === 'jpeg' ? 'jpg' : typed === 'tiff' ? 'tif' : typed
+  if (asked !== undefined && !formats.includes(asked)) {
+    throw new FormatError(
+      `The format of ${made === 'still' ? 'a still image' : WITH_ARTICLE[made]} must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(formats)} (got ${JSON.stringify(typed)}).`,
+    )
+  }
+  return { asked, made: asked ?? formats[0] ?? '' }
+}
+
+/** The files of this machine that operations name instead of a URL. */
+async function overlaysOf(operations: readonly FlaggedOperation[]): Promise<Overlay[]> {
+  const overlays: Overlay[] = []
+  for (const [operation, params] of operations.entries()) {
+    for (const [param, value] of Object.entries(params)) {
+      if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) continue
+      const path = resolve(value)
+      if ((await stat(path).catch(() => undefined))?.isFile() !== true)
+        throw new UsageError(`There is no file ${value}.`)
+      overlays.push({ operation, param, path })
+    }
+  }
+  return overlays
+}

@@ -1,0 +1,110 @@
+import { stripVTControlCharacters } from 'node:util'
+import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatDollars, microUsd, NO_MONEY } from '@mediamill/contract/domain/money'
+import { describeFields, describeTable, quiet, strong, visible, writeOut } from '../terminal/output.ts'
+import type { ProgressLines } from '../terminal/progress-lines.ts'
+import { noProgressLines, showProgressLines } from '../terminal/progress-lines.ts'
+import { presentError, reasonOf } from './reason.ts'
+import type { Ended, Listener } from './run-batch.ts'
+
+export type ReportOptions = {
+  /** A line of JSON for each input. */
+  json: boolean
+  /** Whether facts are what was asked for, and not a file. */
+  showsFacts: boolean
+  total: number
+}
+
+/**
+ * Tells what goes on: results on stdout, all else on stderr. Disposing of it takes moving lines away.
+ *
+ * A batch ends with its sum. Inputs of the same content are one request, whose price is told once.
+ */
+export function openReport({ json, showsFacts, total }: ReportOptions): Listener & Disposable {
+  const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
+  const paid: Paid = new Map()
+  let sum = NO_MONEY
+  let isOver = false
+  return {
+    began: ({ input }) => lines.say(input.label, 'starting'),
+    progressed: ({ input }, text) => lines.say(input.label, text),
+    ended(ended) {
+      const { label } = ended.planned.input
+      const price = priceOf(ended, paid)
+      sum = microUsd(sum + (price.own ?? 0))
+      // The command ends with the reason of a single failure.
+      if (ended.ok || total > 1) lines.end(label, summaryOf(ended, price.text))
+      const text = json ? JSON.stringify(presentEnded(ended)) : outputOf(ended, showsFacts, total)
+      if (text !== undefined) lines.beside(() => writeOut(`${text}\n`))
+    },
+    [Symbol.dispose]() {
+      lines[Symbol.dispose]()
+      if (!isOver && !json && total > 1 && sum > 0) process.stderr.write(`Together: ${formatDollars(sum)}\n`)
+      isOver = true
+    },
+  }
+}
+
+/** What failed, one line an input, for the end of a batch. */
+export function describeFailures(ended: readonly Ended[]): string | undefined {
+  const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
+  if (failed.length === 0) return undefined
+  const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
+  // Its styles are for stdout, and this goes to stderr.
+  return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
+}
+
+/** One line of `--json`. */
+export function presentEnded(ended: Ended): object {
+  const { label } = ended.planned.input
+  if (!ended.ok) return { input: label, ok: false, error: presentError(ended.error) }
+  return {
+    input: label,
+    ok: true,
+    file: ended.path ?? null,
+    reused: ended.isOld,
+    data: ended.done?.data ?? null,
+    request: ended.done?.request ?? null,
+  }
+}
+
+/** The inputs that were told a price, by their requests. */
+type Paid = Map<number, string>
+
+function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
+  if (!ended.ok || ended.isOld || ended.done?.price === undefined) return { text: '' }
+  const { price, request } = ended.done
+  const first = request === undefined ? undefined : paid.get(request.id)
+  if (first !== undefined) return { text: `charged once with ${first}` }
+  if (request !== undefined) paid.set(request.id, ended.planned.input.label)
+  if (ended.done.isEarlier === true) return { text: 'charged by an earlier run' }
+  return { text: formatDollars(price), own: price }
+}
+
+function summaryOf(ended: Ended, price: string): string {
+  if (!ended.ok) return reasonOf(ended.error)
+  if (ended.isOld) return 'done before'
+  return [pictureOf(ended.done?.data ?? {}), price].filter((part) => part !== '').join(', ') || 'done'
+}
+
+function pictureOf(data: Record<string, unknown>): string {
+  const { width, height, format, size, page_count: pages } = data
+  const box = typeof width === 'number' && typeof height === 'number' ? `${width}x${height}` : ''
+  const count = typeof pages === 'number' ? `${pages} pages` : ''
+  const bytes = typeof size === 'number' ? formatBytes(size) : ''
+  return [box, count, typeof format === 'string' ? format : '', bytes].filter((part) => part !== '').join(' ')
+}
+
+function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
+  if (!ended.ok) return undefined
+  // A path is what a program reads as it is, and what a terminal is not to obey.
+  if (!showsFacts) return process.stdout.isTTY && ended.path !== undefined ? visible(ended.path) : ended.path
+  const facts = Object.entries(ended.done?.data ?? {}).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const text = describeFields(facts)
+  return total === 1
+    ? text
+    : `${strong(visible(ended.planned.input.label))}\n${text === '' ? quiet('nothing is known') : text}`
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { FileExistsError, saveNew } from '../outputs/save-new.ts'
+import { digestOf } from './digest.ts'
+import type { Done, MadeFile, Runner } from './job.ts'
+import type { Names } from './place.ts'
+import { placeFor } from './place.ts'
+import type { Planned } from './plan-jobs.ts'
+
+/** How one input ended. */
+export type Ended = { planned: Planned } & (
+  | { ok: true; done?: Done; path: string | undefined; isOld: boolean }
+  | { ok: false; error: unknown }
+)
+
+/** Who hears of what goes on. */
+export type Listener = {
+  began: (planned: Planned) => void
+  progressed: (planned: Planned, text: string) => void
+  ended: (ended: Ended) => Promise<void> | void
+}
+
+export type BatchOptions = { concurrency: number | undefined; force: boolean; signal: AbortSignal; listener: Listener }
+
+/** Does every job, several at once; what goes wrong with one stops no other. Throws only the signal's reason. */
+export async function runBatch(runner: Runner, planned: readonly Planned[], options: BatchOptions): Promise<Ended[]> {
+  const ended: Ended[] = []
+  const waiting = planned.values()
+  const names: Names = new Set()
+  const work = async () => {
+    for (const one of waiting) {
+      options.signal.throwIfAborted()
+      options.listener.began(one)
+      const result = await finish(runner, one, names, options)
+      options.signal.throwIfAborted()
+      ended.push(result)
+      await options.listener.ended(result)
+    }
+  }
+  const places = Math.min(planned.length, options.concurrency ?? runner.concurrency)
+  await Promise.all(Array.from({ length: Math.max(1, places) }, work))
+  return ended
+}
+
+async function finish(runner: Runner, planned: Planned, names: Names, options: BatchOptions): Promise<Ended> {
+  if ('refusal' in planned) return { planned, ok: false, error: planned.refusal }
+  const { job } = planned
+  try {
+    const place = await placeFor(runner, planned, names, options.force)
+    if (place.isOurs && place.path !== undefined) {
+      const before = await runner.requestBefore?.(job, place.path)
+      return { planned, ok: true, ...(before !== undefined && { done: before }), path: place.path, isOld: true }
+    }
+    const done = await runner.run(job, {
+      signal: options.signal,
+      onProgress: (text) => options.listener.progressed(planned, text),
+    })
+    const { file } = done
+    if (file !== undefined) await save(file, place.path, options.force)
+    if (file !== undefined && place.path !== undefined) await runner.noteSaved?.(job, place.path, { ...done, file })
+    return { planned, ok: true, done, path: done.file && place.path, isOld: false }
+  } catch (error) {
+    return { planned, ok: false, error }
+  }
+}
+
+async function save(file: MadeFile, path: string | undefined, force: boolean): Promise<void> {
+  if (path === undefined) return await writeToStdout(file)
+  try {
+    await saveNew(path, force, (draft) => file.saveTo(draft))
+  } catch (error) {
+    // An earlier run was ended just after it had saved the same bytes.
+    if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
+    throw error
+  }
+}
+
+/** By way of a file: bytes that turn out not to be those of the result must not have been written yet. */
+async function writeToStdout(file: MadeFile): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
+  try {
+    const path = join(folder, 'result')
+    await file.saveTo(path)
+    await pipeline(createReadStream(path), process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+      throw new OperatorError(`The result could not be written to stdout (${error.code ?? error.message}).`, {
+        cause: error,
+      })
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,116 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { toTerminal, writeOut } from '../terminal/output.ts'
+import { expandInputs } from '../inputs/expand.ts'
+import { openSpool } from '../inputs/spool.ts'
+import { checkNames, parseTarget } from '../outputs/target.ts'
+import { UsageError } from '../usage-error.ts'
+import { interrupts } from './interrupts.ts'
+import type { Runner } from './job.ts'
+import type { Planned, Wanted } from './plan-jobs.ts'
+import { planJobs } from './plan-jobs.ts'
+import { describeFailures, openReport } from './report.ts'
+import { runBatch } from './run-batch.ts'
+import type { WorkOptions } from './work-options.ts'
+
+/** Opens the engines of this machine; only the server's own command has them. */
+export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
+
+/** What a verb does with the words that it was given. Throws what the command ends with. */
+export async function workOn(
+  words: readonly string[],
+  wanted: Pick<Wanted, 'verb' | 'operations' | 'fields'>,
+  options: WorkOptions,
+  openLocal: OpenLocal | undefined,
+): Promise<void> {
+  const { signal } = interrupts()
+  await using spool = openSpool(signal)
+  const { inputs, passedOver } = await expandInputs(words, spool.path)
+  const target = await parseTarget(options.out, inputs)
+  const fields = {
+    ...wanted.fields,
+    customer: options.customer,
+    metadata: options.metadata,
+    webhook_url: options.webhookUrl,
+  }
+  const planned = await planJobs(inputs, { ...wanted, fields, format: options.format, media: options.media, target })
+  checkNames(
+    planned.flatMap((one) => ('job' in one && !one.findsName ? [{ label: one.input.label, path: one.path }] : [])),
+  )
+  if (passedOver > 0) {
+    process.stderr.write(
+      passedOver === 1 ? '1 file of another kind is skipped.\n' : `${passedOver} files of other kinds are skipped.\n`,
+    )
+  }
+  if (options.print !== undefined) return await printCalls(planned, options)
+  if (options.local === true && openLocal === undefined)
+    throw new UsageError('--local needs the package mediamill: npm install mediamill')
+  if (options.local === true && options.estimate === true)
+    throw new UsageError('--local charges nothing: there is nothing to estimate.')
+  if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)
+  await using runner = await openRunner(planned, options, openLocal, signal)
+  const isJson = options.json === true
+  using report = openReport({ json: isJson, showsFacts: wanted.verb === 'read', total: planned.length })
+  const { concurrency } = options
+  const ended = await runBatch(runner, planned, {
+    concurrency,
+    force: options.force === true,
+    signal,
+    listener: report,
+  })
+  report[Symbol.dispose]()
+  tellFailures(
+    ended.filter(({ ok }) => !ok).length,
+    planned.length,
+    isJson ? undefined : describeFailures(ended),
+    ended,
+  )
+}
+
+async function openRunner(
+  planned: readonly Planned[],
+  options: WorkOptions,
+  openLocal: OpenLocal | undefined,
+  signal: AbortSignal,
+): Promise<Runner> {
+  if (options.local === true && openLocal !== undefined) return await openLocal(planned)
+  const { openRemoteRunner } = await import('../remote/runner.ts')
+  return await openRemoteRunner(options, signal)
+}
+
+async function printCalls(planned: readonly Planned[], options: WorkOptions): Promise<void> {
+  const { filesToUpload, printCall } = await import('../print/print-call.ts')
+  const { print } = options
+  if (print === undefined) return
+  const texts = planned.map((one) => {
+    if ('refusal' in one) throw one.refusal
+    const { job, format } = one
+    // A result that would go to stdout is saved as well: the printed program is complete by itself.
+    const saveTo = format === undefined ? undefined : (one.path ?? `${one.input.name}-result.${format}`)
+    if (print === 'json') {
+      for (const [index, path] of filesToUpload(job).entries()) {
+        process.stderr.write(
+          `upload:UPLOAD_${index + 1} stands for ${path}: replace it with the output of mediamill upload ${path}\n`,
+        )
+      }
+    }
+    return printCall({ job, saveTo }, print)
+  })
+  writeOut(`${texts.join('\n')}\n`)
+}
+
+function tellFailures(
+  failed: number,
+  total: number,
+  table: string | undefined,
+  ended: readonly { ok: boolean }[],
+): void {
+  if (failed === 0) return
+  const [only] = ended
+  if (total === 1 && only !== undefined && 'error' in only) throw only.error
+  if (table !== undefined) process.stderr.write(toTerminal(`\n${table}\n`))
+  throw new OperatorError(
+    failed === total
+      ? `None of ${total} inputs was done.`
+      : `${failed} of ${total} inputs were not done; the others were.`,
+  )
+}

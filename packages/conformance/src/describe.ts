@@ -1,0 +1,41 @@
+import { bad, good, quiet, strong } from '@mediamill/cli/src/terminal/output'
+import type { Conformance } from './conform.ts'
+import type { Outcome } from './run-checks.ts'
+import { UNSEEN } from './unseen.ts'
+
+const MARKS = { kept: good('kept   '), broken: bad('BROKEN '), skipped: quiet('skipped') } as const
+
+/** A check for people, on one line, with what is wrong below it. */
+export function describeOutcome({ number, title, outcome, reason }: Outcome): string {
+  const line = `${MARKS[outcome]}  ${number.padEnd(8)}${title}`
+  return reason === undefined
+    ? line
+    : `${line}\n                   ${outcome === 'broken' ? bad(reason) : quiet(reason)}`
+}
+
+const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
+  outcomes.filter(({ outcome }) => outcome === what).length
+
+/** What a run comes to, for people. */
+export function describeConformance({ outcomes, calls, ms, spentMicroUsd }: Conformance): string {
+  const [kept, broken, skipped] = [count(outcomes, 'kept'), count(outcomes, 'broken'), count(outcomes, 'skipped')]
+  const sum = `${kept} kept, ${broken} broken, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
+  return `\n${strong(sum)} ${UNSEEN.length} sentences of the interface cannot be seen from outside: --unseen lists them.`
+}
+
+/** What a run comes to, for programs. */
+export function presentConformance(baseUrl: string, { outcomes, calls, ms, spentMicroUsd }: Conformance): object {
+  return {
+    object: 'conformance',
+    base_url: baseUrl,
+    conforms: count(outcomes, 'broken') === 0,
+    kept: count(outcomes, 'kept'),
+    broken: count(outcomes, 'broken'),
+    skipped: count(outcomes, 'skipped'),
+    calls,
+    ms,
+    spent_micro_usd: spentMicroUsd,
+    checks: outcomes,
+    unseen: UNSEEN,
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { CHECKS } from '../src/run-checks.ts'
+import { SEEDED_FAULTS } from './seeded-faults.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+test('every seeded fault can be put in at exactly one place', () => {
+  const astray = SEEDED_FAULTS.filter(
+    ({ path, was, now }) => was === now || readFileSync(join(root, path), 'utf8').split(was).length !== 2,
+  )
+  assert.deepEqual(
+    astray.map(({ fault, path }) => `${path}: ${fault}`),
+    [],
+  )
+})
+
+test('there are forty faults or more, in every section that promises something', () => {
+  assert.ok(SEEDED_FAULTS.length >= 40, String(SEEDED_FAULTS.length))
+  const sections = new Set(SEEDED_FAULTS.map(({ section }) => section.slice(0, 1)))
+  assert.equal([...sections].join(''), '2345678')
+})
+
+test('every seeded fault names a check of the kit that must see it', () => {
+  const unknown = SEEDED_FAULTS.filter(
+    ({ check }) => CHECKS.filter(({ title }) => title.startsWith(check)).length !== 1,
+  )
+  assert.deepEqual(
+    unknown.map(({ fault, check }) => `${fault}: ${check}`),
+    [],
+  )
+})

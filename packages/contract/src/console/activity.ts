@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { integerBetween, timestamp } from '../objects/fields.ts'
+import { money } from '../objects/money.ts'
+import { mediaRequest } from '../objects/request.ts'
+import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
+
+const overview = z.strictObject({
+  credit: z.strictObject({ balance: money, held: money, available: money }),
+  days: z.array(z.strictObject({ date: z.iso.date(), requests: z.int(), amount: money })),
+  failures: z.array(z.strictObject({ code: z.string(), requests: z.int() })),
+  recent: z.array(mediaRequest),
+  steps: z.strictObject({ key_used: z.boolean(), first_request: z.boolean(), webhook_set: z.boolean() }),
+})
+
+export type OverviewBody = z.output<typeof overview>
+
+export const getOverview = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/overview',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  answers: { 200: { schema: overview } },
+})
+
+const delivery = z.strictObject({
+  attempt: z.int(),
+  at: timestamp('When it began.'),
+  duration_ms: z.int(),
+  url: z.string(),
+  status: z.int().nullable(),
+  answer: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+export const EVENT_STATUSES = ['pending', 'delivered', 'undelivered', 'unaddressed'] as const
+
+const event = z.strictObject({
+  object: z.literal('event'),
+  id: z.string(),
+  type: z.string(),
+  account: z.int(),
+  request: z.int(),
+  status: z.enum(EVENT_STATUSES),
+  url: z.string().nullable(),
+  attempts: z.int(),
+  next_attempt_at: timestamp('When the next attempt begins.').nullable(),
+  created_at: timestamp('When the request finished.'),
+})
+
+export type ConsoleEventBody = z.output<typeof event>
+
+export const eventPage = z.strictObject({ object: z.literal('list'), data: z.array(event), has_more: z.boolean() })
+
+const page = {
+  limit: integerBetween(1, 100, 'Events on a page.').default(20),
+  after: z.string().max(100).optional().meta({ description: 'The id of an event: only older ones.' }),
+}
+
+export const listEvents = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/events',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  query: z.object({
+    ...page,
+    status: z.enum(['undelivered', 'pending']).optional(),
+    request_id: z.int().optional(),
+  }),
+  answers: { 200: { schema: eventPage } },
+})
+
+export const getEvent = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/events/{id}',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  answers: { 200: { schema: z.strictObject({ ...event.shape, deliveries: z.array(delivery), body: z.unknown() }) } },
+})
+
+export const resendEvent = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/events/{id}/resend',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  answers: { 202: { schema: event } },
+})
+
+export const getThumbnail = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/requests/{id}/thumbnail',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  readsRequest: true,
+  answers: { 200: {} },
+})
+
+export const getSource = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/requests/{id}/source',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  readsRequest: true,
+  answers: { 200: {} },
+})
+
+export const getUploadContent = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/uploads/{id}/content',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  answers: { 200: {} },
+})

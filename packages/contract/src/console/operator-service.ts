@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { integerBetween, timestamp } from '../objects/fields.ts'
+import { money } from '../objects/money.ts'
+import { eventPage } from './activity.ts'
+import { defineConsoleRoute, OPERATORS } from './console-route.ts'
+
+const BY_OPERATORS = { who: OPERATORS, ofAccount: false } as const
+
+const movement = z.strictObject({
+  id: z.int(),
+  account: z.int(),
+  kind: z.enum(['grant', 'purchase', 'charge', 'adjustment']),
+  amount: money,
+  request: z.int().nullable(),
+  reference: z.string().nullable(),
+  created_at: timestamp('When it was booked.'),
+})
+
+export const listLedger = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/ledger',
+  ...BY_OPERATORS,
+  query: z.object({
+    account: z.int().optional(),
+    limit: integerBetween(1, 100, 'Rows on a page.').default(50),
+    after: z.int().optional().meta({ description: 'Only rows with an id lower than this: older ones.' }),
+  }),
+  answers: { 200: { schema: z.strictObject({ data: z.array(movement), has_more: z.boolean() }) } },
+})
+
+export const verifyLedger = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/ledger/verify',
+  ...BY_OPERATORS,
+  answers: {
+    200: {
+      schema: z.strictObject({
+        agrees: z.boolean(),
+        differences: z.array(z.record(z.string(), z.number())),
+        mischarged: z.array(z.strictObject({ request: z.int(), price: money, charged: money })),
+        overdrawn: z.array(z.strictObject({ account: z.int(), balance: money })),
+      }),
+    },
+  },
+})
+
+export const getRevenue = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/revenue',
+  ...BY_OPERATORS,
+  query: z.object({ days: integerBetween(1, 92, 'Days up to today, UTC.').default(30) }),
+  answers: {
+    200: {
+      schema: z.strictObject({
+        data: z.array(
+          z.strictObject({
+            date: z.iso.date(),
+            requests: z.int(),
+            succeeded: z.int(),
+            failed: z.int(),
+            revenue: money,
+            purchases: money,
+          }),
+        ),
+      }),
+    },
+  },
+})
+
+const queued = z.strictObject({
+  id: z.int(),
+  account: z.int(),
+  endpoint: z.string(),
+  lane: z.string(),
+  status: z.string(),
+  attempt: z.int(),
+  progress: z.int(),
+  worker: z.string().nullable(),
+  created_at: timestamp('When it was accepted.'),
+  started_at: timestamp('When work on it began.').nullable(),
+  parts: z.strictObject({ total: z.int(), made: z.int() }).nullable(),
+})
+
+export const getQueue = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/queue',
+  ...BY_OPERATORS,
+  answers: {
+    200: {
+      schema: z.strictObject({
+        lanes: z.array(
+          z.strictObject({
+            lane: z.string(),
+            queued: z.int(),
+            oldest_seconds: z.number(),
+            running: z.int(),
+          }),
+        ),
+        workers: z.array(
+          z.strictObject({
+            id: z.string(),
+            host: z.string(),
+            isolation: z.string().nullable(),
+            alive: z.boolean(),
+            running: z.int(),
+            parts: z.int(),
+            started_at: timestamp('When it started.'),
+            seen_at: timestamp('When it last said that it lives.'),
+          }),
+        ),
+        parts: z.strictObject({
+          videos: z.int(),
+          workers: z.int(),
+          waiting: z.int(),
+          running: z.int(),
+          done: z.int(),
+          oldest_seconds: z.number(),
+        }),
+        running: z.array(queued),
+        retried: z.array(queued),
+        waiting: z.array(queued),
+      }),
+    },
+  },
+})
+
+export const listUndelivered = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/undelivered',
+  ...BY_OPERATORS,
+  query: z.object({ account: z.int().optional(), limit: integerBetween(1, 100, 'Events on a page.').default(50) }),
+  answers: { 200: { schema: eventPage } },
+})
+
+export const resendAll = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/undelivered/resend-all',
+  ...BY_OPERATORS,
+  body: { schema: z.strictObject({ account: z.int().optional() }), example: { account: 1001 } },
+  answers: { 202: { schema: z.strictObject({ resent: z.int(), left: z.boolean() }) } },
+})
+
+export const getHealth = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/health',
+  ...BY_OPERATORS,
+  answers: {
+    200: {
+      schema: z.strictObject({
+        version: z.string(),
+        ready: z.boolean(),
+        checks: z.record(z.string(), z.boolean()),
+        isolation: z.strictObject({ setting: z.string(), found: z.array(z.string()) }),
+        workers_alive: z.int(),
+        oldest_seconds: z.record(z.string(), z.number()),
+        events_waiting: z.int(),
+        events_overdue_seconds: z.number(),
+      }),
+    },
+  },
+})

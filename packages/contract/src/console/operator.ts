@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { MAX_OWN_LIMITS, TIERS } from '../domain/limits.ts'
+import { integerBetween, timestamp } from '../objects/fields.ts'
+import { money } from '../objects/money.ts'
+import { defineConsoleRoute, OPERATORS } from './console-route.ts'
+import { email, lineOfText } from './settings.ts'
+
+const BY_OPERATORS = { who: OPERATORS, ofAccount: false } as const
+
+const ownLimit = (largest: number) => z.int().min(1).max(largest).nullable()
+
+const ownLimits = z.strictObject({
+  requests_per_minute: ownLimit(MAX_OWN_LIMITS.requestsPerMinute),
+  concurrent_requests: ownLimit(MAX_OWN_LIMITS.concurrentRequests),
+  max_source_bytes: ownLimit(MAX_OWN_LIMITS.maxSourceBytes),
+})
+
+/** An account as who runs the service sees it. `own_limits` are null where its tier's are in force. */
+export const operatedAccount = z.strictObject({
+  object: z.literal('account'),
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  tier: z.enum(TIERS),
+  balance: money,
+  held: money,
+  available: money,
+  open_requests: z.int(),
+  webhook_url: z.string().nullable(),
+  own_limits: ownLimits,
+  limits: z.strictObject({
+    requests_per_minute: z.int(),
+    concurrent_requests: z.int(),
+    max_source_bytes: z.int(),
+  }),
+  suspended: z.boolean(),
+  created_at: timestamp('When it was opened.'),
+})
+
+export type OperatedAccountBody = z.output<typeof operatedAccount>
+
+export const listAccounts = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/accounts',
+  ...BY_OPERATORS,
+  query: z.object({
+    search: z.string().max(200).optional(),
+    limit: integerBetween(1, 100, 'Accounts on a page.').default(50),
+    after: z.int().optional().meta({ description: 'Only accounts with an id lower than this: older ones.' }),
+  }),
+  answers: { 200: { schema: z.strictObject({ data: z.array(operatedAccount), has_more: z.boolean() }) } },
+})
+
+export const createAccount = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/accounts',
+  ...BY_OPERATORS,
+  body: {
+    schema: z.strictObject({ name: lineOfText(200), email: email.optional() }),
+    example: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  },
+  answers: {
+    201: {
+      schema: z.strictObject({
+        account: operatedAccount,
+        live_key: z.string(),
+        test_key: z.string(),
+        webhook_secret: z.string(),
+      }),
+    },
+  },
+})
+
+export const getOperatedAccount = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/accounts/{id}',
+  ...BY_OPERATORS,
+  answers: { 200: { schema: operatedAccount } },
+})
+
+export const changeAccount = defineConsoleRoute({
+  method: 'patch',
+  path: '/console/api/accounts/{id}',
+  ...BY_OPERATORS,
+  body: {
+    schema: z.strictObject({
+      name: lineOfText(200).optional(),
+      suspended: z.boolean().optional(),
+      limits: ownLimits.partial().optional(),
+    }),
+    example: { suspended: true },
+  },
+  answers: { 200: { schema: operatedAccount } },
+})
+
+const dollars = z.string().max(20)
+
+export const creditAccount = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/accounts/{id}/credit',
+  ...BY_OPERATORS,
+  body: {
+    schema: z.strictObject({ amount: dollars, reference: lineOfText(200) }),
+    example: { amount: '25.00', reference: 'invoice 7' },
+  },
+  answers: { 200: { schema: operatedAccount }, 201: { schema: operatedAccount } },
+})
+
+export const adjustAccount = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/accounts/{id}/adjustments',
+  ...BY_OPERATORS,
+  body: {
+    schema: z.strictObject({ amount: dollars, reason: lineOfText(200) }),
+    example: { amount: '-0.50', reason: 'charged twice on 3 November' },
+  },
+  answers: { 201: { schema: operatedAccount } },
+})
+
+const link = z.strictObject({ url: z.string(), expires_at: timestamp('Until when it works, once.') })
+
+export const linkAccount = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/accounts/{id}/sign-in-links',
+  ...BY_OPERATORS,
+  answers: { 201: { schema: link } },
+})

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { account } from '../objects/account.ts'
+import { kind, timestamp } from '../objects/fields.ts'
+import { defineConsoleRoute, EVERY_SESSION, OWNERS, SESSION_KINDS } from './console-route.ts'
+
+/** What the pages have to know of the service. */
+export const service = z.strictObject({
+  version: z.string(),
+  base_url: z.string(),
+  buy_credit: z.boolean(),
+  mail: z.boolean(),
+  sign_up: z.enum(['off', 'invite', 'open']),
+  thumbnails: z.boolean(),
+})
+
+const session = z.strictObject({
+  object: kind('session'),
+  id: z.int(),
+  kind: z.enum(SESSION_KINDS),
+  account: account.nullable(),
+  livemode: z.boolean().nullable(),
+  service,
+})
+
+export type ServiceBody = z.output<typeof service>
+export type SessionBody = z.output<typeof session>
+
+export const getService = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/service',
+  who: 'anyone',
+  ofAccount: false,
+  answers: { 200: { schema: service } },
+})
+
+export const getSession = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/session',
+  who: EVERY_SESSION,
+  ofAccount: false,
+  answers: { 200: { schema: session } },
+})
+
+export const openSession = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/session',
+  who: 'anyone',
+  ofAccount: false,
+  body: {
+    schema: z.strictObject({ token: z.string().optional(), api_key: z.string().optional() }),
+    example: { token: 'the text after #token= of a sign-in link' },
+  },
+  answers: { 201: { schema: session } },
+})
+
+/** Reports what a link opens, and does not use it up. */
+export const checkLink = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/session/check',
+  who: 'anyone',
+  ofAccount: false,
+  body: {
+    schema: z.strictObject({ token: z.string() }),
+    example: { token: 'the text after #token= of a sign-in link' },
+  },
+  answers: {
+    200: {
+      schema: z.strictObject({
+        kind: z.enum(['account', 'operator', 'sign_up']),
+        account: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
+        name: z.string().nullable(),
+        email: z.string().nullable(),
+      }),
+    },
+  },
+})
+
+export const closeSession = defineConsoleRoute({
+  method: 'delete',
+  path: '/console/api/session',
+  who: EVERY_SESSION,
+  ofAccount: false,
+  answers: { 204: {} },
+})
+
+export const listSessions = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/sessions',
+  who: OWNERS,
+  ofAccount: false,
+  answers: {
+    200: {
+      schema: z.strictObject({
+        data: z.array(
+          z.strictObject({
+            id: z.int(),
+            kind: z.enum(SESSION_KINDS),
+            name: z.string().nullable(),
+            client: z.string().nullable(),
+            created_at: timestamp('When it was opened.'),
+            last_used_at: timestamp('When it was last used, to the minute.'),
+            user_agent: z.string(),
+            current: z.boolean(),
+          }),
+        ),
+      }),
+    },
+  },
+})
+
+export const endSession = defineConsoleRoute({
+  method: 'delete',
+  path: '/console/api/sessions/{id}',
+  who: OWNERS,
+  ofAccount: false,
+  answers: { 204: {} },
+})

@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { readEmailAddress } from '../domain/email-address.ts'
+import { integerBetween, timestamp } from '../objects/fields.ts'
+import { defineConsoleRoute, EVERY_SESSION, OWNERS } from './console-route.ts'
+
+/** An account's key as it is listed: never the key itself. */
+export const key = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  livemode: z.boolean(),
+  prefix: z.string(),
+  last_four: z.string(),
+  created_at: timestamp('When it was made.'),
+  last_used_on: z.string().nullable(),
+  revoked_at: timestamp('When it was revoked.').nullable(),
+})
+
+export type KeyBody = z.output<typeof key>
+
+export const listKeys = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/keys',
+  who: OWNERS,
+  ofAccount: true,
+  answers: { 200: { schema: z.strictObject({ data: z.array(key) }) } },
+})
+
+/** Names of people, keys and accounts: one line. */
+export const lineOfText = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold line breaks or other control characters' })
+
+/** An e-mail address. */
+export const email = z
+  .string()
+  .trim()
+  .max(254)
+  .refine((text) => readEmailAddress(text) !== undefined, { error: 'must be an e-mail address' })
+
+export const createKey = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/keys',
+  who: OWNERS,
+  ofAccount: true,
+  body: {
+    schema: z.strictObject({ name: lineOfText(100).optional(), livemode: z.boolean() }),
+    example: { name: 'web shop', livemode: true },
+  },
+  answers: { 201: { schema: z.strictObject({ ...key.shape, secret: z.string() }) } },
+})
+
+export const revokeKey = defineConsoleRoute({
+  method: 'delete',
+  path: '/console/api/keys/{id}',
+  who: OWNERS,
+  ofAccount: true,
+  answers: { 200: { schema: key } },
+})
+
+const webhook = z.strictObject({ url: z.string().nullable() })
+
+export const getWebhook = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/webhook',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  answers: { 200: { schema: webhook } },
+})
+
+export const setWebhook = defineConsoleRoute({
+  method: 'put',
+  path: '/console/api/webhook',
+  who: OWNERS,
+  ofAccount: true,
+  body: {
+    schema: z.strictObject({ url: z.string().max(2048).nullable() }),
+    example: { url: 'https://example.com/hooks/media' },
+  },
+  answers: { 200: { schema: webhook } },
+})
+
+export const testWebhook = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/webhook/test',
+  who: OWNERS,
+  ofAccount: true,
+  answers: {
+    200: {
+      schema: z.strictObject({
+        id: z.string(),
+        url: z.string(),
+        delivered: z.boolean(),
+        status: z.int().nullable(),
+        answer: z.string().nullable(),
+        reason: z.string().nullable(),
+        duration_ms: z.int(),
+      }),
+    },
+  },
+})
+
+const secretInfo = z.strictObject({
+  id: z.int(),
+  created_at: timestamp('When it was made.'),
+  expires_at: timestamp('Until when it signs, once it was rolled.').nullable(),
+})
+
+export const listSecrets = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/webhook/secrets',
+  who: OWNERS,
+  ofAccount: true,
+  answers: { 200: { schema: z.strictObject({ data: z.array(secretInfo) }) } },
+})
+
+export const revealSecret = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/webhook/secrets/reveal',
+  who: OWNERS,
+  ofAccount: true,
+  answers: { 200: { schema: z.strictObject({ secret: z.string() }) } },
+})
+
+export const rollSecret = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/webhook/secrets/roll',
+  who: OWNERS,
+  ofAccount: true,
+  body: {
+    schema: z.strictObject({ overlap_hours: z.int().min(0).max(24).default(24) }),
+    example: { overlap_hours: 24 },
+  },
+  answers: { 200: { schema: z.strictObject({ secret: z.string() }) } },
+})
+
+export const listAudit = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/audit',
+  who: OWNERS,
+  ofAccount: false,
+  query: z.object({
+    limit: integerBetween(1, 100, 'Rows on a page.').default(50),
+    after: z.int().optional().meta({ description: 'Only rows with an id lower than this: older ones.' }),
+    account: z.int().optional().meta({ description: "For an operator: this account's alone." }),
+  }),
+  answers: {
+    200: {
+      schema: z.strictObject({
+        data: z.array(
+          z.strictObject({
+            id: z.int(),
+            at: timestamp('When it was done.'),
+            account: z.int().nullable(),
+            session: z.int().nullable(),
+            actor: z.string(),
+            name: z.string().nullable(),
+            client: z.string().nullable(),
+            action: z.string(),
+            subject: z.string().nullable(),
+            detail: z.record(z.string(), z.unknown()),
+          }),
+        ),
+        has_more: z.boolean(),
+      }),
+    },
+  },
+})

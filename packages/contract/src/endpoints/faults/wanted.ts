@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { HEX_COLOR } from '../../domain/color.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { ORIGIN } from '../../domain/uploads.ts'
+
+/** Says what a field takes, as words that follow "must be". An example is `an integer from 1 to 20000`. */
+export function wanted(schema: z.ZodType): string {
+  const known = words.get(schema) ?? describe(jsonSchemaOf(ownSchema(schema)))
+  words.set(schema, known)
+  return known
+}
+
+/** The option that a text most likely meant, as the end of a message. Empty where none is near. */
+export function suggestion(value: string, options: readonly string[]): string {
+  const meant = nearest(value, options)
+  if (meant !== undefined) return `; did you mean ${meant}?`
+  const instead = FORMAT_INSTEAD[value.toLowerCase()]
+  return instead !== undefined && options.includes(instead) ? `; use ${instead} instead` : ''
+}
+
+/** Formats that are not written, and the one that replaces each of them. */
+const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
+  avif: 'webp',
+  jxl: 'webp',
+  heic: 'jpg',
+  bmp: 'png',
+  svg: 'png',
+  mov: 'mp4',
+  webm: 'mp4',
+  mkv: 'mp4',
+}
+
+/** One with a name of its own stands among `$defs`. */
+function jsonSchemaOf(schema: z.ZodType): Schema {
+  const { $defs = {}, $ref = '', ...own } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return $defs[$ref.split('/').at(-1) ?? ''] ?? own
+}
+
+/** A schema without what only says that it may be left out. */
+export function ownSchema(schema: z.ZodType): z.ZodType {
+  const { def } = schema._zod
+  return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
+}
+
+/** A body may be wrong in a thousand places, and a schema takes a tenth of a millisecond to read. */
+const words = new WeakMap<z.ZodType, string>()
+
+type Schema = z.core.JSONSchema.BaseSchema
+
+function describe(schema: Schema): string {
+  if (schema.const !== undefined) return String(schema.const)
+  if (schema.enum !== undefined) return `${schema.enum.length > 1 ? 'one of ' : ''}${schema.enum.join(', ')}`
+  switch (schema.type) {
+    case 'integer':
+      return `an integer${range(schema)}`
+    case 'number':
+      return `a number${range(schema)}`
+    case 'boolean':
+      return 'true or false'
+    case 'string':
+      return describeText(schema)
+    case 'array':
+      return `an array of ${schema.minItems} to ${schema.maxItems} elements`
+    case 'object':
+      return describeObject(schema)
+    case 'null':
+    case undefined:
+      break
+  }
+  return 'of another type'
+}
+
+function range({ minimum, maximum }: Schema): string {
+  const isBound = (value: number | undefined): value is number => value !== undefined && Number.isSafeInteger(value)
+  const isOwn = (value: number | undefined) => isBound(value) && Math.abs(value) !== Number.MAX_SAFE_INTEGER
+  if (!isOwn(minimum)) return ''
+  return isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ` from ${minimum} on`
+}
+
+function describeText({ pattern, format, maxLength }: Schema): string {
+  if (pattern === HEX_COLOR.source) return 'a hex color such as #ff8800'
+  if (pattern === ORIGIN.source) return 'an origin such as https://app.example.com'
+  if (format === 'uri') return 'an http or https URL'
+  if (format === 'date') return 'a date such as 2026-11-21'
+  return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`
+}
+
+/** With an example, where one can be made of what its fields take. */
+function describeObject({ properties, additionalProperties }: Schema): string {
+  const fields = Object.entries(properties ?? {}).flatMap(([name, field]) =>
+    typeof field === 'object' ? exampleOf(name, field) : [],
+  )
+  if (fields.length > 0) return `an object such as {${fields.join(', ')}}`
+  const ofTexts = typeof additionalProperties === 'object' && additionalProperties.type === 'string'
+  return ofTexts ? 'an object of strings such as {"order": "1977"}' : 'an object'
+}
+
+function exampleOf(name: string, { enum: values, format }: Schema): string[] {
+  if (values !== undefined) return [`"${name}": ${JSON.stringify(values[0])}`]
+  return format === 'uri' ? [`"${name}": "https://…"`] : []
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { LUMA_ROWS } from '../drawing/color-matrix.ts'
+import { defineOperation } from './operation.ts'
+
+export const grayscale = defineOperation({
+  name: 'grayscale',
+  description: 'Takes the colour out of the picture.',
+  params: z.strictObject({}),
+  image: () => [{ step: 'matrix', rows: LUMA_ROWS }],
+  video: () => [{ name: 'hue', args: { s: 0 } }],
+})

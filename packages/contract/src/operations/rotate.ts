@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { Size } from '../domain/size.ts'
+import { turnedSize } from '../drawing/turned-size.ts'
+import type { VideoFilter } from '../drawing/video-filters.ts'
+import { mirror } from './flip.ts'
+import { defineOperation, flag, integer } from './operation.ts'
+
+const params = z.strictObject({
+  degrees: integer(-360, 360, 'Angle in degrees, clockwise; a negative one turns the other way.'),
+  flip_horizontal: flag('Mirror left and right after turning.'),
+  flip_vertical: flag('Mirror top and bottom after turning.'),
+})
+
+export const rotate = defineOperation({
+  name: 'rotate',
+  description: 'Turns the picture clockwise by any angle, then mirrors it; it grows to hold what was turned.',
+  params,
+
+  image(p) {
+    const degrees = clockwise(p.degrees)
+    const mirrored = { step: 'flip' as const, horizontal: p.flip_horizontal, vertical: p.flip_vertical }
+    return [
+      ...(degrees === 0 ? [] : [{ step: 'turn' as const, degrees }]),
+      ...(p.flip_horizontal || p.flip_vertical ? [mirrored] : []),
+    ]
+  },
+
+  video: (p, size) => [...turn(clockwise(p.degrees), size), ...mirror(p.flip_horizontal, p.flip_vertical)],
+})
+
+/** The same turn as 0 to 359 degrees. */
+const clockwise = (degrees: number) => ((degrees % 360) + 360) % 360
+
+function turn(degrees: number, size: Size): VideoFilter[] {
+  switch (degrees) {
+    case 0:
+      return []
+    case 90:
+      return [{ name: 'transpose', args: { dir: 'clock' } }]
+    case 180:
+      return mirror(true, true)
+    case 270:
+      return [{ name: 'transpose', args: { dir: 'cclock' } }]
+    default: {
+      const { width, height } = turnedSize(size, degrees)
+      // A video has no transparency: its new corners are white (rulings 15). The filter takes radians.
+      const args = { angle: (degrees * Math.PI) / 180, out_w: width, out_h: height, fillcolor: 'white' }
+      return [{ name: 'rotate', args }]
+    }
+  }
+}

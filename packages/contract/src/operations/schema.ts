@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { MAX_OPERATIONS } from '../domain/limits.ts'
+import type { MediaType } from '../domain/media.ts'
+import { schemaName } from '../lib/schema-name.ts'
+import { findOperation, OPERATIONS } from './index.ts'
+import type { Asset, Operation } from './operation.ts'
+import { supports } from './operation.ts'
+
+/** One element of `operations` after validation: its defaults are filled in. */
+export type OperationInput = { type: string } & Record<string, unknown>
+
+/**
+ * Returns the schema of `operations` for a medium. It takes 1 to 20 elements told apart by `type`, each with its own
+ * parameters and no others (Spec 4.1, 2.8). An operation that is unknown or not for this medium is an `invalid_union`
+ * issue at `N.type`; `findOperation` and `supports` tell the two apart.
+ */
+export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
+  return z
+    .array(operationSchema(media))
+    .min(1)
+    .max(MAX_OPERATIONS)
+    .meta({ description: 'Operations, run in order from the first to the last.' })
+}
+
+const PLURALS = { image: 'images', video: 'videos', document: 'documents' } as const
+
+const operationSchemas = new Map<MediaType, z.ZodType<OperationInput>>()
+
+/** The schema of one element of `operations` for a medium. */
+export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
+  const known = operationSchemas.get(media)
+  if (known !== undefined) return known
+  const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(operationWithType)
+  if (first === undefined) throw new RangeError(`no operation works on ${media}`)
+  // Every member's output is its `type` and its parameters; the union's own type does not say so much.
+  const schema = z.discriminatedUnion('type', [first, ...others]).meta({
+    id: `${schemaName(media)}Operation`,
+    description: `An operation on ${PLURALS[media]}.`,
+  }) as unknown as z.ZodType<OperationInput>
+  operationSchemas.set(media, schema)
+  return schema
+}
+
+const withType = new Map<string, ReturnType<typeof addType>>()
+
+/**
+ * Returns the schema of an operation as an element of `operations`. It has the operation's parameters, and its name as
+ * `type`.
+ */
+export function operationWithType(operation: Operation) {
+  const schema = withType.get(operation.name) ?? addType(operation)
+  withType.set(operation.name, schema)
+  return schema
+}
+
+const addType = (operation: Operation) =>
+  z
+    .strictObject({
+      type: z.literal(operation.name).meta({ description: `Always \`${operation.name}\`.` }),
+      ...operation.params.shape,
+    })
+    .meta({ id: `${schemaName(operation.name)}Operation`, title: operation.name, description: operation.description })
+
+/** Returns the files that operations need besides the source, each with its operation's index. */
+export function assetsOf(operations: readonly OperationInput[]): (Asset & { operation: number })[] {
+  return operations.flatMap(({ type, ...params }, operation) =>
+    (findOperation(type)?.assets?.(params) ?? []).map((asset) => ({ operation, ...asset })),
+  )
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import type { ColorMatrix } from '../drawing/color-matrix.ts'
+import { IDENTITY, mixMatrix } from '../drawing/color-matrix.ts'
+import { defineOperation, integer } from './operation.ts'
+
+// W3C Filter Effects 1, "sepia": the tone at full strength.
+const SEPIA: ColorMatrix = [
+  [0.393, 0.769, 0.189, 0],
+  [0.349, 0.686, 0.168, 0],
+  [0.272, 0.534, 0.131, 0],
+]
+
+export const sepia = defineOperation({
+  name: 'sepia',
+  description: 'Gives the picture the brown tone of an old photograph.',
+  params: z.strictObject({
+    threshold: integer(0, 100, 'Strength of the tone in percent; 0 leaves the picture as it is.'),
+  }),
+  image: (p) => (p.threshold === 0 ? [] : [{ step: 'matrix', rows: mixMatrix(IDENTITY, SEPIA, p.threshold / 100) }]),
+})

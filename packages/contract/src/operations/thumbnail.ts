@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { fitInside } from '../drawing/fit-size.ts'
+import { defineOperation, integer, pixels } from './operation.ts'
+
+const params = z.strictObject({
+  width: pixels(1, 4000, 'Width of the box, in pixels.'),
+  height: pixels(1, 4000, 'Height of the box, in pixels; in proportion to the width when left out.').optional(),
+  quality: integer(1, 100, 'Quality of the jpg or webp written.').optional(),
+})
+
+export const thumbnail = defineOperation({
+  name: 'thumbnail',
+  description: 'Makes a small picture that fits a box, compressed and without metadata.',
+  params,
+  image: (p, frame) => [
+    { step: 'resize', to: fitInside(frame, { width: p.width, height: p.height }), fit: 'fill' },
+    ...(p.quality === undefined ? [] : [{ step: 'encode' as const, quality: p.quality }]),
+  ],
+})

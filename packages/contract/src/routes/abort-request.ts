@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { imagesProcess } from '../endpoints/images-process.ts'
+import { exampleAborted } from '../objects/examples.ts'
+import { id } from '../objects/fields.ts'
+import { mediaRequest } from '../objects/request.ts'
+import { defineRoute } from '../route.ts'
+
+export const abortRequest = defineRoute({
+  operationId: 'abortRequest',
+  method: 'post',
+  path: '/v1/requests/{id}/abort',
+  tag: 'Requests',
+  summary: 'Abort a request',
+  description: 'Stops a request that has not finished. It is not charged. A body is ignored.',
+  key: true,
+  params: z.object({ id: id('The id of the request.', 48_211) }),
+  answers: {
+    200: { description: 'The aborted request.', schema: mediaRequest, example: exampleAborted(imagesProcess) },
+  },
+  refusals: ['request_not_found', 'request_finished'],
+})

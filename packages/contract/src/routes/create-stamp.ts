@@ -1,0 +1,27 @@
+import { defineRoute } from '../route.ts'
+import { EXAMPLE_NEW_STAMP, EXAMPLE_STAMP, newStamp, stamp } from '../objects/stamp.ts'
+
+export const createStamp = defineRoute({
+  operationId: 'createStamp',
+  method: 'post',
+  path: '/v1/stamps',
+  tag: 'Uploads',
+  summary: 'Make a watermark image',
+  description:
+    'Draws a text, or makes a picture ready, and answers when it is there: an upload for `image_url` of watermark. Free.',
+  key: true,
+  body: { schema: newStamp, example: EXAMPLE_NEW_STAMP },
+  answers: {
+    201: { description: 'The stamp: its `source` is what `image_url` takes.', schema: stamp, example: EXAMPLE_STAMP },
+  },
+  refusals: [
+    'validation_failed',
+    'url_invalid',
+    'url_blocked',
+    'url_unresolvable',
+    'upload_not_found',
+    'upload_incomplete',
+    'upload_too_large',
+    'concurrency_limited',
+  ],
+})

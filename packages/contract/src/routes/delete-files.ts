@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { imagesProcess } from '../endpoints/images-process.ts'
+import { exampleSucceeded } from '../objects/examples.ts'
+import { id } from '../objects/fields.ts'
+import { mediaRequest } from '../objects/request.ts'
+import { defineRoute } from '../route.ts'
+
+export const deleteFiles = defineRoute({
+  operationId: 'deleteFiles',
+  method: 'delete',
+  path: '/v1/requests/{id}/files',
+  tag: 'Requests',
+  summary: 'Delete the files',
+  description:
+    'Deletes the files of a finished request now. Its links are 410 from then on; the record and its charge stay. A body is ignored.',
+  key: true,
+  params: z.object({ id: id('The id of the request.', 48_211) }),
+  answers: {
+    200: {
+      description: 'The request; `result.deleted_at` says when its files were deleted.',
+      schema: mediaRequest,
+      example: exampleSucceeded(imagesProcess),
+    },
+  },
+  refusals: ['request_not_found', 'request_not_finished'],
+})

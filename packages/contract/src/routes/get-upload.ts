@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { defineRoute } from '../route.ts'
+import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
+
+export const uploadParams = z.object({
+  id: z.string().meta({ description: 'The id of the upload.', examples: [EXAMPLE_UPLOAD.id] }),
+})
+
+export const getUpload = defineRoute({
+  operationId: 'getUpload',
+  method: 'get',
+  path: '/v1/uploads/{id}',
+  tag: 'Uploads',
+  summary: 'Get an upload',
+  description: 'What is known of a file. The file itself is never served back.',
+  key: true,
+  params: uploadParams,
+  answers: { 200: { description: 'The upload.', schema: upload, example: EXAMPLE_UPLOAD } },
+  refusals: ['not_found'],
+})

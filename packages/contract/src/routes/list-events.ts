@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { LIST_LIMIT } from '../domain/limits.ts'
+import { imagesProcess } from '../endpoints/images-process.ts'
+import { accountEvent } from '../objects/event.ts'
+import { exampleSucceeded } from '../objects/examples.ts'
+import { integerBetween } from '../objects/fields.ts'
+import { listOf } from '../objects/list.ts'
+import { defineRoute } from '../route.ts'
+
+const eventList = listOf('EventList', accountEvent, {
+  page: 'Events, the oldest first.',
+  more: 'Whether younger events follow.',
+})
+
+/** What every id of an event is like; what is not is none, and never asked for. */
+const EVENT_ID = /^evt_\w{1,64}$/
+
+export const listEvents = defineRoute({
+  operationId: 'listEvents',
+  method: 'get',
+  path: '/v1/events',
+  tag: 'Events',
+  summary: 'List events',
+  description:
+    'The oldest first: every end of a request, whether it was delivered or has no address. Pass the last id of a page as `after` for the next one; an event never comes to stand before one that was shown. `Prefer: wait=30` holds the answer until there is one.',
+  key: true,
+  query: z.object({
+    limit: integerBetween(1, LIST_LIMIT.maximum, 'Events on a page.').default(LIST_LIMIT.default),
+    after: z
+      .string()
+      .regex(EVENT_ID, { error: 'must be the id of an event, such as evt_5d41402abc4b2a76b9719d911017c592' })
+      .optional()
+      .meta({ description: 'Only events behind this one.' }),
+    request_id: z.int().optional().meta({ description: 'Only the event of this request.' }),
+  }),
+  headers: ['Prefer'],
+  answers: {
+    200: {
+      description: 'A page of events; empty when there are none behind `after` yet.',
+      schema: eventList,
+      example: {
+        object: 'list',
+        data: [
+          {
+            id: 'evt_5d41402abc4b2a76b9719d911017c592',
+            object: 'event',
+            type: 'request.succeeded',
+            created: 1_795_253_401,
+            data: exampleSucceeded(imagesProcess),
+            delivery: { url: null, status: 'unaddressed', attempts: 0 },
+          },
+        ],
+        has_more: false,
+      },
+      headers: ['Preference-Applied'],
+    },
+  },
+  refusals: ['validation_failed'],
+})

@@ -1,0 +1,17 @@
+import { catalog } from '../objects/catalog.ts'
+import { presentCatalog } from '../objects/present-catalog.ts'
+import { defineRoute } from '../route.ts'
+
+export const listOperations = defineRoute({
+  operationId: 'listOperations',
+  method: 'get',
+  path: '/v1/operations',
+  tag: 'Account',
+  summary: 'List the operations',
+  description: 'Every operation by kind of file, with its parameters, their bounds and their defaults.',
+  key: true,
+  answers: {
+    200: { description: 'The catalog of operations.', schema: catalog, example: presentCatalog() },
+  },
+  refusals: [],
+})

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { LIST_LIMIT, MAX_CUSTOMER_LENGTH } from '../domain/limits.ts'
+import { spanOf } from '../lib/moment.ts'
+import { REQUEST_STATUSES } from '../domain/request.ts'
+import { metadata, text } from '../endpoints/common-fields.ts'
+import { imagesProcess } from '../endpoints/images-process.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { exampleSucceeded } from '../objects/examples.ts'
+import { integerBetween } from '../objects/fields.ts'
+import { listOf } from '../objects/list.ts'
+import { mediaRequest } from '../objects/request.ts'
+import { defineRoute } from '../route.ts'
+
+const NAMES = ENDPOINTS.map(({ name }): string => name)
+
+const moment = (description: string) =>
+  z
+    .string()
+    .refine((value) => spanOf(value) !== undefined, {
+      error: 'must be a date such as 2026-11-21, or a time such as 2026-11-21T09:30:00Z',
+    })
+    .optional()
+    .meta({ description })
+
+const requestList = listOf('RequestList', mediaRequest, {
+  page: 'Requests, the newest first.',
+  more: 'Whether older requests follow.',
+})
+
+export const listRequests = defineRoute({
+  operationId: 'listRequests',
+  method: 'get',
+  path: '/v1/requests',
+  tag: 'Requests',
+  summary: 'List requests',
+  description:
+    'The newest first. Pass the last id of a page as `before` for the next one, while `has_more` is true. Filters are joined by and.',
+  key: true,
+  query: z.object({
+    limit: integerBetween(1, LIST_LIMIT.maximum, 'Requests on a page.').default(LIST_LIMIT.default),
+    before: z.int().optional().meta({ description: 'Only requests with an id lower than this.' }),
+    status: z
+      .enum(REQUEST_STATUSES, { error: `must be one of ${REQUEST_STATUSES.join(', ')}` })
+      .optional()
+      .meta({ description: 'Only requests in this status.' }),
+    endpoint: z
+      .enum(NAMES, { error: `must be one of ${NAMES.join(', ')}` })
+      .optional()
+      .meta({ description: 'Only requests of this endpoint.' }),
+    customer: text(MAX_CUSTOMER_LENGTH)
+      .refine((value) => !value.includes('\u0000'), { error: 'must not contain NUL' })
+      .optional()
+      .meta({ description: 'Only requests of this customer.' }),
+    livemode: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .meta({ description: 'Only requests of live keys, or only those of test keys.' }),
+    created_from: moment('Only requests that were accepted then or later: a date in UTC, or a time with its zone.'),
+    created_to: moment('Only requests that were accepted then or earlier; of a date the whole day counts.'),
+    metadata: metadata
+      .optional()
+      .meta({ description: 'Only requests with this text under this key: `metadata[order]=1977`.' }),
+  }),
+  answers: {
+    200: {
+      description: 'A page of requests.',
+      schema: requestList,
+      example: { object: 'list', data: [exampleSucceeded(imagesProcess)], has_more: false },
+    },
+  },
+  refusals: ['validation_failed'],
+})

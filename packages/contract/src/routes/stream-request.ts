@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { MAX_STREAM_SECONDS } from '../domain/limits.ts'
+import { imagesProcess } from '../endpoints/images-process.ts'
+import { exampleSucceeded } from '../objects/examples.ts'
+import { id } from '../objects/fields.ts'
+import { mediaRequest } from '../objects/request.ts'
+import { defineRoute } from '../route.ts'
+
+export const streamRequest = defineRoute({
+  operationId: 'streamRequest',
+  method: 'get',
+  path: '/v1/requests/{id}/events',
+  tag: 'Requests',
+  summary: 'Follow a request',
+  description: `Server-sent events: \`request.updated\` with the whole request as it is now, then at each change of its status or its progress, until it has ended. Closed after that, and after ${MAX_STREAM_SECONDS / 60} minutes: clients such as \`EventSource\` come back by themselves with \`Last-Event-ID\`, and nothing is repeated.`,
+  key: true,
+  readsRequest: true,
+  params: z.object({ id: id('The id of the request.', 48_211) }),
+  headers: ['Last-Event-ID'],
+  answers: {
+    200: {
+      description: 'Events until the request has ended; the `data` of each is the request.',
+      schema: mediaRequest,
+      example: `retry: 3000\n\nevent: request.updated\nid: 101\ndata: ${JSON.stringify(exampleSucceeded(imagesProcess))}\n\n`,
+      isStream: true,
+    },
+    204: { description: 'The request has ended, and `Last-Event-ID` says that its end was seen: do not come back.' },
+  },
+  refusals: ['request_not_found'],
+})

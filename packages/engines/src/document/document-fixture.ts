@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { SourceFormat } from '@mediamill/contract/domain/media'
+import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { png } from '../image/process-fixture.ts'
+import type { EngineDone, EngineJob } from '../protocol/messages.ts'
+import { openDocument } from './pdfium/pdf-document.ts'
+import { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
+import { processDocument } from './process.ts'
+import { readDocument } from './read.ts'
+import { snapshotDocument } from './snapshot.ts'
+
+/** The PDFium of a file of tests: one, as in an engine process. */
+export const keeper = await PdfiumKeeper.start()
+
+type TestOptions = {
+  marks?: Record<string, { bytes: Buffer; format: SourceFormat }>
+  limits?: Partial<EngineJob['limits']>
+}
+
+/** A job as far as all endpoints have the same. */
+type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
+
+const LIMITS: EngineJob['limits'] = {
+  maxFramePixels: 100_000_000,
+  maxSourcePixels: 400_000_000,
+  maxResultBytes: 512 * 1024 * 1024,
+}
+
+/** For tests: does a job on a document as the engine would; gives the answer and the bytes of its file. */
+async function done(
+  work: (job: JobWithoutWork) => Promise<EngineDone>,
+  bytes: Buffer,
+  { marks = {}, limits = {} }: TestOptions = {},
+): Promise<EngineDone & { bytes: Buffer }> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
+  try {
+    const put = async (name: string, content: Buffer, format: SourceFormat) => {
+      await writeFile(path.join(scratch, name), content)
+      return { path: path.join(scratch, name), format, size: content.length }
+    }
+    const input = await put('source', bytes, 'PDF')
+    const assets = await Promise.all(
+      Object.entries(marks).map(async ([url, mark], index) => ({
+        url,
+        ...(await put(`asset-${index}`, mark.bytes, mark.format)),
+      })),
+    )
+    const job = { input, assets, scratch, limits: { ...LIMITS, ...limits } }
+    const answer = await work(job)
+    const [file] = answer.files
+    return { ...answer, bytes: file === undefined ? Buffer.alloc(0) : await readFile(file.path) }
+  } finally {
+    await rm(scratch, { recursive: true })
+  }
+}
+
+/** A mark of 40 × 30 pixels for tests. It is red on its left half and blue on its right. */
+export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
+
+/** Runs operations on a document for tests; `mark` is a URL that is always there. */
+export function processed(
+  bytes: Buffer,
+  operations: object[],
+  options: TestOptions & { maxPages?: number; activeContent?: 'remove' | 'keep' } = {},
+) {
+  const parameters = {
+    operations: operationsSchema('document').parse(operations),
+    output: {
+      format: 'pdf' as const,
+      ...(options.activeContent !== undefined && { active_content: options.activeContent }),
+    },
+    ...(options.maxPages !== undefined && { max_pages: options.maxPages }),
+  }
+  const process = (job: JobWithoutWork) =>
+    processDocument(keeper, { ...job, task: 'documents/process', parameters }, async () => {})
+  return done(process, bytes, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
+}
+
+/** Reads the facts of a document for tests. */
+export const factsOf = async (bytes: Buffer) =>
+  (await done((job) => readDocument(keeper, { ...job, task: 'documents/read', parameters: {} }), bytes)).data
+
+/** Makes a snapshot of a page for tests; PNG unless told otherwise. */
+export const snapshot = (bytes: Buffer, page = 1, format: 'jpg' | 'png' = 'png', limits: TestOptions['limits'] = {}) =>
+  done(
+    (job) => snapshotDocument(keeper, { ...job, task: 'documents/snapshot', parameters: { page, output: { format } } }),
+    bytes,
+    { limits },
+  )
+
+/** Extracts the text of every page for tests, as PDFium does. */
+export function textsOf(bytes: Buffer): Promise<string[]> {
+  return keeper.run((pdfium) => {
+    using document = openDocument(pdfium, bytes)
+    const { api } = pdfium
+    return Array.from({ length: document.claimedPages }, (_, index) => {
+      const page = api.FPDF_LoadPage(document.handle, index)
+      const text = api.FPDFText_LoadPage(page)
+      const count = api.FPDFText_CountChars(text)
+      const place = pdfium.allocate(count * 2 + 2)
+      api.FPDFText_GetText(text, 0, count, place)
+      const read = pdfium
+        .heap()
+        .subarray(place, place + count * 2)
+        .toString('utf16le')
+      pdfium.free(place)
+      api.FPDFText_ClosePage(text)
+      api.FPDF_ClosePage(page)
+      return read
+    })
+  })
+}
+
+/** Writes a file of these objects for tests. They are numbered from 1, and the first is the catalog. */
+export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '' } = {}): Buffer {
+  let file = `%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`
+  const offsets = objects.map((object, index) => {
+    const offset = file.length
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return offset
+  })
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`
+  const end = `trailer\n<</Root 1 0 R/Size ${objects.length + 1}${trailer}>>\nstartxref\n${file.length}\n%%EOF\n`
+  return Buffer.from(file + table + end, 'latin1')
+}
+
+/** Writes a stream object for tests. */
+export const stream = (content: string, entries = '') =>
+  `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
+
+/** Writes a document of one page for tests, with these entries and this content. */
+export const onePage = (entries: string, content = '') =>
+  pdfOf([
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    `<</Type/Page/Parent 2 0 R/Contents 4 0 R${entries}>>`,
+    stream(content),
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ])

@@ -1,0 +1,70 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Size } from '@mediamill/contract/domain/size'
+import type { EngineFile } from '../protocol/messages.ts'
+import { geometryOf } from './geometry.ts'
+import { findPages, readPdf } from './open.ts'
+import { EditedFile } from './pdf/edited-file.ts'
+import { walkPages } from './pdf/page-tree.ts'
+import { readWholeFile } from './pdf/whole-file.ts'
+import { writeFile } from './pdf/write-file.ts'
+import { openDocument } from './pdfium/pdf-document.ts'
+import type { Pdfium } from './pdfium/pdfium-instance.ts'
+import { renderPage } from './pdfium/render.ts'
+import { keepPages } from './trim/trim.ts'
+
+/** A picture in rows of red, green and blue. The next one that is drawn takes its place. */
+export type PagePicture = Size & { pixels: Buffer }
+
+/** Rulings 15: 150 dots an inch; a point is the 72nd part of one. */
+const PIXELS_PER_POINT = 150 / 72
+
+// What libjpeg holds; a PNG holds more than any page has.
+const MAX_SIDE_PIXELS = 65_500
+
+/**
+ * Draws page `wanted`, counted from 1. Throws `RequestFailure` when there is no such page.
+ *
+ * `sizeOf` makes the picture's size of what the page has at 150 dots an inch.
+ */
+export function drawPage(
+  pdfium: Pdfium,
+  file: EngineFile,
+  wanted: number,
+  maxPixels: number,
+  sizeOf: (full: Size) => Size = (full) => full,
+): PagePicture {
+  const bytes = readPdf(file)
+  using document = openDocument(pdfium, bytes)
+  const { objects, pages, isSound } = findPages(document, bytes)
+  const page = pages[wanted - 1]
+  if (page === undefined) throw noSuchPage(wanted, pages.length)
+  const size = sizeOf(pixelSize(geometryOf(objects, page).size, maxPixels))
+  if (isSound) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
+  using mended = openDocument(pdfium, withSoundTree(document.save()))
+  return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
+}
+
+/** The document with a tree in which PDFium finds all the pages that there are. */
+function withSoundTree(saved: Buffer): Buffer {
+  const file = new EditedFile(readWholeFile(saved))
+  keepPages(file, walkPages(file))
+  return Buffer.concat(writeFile(file, { packed: false }))
+}
+
+/** A page's size in pixels at 150 dots an inch, less where the limit on pixels or the encoders ask it (rulings 15). */
+function pixelSize({ width, height }: Size, maxPixels: number): Size {
+  const [fullWidth, fullHeight] = [width * PIXELS_PER_POINT, height * PIXELS_PER_POINT]
+  const scale = Math.min(
+    1,
+    Math.sqrt(maxPixels / (fullWidth * fullHeight)),
+    MAX_SIDE_PIXELS / Math.max(fullWidth, fullHeight),
+  )
+  const whole = scale < 1 ? Math.floor : Math.round
+  return { width: Math.max(1, whole(fullWidth * scale)), height: Math.max(1, whole(fullHeight * scale)) }
+}
+
+const noSuchPage = (wanted: number, pages: number) =>
+  new RequestFailure(
+    'processing_failed',
+    `The document has ${pages} ${pages === 1 ? 'page' : 'pages'}; there is no page ${wanted}.`,
+  )

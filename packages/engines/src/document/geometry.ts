@@ -1,0 +1,67 @@
+import type { Size } from '@mediamill/contract/domain/size'
+import type { PdfObjects } from './pdf/objects.ts'
+import { resolve } from './pdf/objects.ts'
+import type { Page } from './pdf/page-tree.ts'
+import type { PdfText } from './pdf/syntax.ts'
+import { readArray, readNumber } from './pdf/syntax.ts'
+
+/** A transformation as PDF writes it: `x' = ax + cy + e`, `y' = bx + dy + f`. */
+export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** How a page is shown. */
+export type PageGeometry = {
+  /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (rulings 2). */
+  size: Size
+  /** From points of the page as shown, the origin at its bottom left and y upwards, to the page's own coordinates. */
+  toPage: Matrix
+}
+
+type Box = { left: number; bottom: number; right: number; top: number }
+
+// What PDFium and poppler take when a page has no usable MediaBox (ISO 32000-1 requires one).
+const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }
+
+/**
+ * Works out how a page is shown. It is the part of its CropBox that lies in its MediaBox, turned, in the page's unit.
+ */
+export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
+  const media = readBox(objects, page.get('MediaBox')) ?? LETTER
+  const { left, bottom, right, top } = intersect(readBox(objects, page.get('CropBox')) ?? media, media) ?? media
+  const unit = positive(readNumber(resolve(objects, page.dictionary.get('UserUnit')))) ?? 1
+  const width = (right - left) * unit
+  const height = (top - bottom) * unit
+  const s = 1 / unit
+  switch (quarterTurns(readNumber(resolve(objects, page.get('Rotate'))) ?? 0)) {
+    case 1:
+      return { size: { width: height, height: width }, toPage: [0, s, -s, 0, right, bottom] }
+    case 2:
+      return { size: { width, height }, toPage: [-s, 0, 0, -s, right, top] }
+    case 3:
+      return { size: { width: height, height: width }, toPage: [0, -s, s, 0, left, top] }
+    default:
+      return { size: { width, height }, toPage: [s, 0, 0, s, left, bottom] }
+  }
+}
+
+/** Clockwise, 0 to 3. A value between two quarters counts as the one towards 0, as in PDFium. */
+const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
+
+const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)
+
+/** A box with its corners in order, or `undefined` when it is none or has no area. */
+function readBox(objects: PdfObjects, value: PdfText | undefined): Box | undefined {
+  const [x0, y0, x1, y1] = (readArray(resolve(objects, value)) ?? []).map((side) => readNumber(resolve(objects, side)))
+  if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined) return undefined
+  const box = { left: Math.min(x0, x1), bottom: Math.min(y0, y1), right: Math.max(x0, x1), top: Math.max(y0, y1) }
+  return box.right > box.left && box.top > box.bottom ? box : undefined
+}
+
+function intersect(a: Box, b: Box): Box | undefined {
+  const box = {
+    left: Math.max(a.left, b.left),
+    bottom: Math.max(a.bottom, b.bottom),
+    right: Math.min(a.right, b.right),
+    top: Math.min(a.top, b.top),
+  }
+  return box.right > box.left && box.top > box.bottom ? box : undefined
+}

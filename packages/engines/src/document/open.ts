@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { EngineFile } from '../protocol/messages.ts'
+import type { PdfObjects } from './pdf/objects.ts'
+import { dictionaryAt } from './pdf/objects.ts'
+import type { PageTree } from './pdf/page-tree.ts'
+import { noPages, walkPages } from './pdf/page-tree.ts'
+import { readSourceFile } from './pdf/source-file.ts'
+import { readName } from './pdf/syntax.ts'
+import { readWholeFile } from './pdf/whole-file.ts'
+import type { PdfDocument } from './pdfium/pdf-document.ts'
+import { ASSUMED_VERSION } from './pdfium/repair.ts'
+
+/** A document's pages and the objects that they are made of. */
+export type OpenedPages = PageTree & { objects: PdfObjects }
+
+/** The bytes of a PDF. Throws `RequestFailure` when the source was found to be something else. */
+export function readPdf(file: EngineFile): Buffer {
+  if (file.format !== 'PDF') throw new RequestFailure('unsupported_media', 'The source is not a PDF.')
+  return readFileSync(file.path)
+}
+
+/**
+ * Finds a document's pages. It goes the quick way where the file is sound and PDFium counts the same, else by what
+ * PDFium makes of it. Throws `RequestFailure` when there is none.
+ */
+export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
+  const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
+  if (found.pages.length === 0) throw noPages()
+  return { ...found, isSound: found.isSound && found.pages.length === document.claimedPages }
+}
+
+function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefined {
+  const objects = readSourceFile(bytes)
+  if (objects === undefined) return undefined
+  try {
+    const found = pagesIn(objects)
+    return found.isSound && found.pages.length === document.claimedPages ? found : undefined
+  } catch {
+    // Damage met on the way, or too many pages: the other way says which.
+    return undefined
+  }
+}
+
+const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, ...walkPages(objects) })
+
+/** `1.7`: of the header, or of the catalog when that is later (ISO 32000-1, 7.2.2). */
+export function pdfVersion(bytes: Buffer, objects: PdfObjects): string {
+  const [, header = ASSUMED_VERSION] = /PDF-(\d\.\d)/.exec(bytes.toString('latin1', 0, 1024)) ?? []
+  const stated = readName(dictionaryAt(objects, objects.trailer.get('Root'))?.get('Version')) ?? ''
+  return /^\d\.\d$/.test(stated) && stated > header ? stated : header
+}

@@ -1,0 +1,128 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Pdfium } from './pdfium-instance.ts'
+import { withHeader, withTrailer } from './repair.ts'
+
+/** `fpdfview.h`, `FPDF_GetLastError`: no PDF or damaged; needs a password; is locked in a way PDFium does not know. */
+const FORMAT_ERROR = 3
+const PASSWORD_ERROR = 4
+const SECURITY_ERROR = 5
+
+/** `fpdf_save.h`, `FPDF_REMOVE_SECURITY`. */
+const WITHOUT_SECURITY = 3
+
+/** A document that PDFium has opened, and repaired where it had to. */
+export type PdfDocument = Disposable & {
+  handle: number
+  /** What PDFium takes the number of pages for: it may believe `/Count`. */
+  claimedPages: number
+  /** Whether the file is encrypted; one that is here needs no password to be read. */
+  isEncrypted: boolean
+  /** An entry of the document's information, or `null` when there is none. */
+  information: (key: string) => string | null
+  /** The document in a file without encryption, written anew with everything that can be reached in it. */
+  save: () => Buffer
+}
+
+/**
+ * Opens a PDF.
+ *
+ * Throws `RequestFailure`: `encrypted_document` for one that needs a password, `processing_failed` for one that is
+ * damaged beyond repair.
+ */
+export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
+  let file = bytes
+  let opened = load(pdfium, file)
+  for (const mend of [withHeader, withTrailer]) {
+    const mended = opened === FORMAT_ERROR ? mend(file) : undefined
+    if (mended === undefined) continue
+    file = mended
+    opened = load(pdfium, file)
+  }
+  if (opened === PASSWORD_ERROR || opened === SECURITY_ERROR) throw needsPassword()
+  if (typeof opened === 'number') throw damagedDocument(`PDFium's error ${opened}`)
+  return opened
+}
+
+/** The document, or PDFium's error. */
+function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
+  const { api } = pdfium
+  // `FPDF_FILEACCESS`: length, function, its argument. The file itself stays outside PDFium's memory.
+  const access = pdfium.allocate(12)
+  pdfium.files.set(access, bytes)
+  pdfium.words(access, 3).set([bytes.length, pdfium.readBlock, access])
+  const close = () => {
+    pdfium.files.delete(access)
+    pdfium.free(access)
+  }
+  const handle = api.FPDF_LoadCustomDocument(access, '')
+  if (handle === 0) {
+    const error = api.FPDF_GetLastError()
+    close()
+    return error
+  }
+  return {
+    handle,
+    claimedPages: api.FPDF_GetPageCount(handle),
+    isEncrypted: api.FPDF_GetSecurityHandlerRevision(handle) !== -1,
+    information: (key) => information(pdfium, handle, key),
+    save: () => save(pdfium, handle, bytes.length),
+    [Symbol.dispose]() {
+      api.FPDF_CloseDocument(handle)
+      close()
+    },
+  }
+}
+
+function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
+  // `FPDF_FILEWRITE`: version, function.
+  const writer = pdfium.allocate(8)
+  let saved = Buffer.allocUnsafe(Math.ceil(expectedBytes * 1.05) + 4096)
+  let used = 0
+  pdfium.writers.set(writer, (block) => {
+    if (used + block.length > saved.length) {
+      const larger = Buffer.allocUnsafe(Math.max(Math.ceil(saved.length * 1.5), used + block.length))
+      saved.copy(larger, 0, 0, used)
+      saved = larger
+    }
+    block.copy(saved, used)
+    used += block.length
+  })
+  pdfium.words(writer, 2).set([1, pdfium.writeBlock])
+  try {
+    if (!pdfium.api.FPDF_SaveAsCopy(handle, writer, WITHOUT_SECURITY)) throw damagedDocument('it cannot be saved')
+    return saved.subarray(0, used)
+  } finally {
+    pdfium.writers.delete(writer)
+    pdfium.free(writer)
+  }
+}
+
+function information(pdfium: Pdfium, handle: number, key: string): string | null {
+  const size = pdfium.api.FPDF_GetMetaText(handle, key, 0, 0)
+  // UTF-16 with a closing zero: 2 bytes are an empty text or none.
+  if (size <= 2) return null
+  const place = pdfium.allocate(size)
+  try {
+    pdfium.api.FPDF_GetMetaText(handle, key, place, size)
+    return pdfium
+      .heap()
+      .subarray(place, place + size - 2)
+      .toString('utf16le')
+  } finally {
+    pdfium.free(place)
+  }
+}
+
+const needsPassword = () =>
+  new RequestFailure(
+    'encrypted_document',
+    'The document needs a password to be opened. Remove the password and try again.',
+  )
+
+/** The failure of a file that even repair makes no document of. */
+export const damagedDocument = (cause: unknown) =>
+  new RequestFailure(
+    'processing_failed',
+    'The document is damaged and cannot be repaired. Check that the file opens in a viewer and was uploaded whole.',
+    { cause },
+  )

@@ -1,0 +1,81 @@
+import type { Size } from '@mediamill/contract/domain/size'
+import { widenAnnotationBoxes } from './annotation-boxes.ts'
+import { settleButtons } from './button-states.ts'
+import type { PdfDocument } from './pdf-document.ts'
+import { damagedDocument } from './pdf-document.ts'
+import type { Pdfium } from './pdfium-instance.ts'
+
+/** `fpdfview.h`: `FPDFBitmap_BGR`. With alpha (BGRA) PDFium blends groups against nothing and gets colours wrong. */
+const BGR = 2
+const CHANNELS = 3
+const WHITE = 0xffffffff
+/** `FPDF_ANNOT`; and red first in memory, `FPDF_REVERSE_BYTE_ORDER`. */
+const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
+
+// A page is drawn in bands, so that the largest picture needs no more of PDFium's memory than this.
+const BAND_PIXELS = 8_000_000
+
+// A page of A3. New memory for each page had V8 collect its whole heap at every third, a quarter of a snapshot's cost, and the
+// system find thousands of pages.
+const KEPT_BYTES = 16 * 1024 * 1024
+let kept: Buffer = Buffer.alloc(0)
+
+/**
+ * Draws a page as it is shown, with its fields and annotations, on white. Pages are counted from 0; the bytes are red,
+ * green, blue. The next page is drawn over them.
+ */
+export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
+  const { api } = pdfium
+  const forms = api.PDFiumExt_OpenFormFillInfo()
+  const environment = api.PDFiumExt_InitFormFillEnvironment(document.handle, forms)
+  const handle = api.FPDF_LoadPage(document.handle, index)
+  try {
+    if (handle === 0) throw damagedDocument(`page ${index} cannot be loaded`)
+    widenAnnotationBoxes(pdfium, handle)
+    if (environment !== 0) {
+      api.FORM_OnAfterLoadPage(handle, environment)
+      settleButtons(pdfium, handle, environment)
+      // The tint that viewers lay over fields is theirs, not the document's.
+      api.FPDF_SetFormFieldHighlightAlpha(environment, 0)
+    }
+    return drawBands(pdfium, handle, environment, size)
+  } finally {
+    if (handle !== 0) {
+      if (environment !== 0) api.FORM_OnBeforeClosePage(handle, environment)
+      api.FPDF_ClosePage(handle)
+    }
+    if (environment !== 0) api.PDFiumExt_ExitFormFillEnvironment(environment)
+    api.PDFiumExt_CloseFormFillInfo(forms)
+  }
+}
+
+function drawBands(pdfium: Pdfium, page: number, environment: number, { width, height }: Size): Buffer {
+  const { api } = pdfium
+  const bandHeight = Math.min(height, Math.max(1, Math.floor(BAND_PIXELS / width)))
+  const rowBytes = width * CHANNELS
+  const pixels = pixelsFor(height * rowBytes)
+  const place = pdfium.allocate(bandHeight * rowBytes)
+  const bitmap = api.FPDFBitmap_CreateEx(width, bandHeight, BGR, place, rowBytes)
+  try {
+    for (let top = 0; top < height; top += bandHeight) {
+      api.FPDFBitmap_FillRect(bitmap, 0, 0, width, bandHeight, WHITE)
+      api.FPDF_RenderPageBitmap(bitmap, page, 0, -top, width, height, 0, WITH_ANNOTATIONS_RGB)
+      if (environment !== 0) {
+        api.FPDF_FFLDraw(environment, bitmap, page, 0, -top, width, height, 0, WITH_ANNOTATIONS_RGB)
+      }
+      const rows = Math.min(bandHeight, height - top)
+      pdfium.heap().copy(pixels, top * rowBytes, place, place + rows * rowBytes)
+    }
+    return pixels
+  } finally {
+    api.FPDFBitmap_Destroy(bitmap)
+    pdfium.free(place)
+  }
+}
+
+/** Memory for the pixels of a page: that of the page before, unless either is large. All of it is drawn over. */
+function pixelsFor(bytes: number): Buffer {
+  if (bytes > KEPT_BYTES) return Buffer.allocUnsafeSlow(bytes)
+  if (kept.length < bytes) kept = Buffer.allocUnsafeSlow(bytes)
+  return kept.subarray(0, bytes)
+}

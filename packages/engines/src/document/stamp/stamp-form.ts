@@ -1,0 +1,89 @@
+import type { Size } from '@mediamill/contract/domain/size'
+import type { PlannedStamp } from '@mediamill/media/plan/document'
+import type { Matrix } from '../geometry.ts'
+import { writeNumber } from '../pdf/syntax.ts'
+
+/** A drawing in PDF's operators, and the rows of copies that it calls. */
+export type StampDrawing = {
+  content: string
+  /** Rows of copies that are drawn more than once, by the name that the drawing calls each. */
+  rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
+  /** Opacities, 0 to 1, by the name of their graphics state. */
+  opacities: Map<string, number>
+}
+
+/**
+ * The facts of a watermark image that a drawing needs. They are its name among the resources, and how it comes upright.
+ */
+export type NamedImage = { name: string; upright: Matrix }
+
+/**
+ * Draws the stamps of a page of `page` points. The origin is at its bottom left, and nothing is drawn outside of it.
+ *
+ * A grid of copies is one row, drawn as often as there are rows: as many operators as there are columns and rows.
+ */
+export function drawStamps(
+  stamps: readonly PlannedStamp[],
+  page: Size,
+  images: ReadonlyMap<string, NamedImage>,
+): StampDrawing {
+  const drawing: StampDrawing = { content: '', rows: new Map(), opacities: new Map() }
+  for (const stamp of stamps) {
+    switch (stamp.stamp) {
+      case 'image':
+        drawing.content += drawCopies(stamp, page, images, drawing)
+        break
+      case 'lines':
+        drawing.content += drawLines(stamp, page, drawing)
+        break
+    }
+  }
+  return drawing
+}
+
+type ImageStamp = Extract<PlannedStamp, { stamp: 'image' }>
+type LinesStamp = Extract<PlannedStamp, { stamp: 'lines' }>
+
+function drawCopies(
+  { assetUrl, size, columns, rows }: ImageStamp,
+  page: Size,
+  images: ReadonlyMap<string, NamedImage>,
+  drawing: StampDrawing,
+): string {
+  const image = images.get(assetUrl)
+  if (image === undefined) throw new RangeError('a watermark image of the plan was not read')
+  const bottoms = rows.map((y) => page.height - y - size.height)
+  const row = (bottom: number) => columns.map((left) => drawImage(image, { ...size, left, bottom })).join('')
+  if (columns.length === 1 || bottoms.length === 1) return bottoms.map(row).join('')
+  const name = `R${drawing.rows.size}`
+  const left = columns[0] ?? 0
+  const right = (columns.at(-1) ?? 0) + size.width
+  drawing.rows.set(name, { content: row(0), box: [left, 0, right, size.height] })
+  return bottoms.map((bottom) => `q ${numbers([1, 0, 0, 1, 0, bottom])} cm /${name} Do Q\n`).join('')
+}
+
+function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bottom: number }): string {
+  const [a, b, c, d, e, f] = upright
+  const { width, height, left, bottom } = at
+  const matrix = [a * width, b * height, c * width, d * height, e * width + left, f * height + bottom]
+  return `q ${numbers(matrix)} cm /${name} Do Q\n`
+}
+
+/**
+ * Both lines are one path, so that where they cross the colour is drawn once. They run on past the corners by their own
+ * width in both directions: cut off at the page's edge, they fill the corners.
+ */
+function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
+  const alpha = (color.alpha / 255) * opacity
+  if (alpha === 0) return ''
+  const name = `G${drawing.opacities.size}`
+  drawing.opacities.set(name, alpha)
+  const over = width / Math.min(page.width, page.height)
+  const [left, right] = [-over * page.width, (1 + over) * page.width]
+  const [bottom, top] = [-over * page.height, (1 + over) * page.height]
+  const rgb = numbers([color.r / 255, color.g / 255, color.b / 255])
+  const path = `${numbers([left, bottom])} m ${numbers([right, top])} l ${numbers([left, top])} m ${numbers([right, bottom])} l`
+  return `q /${name} gs ${rgb} RG ${writeNumber(width)} w ${path} S Q\n`
+}
+
+const numbers = (values: readonly number[]) => values.map(writeNumber).join(' ')

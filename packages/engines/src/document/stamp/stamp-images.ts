@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import type { Size } from '@mediamill/contract/domain/size'
+import { bareJpeg } from '@mediamill/media/formats/jpeg'
+import { pngData } from '@mediamill/media/formats/png'
+import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { OperationInput } from '@mediamill/contract/operations/schema'
+import { assetsOf } from '@mediamill/contract/operations/schema'
+import type { EngineAsset, EngineLimits } from '../../protocol/messages.ts'
+import { orientationOf } from '../../sharp/header.ts'
+import { allowFormats } from '../../sharp/loaders.ts'
+import { openMarks } from '../../sharp/watermark-image.ts'
+import type { Matrix } from '../geometry.ts'
+import type { NewStream } from '../pdf/edited-file.ts'
+import type { PdfText } from '../pdf/syntax.ts'
+
+/** A watermark image as a PDF holds it. */
+export type StampImage = {
+  /** Upright, in pixels. */
+  size: Size
+  /** From the unit square of the picture upright to that of the picture as it is stored. */
+  upright: Matrix
+  picture: NewStream
+  /** A colour profile, for `/ColorSpace`; without one it is plain RGB or grey. */
+  profile?: NewStream
+  /** Opacity, for `/SMask`. */
+  mask?: NewStream
+}
+
+/** Where the unit square goes for each EXIF orientation; a picture's own y points up here. */
+const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
+  1: [1, 0, 0, 1, 0, 0],
+  2: [-1, 0, 0, 1, 1, 0],
+  3: [-1, 0, 0, -1, 1, 1],
+  4: [1, 0, 0, -1, 0, 1],
+  5: [0, -1, -1, 0, 1, 1],
+  6: [0, -1, 1, 0, 0, 1],
+  7: [0, 1, 1, 0, 0, 0],
+  8: [0, 1, -1, 0, 1, 0],
+}
+
+const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
+
+const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
+
+/**
+ * Reads the watermark images that the operations name, by their URL.
+ *
+ * A JPEG goes into the PDF as it was encoded, all else without loss. Throws `RequestFailure` with the operation's index
+ * for one that is damaged or too large.
+ */
+export async function readStampImages(
+  operations: readonly OperationInput[],
+  assets: readonly EngineAsset[],
+  limits: EngineLimits,
+): Promise<Map<string, StampImage>> {
+  allowFormats(assets.map((asset) => asset.format))
+  const marks = await openMarks(operations, assets, limits)
+  const images = new Map<string, StampImage>()
+  for (const { url, operation } of assetsOf(operations)) {
+    const file = assets.find((asset) => asset.url === url)
+    if (images.has(url) || file === undefined) continue
+    // A JPEG that goes in as it is has to be decoded all the same: damage would only show in a viewer.
+    const pixels = await marks.pixelsOf(url, operation)
+    images.set(url, (file.format === 'JPEG' ? await asEncoded(file, pixels) : undefined) ?? (await asPixels(pixels)))
+  }
+  return images
+}
+
+/** A JPEG as it is. What is not grey or YCbCr, CMYK above all, looks different in every viewer and is decoded instead. */
+async function asEncoded(file: EngineAsset, { width, height }: Size): Promise<StampImage | undefined> {
+  const bytes = await readFile(file.path)
+  const jpeg = bareJpeg(bytes)
+  const colorSpace = COLOR_SPACES[jpeg?.components ?? 0]
+  if (jpeg === undefined || colorSpace === undefined) return undefined
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata()
+  const { icc } = header
+  return {
+    size: { width, height },
+    upright: UPRIGHT[orientationOf(header)],
+    picture: {
+      entries: [...imageEntries(jpeg.width, jpeg.height, colorSpace), ['Filter', '/DCTDecode']],
+      data: jpeg.bytes,
+    },
+    ...(isProfileOf(icc, jpeg.components) && {
+      profile: { entries: [['N', String(jpeg.components)]], data: icc },
+    }),
+  }
+}
+
+/** Whether a profile is there and for as many channels: its header names the colour space (ICC.1, 7.2.6). */
+const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
+  icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
+
+async function asPixels({ data, width, height, channels }: RawPicture): Promise<StampImage> {
+  const size = { width, height }
+  const open = () => sharp(data, { raw: { ...size, channels }, limitInputPixels: false })
+  const colors = plane(size, '/DeviceRGB', 3, await open().removeAlpha().png(LOSSLESS).toBuffer())
+  if (isOpaque(data)) return { size, upright: UPRIGHT[1], picture: colors }
+  const opacity = await open().extractChannel(3).toColourspace('b-w').png(LOSSLESS).toBuffer()
+  return { size, upright: UPRIGHT[1], picture: colors, mask: plane(size, '/DeviceGray', 1, opacity) }
+}
+
+function isOpaque(pixels: Buffer): boolean {
+  for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha] !== 255) return false
+  return true
+}
+
+function plane({ width, height }: Size, colorSpace: string, channels: number, png: Buffer): NewStream {
+  const parameters = `<</Predictor 15/Colors ${channels}/BitsPerComponent 8/Columns ${width}>>`
+  return {
+    entries: [...imageEntries(width, height, colorSpace), ['Filter', '/FlateDecode'], ['DecodeParms', parameters]],
+    data: pngData(png),
+  }
+}
+
+const imageEntries = (width: number, height: number, colorSpace: string): [string, PdfText][] => [
+  ['Type', '/XObject'],
+  ['Subtype', '/Image'],
+  ['Width', String(width)],
+  ['Height', String(height)],
+  ['ColorSpace', colorSpace],
+  ['BitsPerComponent', '8'],
+]

@@ -1,0 +1,88 @@
+import type { Size } from '@mediamill/contract/domain/size'
+import { fitOutside } from '@mediamill/contract/drawing/fit-size'
+import type { ExtendStep } from '@mediamill/media/steps/extend'
+import type { FlipStep } from '@mediamill/media/steps/flip'
+import type { GeometryName, StepNamed } from '@mediamill/media/steps/image-steps'
+import type { ResizeStep } from '@mediamill/media/steps/resize'
+import type { TurnStep } from '@mediamill/media/steps/turn'
+import type { Pipeline, Rectangle } from './pipeline.ts'
+import { beforeTurning } from './pipeline.ts'
+
+type Fold<Step> = (pipeline: Pipeline, step: Step, before: Size) => Pipeline | undefined
+
+/** How sharp draws each step that scales, moves or adds pixels. */
+const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
+  extend: foldExtend,
+  extract: foldExtract,
+  flip: foldFlip,
+  resize: foldResize,
+  turn: foldTurn,
+}
+
+/** Adds `step` to the end of a pipeline. It returns `undefined` when sharp's order forbids it. */
+export function fold<Name extends GeometryName>(
+  pipeline: Pipeline,
+  step: StepNamed<Name> & { step: Name },
+  before: Size,
+): Pipeline | undefined {
+  return pipeline.extend === undefined ? FOLDS[step.step](pipeline, step, before) : undefined
+}
+
+function foldExtend(pipeline: Pipeline, step: ExtendStep): Pipeline | undefined {
+  // sharp draws a border after a crop, but then reports the size without it. After a resize its colour goes through
+  // premultiplied bytes as the picture's does, and what is see-through comes back darker.
+  const losesColor = pipeline.resize !== undefined && step.color.alpha < 255
+  return pipeline.crop === undefined && !losesColor ? { ...pipeline, extend: step } : undefined
+}
+
+const isQuarter = (degrees: number) => degrees % 90 === 0
+
+function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
+  if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
+  // sharp holds one angle: another one is only added to where both are quarter turns.
+  if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
+  // After a resize the pixels are premultiplied, and libvips' rotate does so again: edges would glow.
+  if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
+  return { ...pipeline, turn: (pipeline.turn + degrees) % 360 }
+}
+
+function foldFlip(pipeline: Pipeline, { horizontal, vertical }: FlipStep): Pipeline | undefined {
+  if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
+  // A mirror after a turn is a mirror before the opposite turn; top to bottom is left to right and half a turn.
+  let { mirror, turn } = pipeline
+  if (horizontal) [mirror, turn] = [!mirror, (360 - turn) % 360]
+  if (vertical) [mirror, turn] = [!mirror, (540 - turn) % 360]
+  return { ...pipeline, mirror, turn }
+}
+
+function foldResize(pipeline: Pipeline, step: ResizeStep, before: Size): Pipeline | undefined {
+  if (pipeline.resize !== undefined || !isQuarter(pipeline.turn)) return undefined
+  const to = step.fit === 'cover' ? fitOutside(before, step.to) : step.to
+  const enlarges = to.width > before.width || to.height > before.height
+  if (enlarges && (pipeline.mirror || pipeline.turn !== 0)) return undefined
+  // Shrinking first gives the same picture as turning first, from fewer pixels, and lets JPEG and WebP shrink on load.
+  // Enlarging does not: libvips lays its new pixels half a step to one side.
+  const resize = pipeline.turn % 180 === 0 ? to : { width: to.height, height: to.width }
+  if (to.width === step.to.width && to.height === step.to.height) return { ...pipeline, resize }
+  const left = Math.floor((to.width - step.to.width) / 2)
+  const top = Math.floor((to.height - step.to.height) / 2)
+  return { ...pipeline, resize, crop: { left, top, ...step.to } }
+}
+
+function foldExtract(pipeline: Pipeline, part: Rectangle, before: Size): Pipeline | undefined {
+  const { left, top, width, height } = part
+  const within = (outer: Rectangle | undefined) => ({
+    left: left + (outer?.left ?? 0),
+    top: top + (outer?.top ?? 0),
+    width,
+    height,
+  })
+  if (pipeline.resize !== undefined) return { ...pipeline, crop: within(pipeline.crop) }
+  if (!isQuarter(pipeline.turn)) return undefined
+  const unturned = beforeTurning(part, before, pipeline)
+  const outer = pipeline.extract
+  return {
+    ...pipeline,
+    extract: { ...unturned, left: unturned.left + (outer?.left ?? 0), top: unturned.top + (outer?.top ?? 0) },
+  }
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { DEADLINE_MS, formatBytes, MAX_FRAME_PIXELS, MAX_RESULT_BYTES, MAX_SOURCE_PIXELS } from '@mediamill/contract/domain/limits'
+import { OUTPUT, OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import { LOOK_NAMES } from '@mediamill/contract/drawing/looks'
+import { MAX_CHAIN_PIXELS } from '@mediamill/media/plan/image-budget'
+import { png, processed } from './process-fixture.ts'
+
+const page = await readFile(new URL('../../../../docs/images.md', import.meta.url), 'utf8')
+
+test('the table of outputs on the page for clients has each format, and says truly where a quality counts [2.4]', async () => {
+  const rows = [...page.matchAll(/^\| (\w+) \| .+ \| (that quality|.*ignored) \|$/gm)]
+  const told = new Map(rows.map(([, format, quality]) => [format, quality === 'that quality']))
+  assert.deepEqual(new Set(told.keys()), new Set<string | undefined>(OUTPUT_FORMATS.image))
+  const source = await png(64, 48, (x, y) => [(x * 37 + y * 91) % 256, x * 4, y * 5])
+  for (const output of OUTPUT_FORMATS.image) {
+    const [low, high] = await Promise.all(
+      [10, 90].map(async (quality) => (await processed(source, [{ type: 'compress', quality }], { output })).bytes),
+    )
+    assert.equal(low?.equals(high ?? Buffer.alloc(0)), !told.get(output), output)
+  }
+})
+
+test('the page for clients names the looks and the limits that there are', () => {
+  assert.deepEqual(
+    LOOK_NAMES.filter((name) => !page.includes(`\`${name}\``)),
+    [],
+  )
+  const megapixels = (pixels: number) => `${(pixels / 1e6).toLocaleString('en')} megapixels`
+  const { webp, jpg, gif, png, tif } = OUTPUT.image
+  const most = ({ maxSide }: { maxSide: number }) => maxSide.toLocaleString('en')
+  const sides = `webp ${most(webp)}, jpg ${most(jpg)}, gif ${most(gif)}`
+  for (const limit of [
+    `| source picture | ${megapixels(MAX_FRAME_PIXELS)} a frame, ${megapixels(MAX_SOURCE_PIXELS)} over all frames |`,
+    `| ${megapixels(MAX_CHAIN_PIXELS)} drawn |`,
+    `| longest side of a result | ${sides}, png and tif ${most(png)} pixels |`,
+    `| result file | ${formatBytes(MAX_RESULT_BYTES.image)} |`,
+    `| processing | ${DEADLINE_MS.image / 1000} seconds |`,
+  ]) {
+    assert.ok(page.includes(limit), limit)
+  }
+  assert.equal<number>(png.maxSide, tif.maxSide)
+})
+
+test('encoders are asked for what the table on the page says [2.4]', async () => {
+  const source = await png(64, 48, (x, y) => [(x * 37 + y * 91) % 256, x * 4, y * 5])
+  const headerOf = async (bytes: Buffer) => {
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
+    return sharp(bytes).metadata()
+  }
+  const eighty = [{ type: 'compress', quality: 80 }]
+  for (const output of ['jpg', 'webp'] as const) {
+    const plain = await processed(source, [{ type: 'flip' }], { output })
+    assert.ok(plain.bytes.equals((await processed(source, eighty, { output })).bytes), output)
+  }
+  const facts = async (output: 'jpg' | 'png') =>
+    headerOf((await processed(source, [{ type: 'flip' }], { output })).bytes)
+  const jpg = await facts('jpg')
+  assert.deepEqual([jpg.chromaSubsampling, jpg.isProgressive], ['4:2:0', false])
+  const picture = await facts('png')
+  assert.deepEqual([picture.depth, picture.isPalette], ['uchar', false])
+  const { bytes } = await processed(source, [{ type: 'flip' }], { output: 'tif' })
+  // TIFF 6.0: compression 5 is LZW, predictor 2 horizontal differencing.
+  assert.deepEqual([tiffField(bytes, 259), tiffField(bytes, 317)], [5, 2])
+})
+
+/** The value of a short field in a little-endian TIFF's first directory. */
+function tiffField(bytes: Buffer, tag: number): number | undefined {
+  const directory = bytes.readUInt32LE(4)
+  const entries = Array.from({ length: bytes.readUInt16LE(directory) }, (_, index) => directory + 2 + index * 12)
+  const entry = entries.find((at) => bytes.readUInt16LE(at) === tag)
+  return entry === undefined ? undefined : bytes.readUInt16LE(entry + 8)
+}

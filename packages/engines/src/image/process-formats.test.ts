@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
+import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
+
+// A corner in each colour, so that every way to lie can be told: red and green above, blue and white below.
+const CORNERS = { topLeft: [255, 0, 0], topRight: [0, 255, 0], bottomLeft: [0, 0, 255], bottomRight: [255, 255, 255] }
+const corners = (x: number, y: number) =>
+  y < 8 ? (x < 16 ? CORNERS.topLeft : CORNERS.topRight) : x < 16 ? CORNERS.bottomLeft : CORNERS.bottomRight
+
+async function cornersOf(bytes: Buffer) {
+  const { at, width, height } = await pixelsOf(bytes)
+  const name = (x: number, y: number) => {
+    const [r = 0, g = 0, b = 0] = at(x, y)
+    const found = Object.entries(CORNERS).find(([, color]) =>
+      color.every((part, index) => Math.abs(part - ([r, g, b][index] ?? 0)) < 40),
+    )
+    return found?.[0] ?? [r, g, b].join()
+  }
+  return [name(3, 3), name(width - 4, 3), name(3, height - 4), name(width - 4, height - 4)]
+}
+
+test('orient turns the stored pixels upright by each of the eight EXIF orientations, before a resize too [4.5]', async () => {
+  // Where the stored corners come to lie, from Exif 2.32: the name says where stored row 0 and column 0 are seen.
+  const upright: Record<number, string[]> = {
+    1: ['topLeft', 'topRight', 'bottomLeft', 'bottomRight'],
+    2: ['topRight', 'topLeft', 'bottomRight', 'bottomLeft'],
+    3: ['bottomRight', 'bottomLeft', 'topRight', 'topLeft'],
+    4: ['bottomLeft', 'bottomRight', 'topLeft', 'topRight'],
+    5: ['topLeft', 'bottomLeft', 'topRight', 'bottomRight'],
+    6: ['bottomLeft', 'topLeft', 'bottomRight', 'topRight'],
+    7: ['bottomRight', 'topRight', 'bottomLeft', 'topLeft'],
+    8: ['topRight', 'bottomRight', 'topLeft', 'bottomLeft'],
+  }
+  for (const [orientation, expected] of Object.entries(upright)) {
+    const stored = await rawOf(32, 16, corners)
+      .withMetadata({ orientation: Number(orientation) })
+      .jpeg({ quality: 100 })
+      .toBuffer()
+    const source = { bytes: stored, format: 'JPEG' as const }
+    assert.deepEqual(await cornersOf((await processed(source, [{ type: 'orient' }])).bytes), expected, orientation)
+    const smaller = [{ type: 'orient' }, { type: 'resize', width: 16, height: 16 }]
+    assert.deepEqual(await cornersOf((await processed(source, smaller)).bytes), expected, `${orientation}, resized`)
+    assert.deepEqual(await cornersOf((await processed(source, [{ type: 'flip' }])).bytes), upright[1], 'stored')
+  }
+})
+
+test('rotate turns clockwise, then mirrors [4.5]', async () => {
+  const source = await png(32, 16, corners)
+  const rotated = async (degrees: number, flips = {}) =>
+    cornersOf((await processed(source, [{ type: 'rotate', degrees, ...flips }])).bytes)
+  assert.deepEqual(await rotated(90), ['bottomLeft', 'topLeft', 'bottomRight', 'topRight'])
+  assert.deepEqual(await rotated(-90), ['topRight', 'bottomRight', 'topLeft', 'bottomLeft'])
+  assert.deepEqual(await rotated(90, { flip_horizontal: true }), ['topLeft', 'bottomLeft', 'topRight', 'bottomRight'])
+  assert.deepEqual(await rotated(90, { flip_vertical: true }), ['bottomRight', 'topRight', 'bottomLeft', 'topLeft'])
+})
+
+test('the new corners of a turn are transparent, and white in a jpg [4.5, rulings 15]', async () => {
+  const source = await png(40, 40, () => [10, 20, 30])
+  for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as const) {
+    const { at, width, height } = await pixelsOf(
+      (await processed(source, [{ type: 'rotate', degrees: 45 }], { output })).bytes,
+    )
+    assert.deepEqual([width, height], [57, 57])
+    const [r = 0, , b = 0, alpha = 0] = at(2, 2)
+    assert.ok(output === 'jpg' ? r > 250 && b > 250 && alpha === 255 : alpha === 0, output)
+    const middle = at(28, 28)
+    assert.ok(
+      [10, 20, 30, 255].every((part, index) => Math.abs(part - (middle[index] ?? 0)) <= 4),
+      `${output}: ${middle.join()}`,
+    )
+  }
+})
+
+test('a removed background is transparent in png and webp and white elsewhere [4.5]', async () => {
+  const inside = (x: number, y: number) => x >= 16 && x < 32 && y >= 16 && y < 32
+  const source = await png(48, 48, (x, y) => (inside(x, y) ? [0, 0, 200] : [40, 200, 40]))
+  for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as ImageOutputFormat[]) {
+    const { at } = await pixelsOf(
+      (await processed(source, [{ type: 'remove_background', tolerance: 10 }], { output })).bytes,
+    )
+    const [r = 0, g = 0, b = 0, alpha = 0] = at(4, 4)
+    if (output === 'png' || output === 'webp') assert.equal(alpha, 0, output)
+    else assert.ok(r > 250 && g > 250 && b > 250 && alpha === 255, `${output}: ${at(4, 4).join()}`)
+    const [, , blue = 0, kept] = at(24, 24)
+    assert.ok(blue > 180 && kept === 255, output)
+  }
+})
+
+test('in gif and tif the transparency of the source outlives a removed background [rulings 15]', async () => {
+  const source = await png(
+    3,
+    1,
+    (x) =>
+      [
+        [255, 0, 0, 255],
+        [0, 0, 255, 255],
+        [0, 0, 255, 0],
+      ][x] ?? [],
+  )
+  for (const output of ['gif', 'tif'] as const) {
+    const { at } = await pixelsOf(
+      (await processed(source, [{ type: 'remove_background', tolerance: 0 }], { output })).bytes,
+    )
+    assert.deepEqual([at(0, 0), at(1, 0), at(2, 0)[3]], [[255, 255, 255, 255], [0, 0, 255, 255], 0])
+  }
+})
+
+test('sepia and exposure give the values that their strength says [4.5]', async () => {
+  const source = await png(1, 1, () => [100, 150, 210])
+  const color = async (operation: object) =>
+    (await pixelsOf((await processed(source, [operation])).bytes)).at(0, 0).slice(0, 3)
+  // 0.393 × 100 + 0.769 × 150 + 0.189 × 210 = 194.3, and so on; at half strength half way from the colour.
+  assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
+  assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
+  assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
+  // In light 0.127, 0.305 and 0.645; with g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529, 0.823.
+  assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
+  // (1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2, to the power of 1 / 0.896, of values 0 to 1.
+  assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [82, 181, 242])
+  // With g = 0.41 / 0.91 it is 0.0616, 0.165 and 0.450.
+  assert.deepEqual(await color({ type: 'exposure', brightness: -50 }), [70, 113, 179])
+})
+
+test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut sources too [4.5, rulings 15]', async () => {
+  const gradient = rawOf(64, 8, (x) => [x * 4, x * 4, x * 4])
+  const colored = rawOf(8, 8, () => [200, 40, 40])
+  const sources = {
+    gray: await gradient.clone().toColourspace('b-w').png().toBuffer(),
+    deep: await gradient.clone().toColourspace('rgb16').png().toBuffer(),
+    wide: await colored
+      .clone()
+      .withIccProfile('p3')
+      .withExif({ IFD0: { Copyright: 'me' } })
+      .png()
+      .toBuffer(),
+    cmyk: await colored.clone().toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer(),
+  }
+  for (const [name, bytes] of Object.entries(sources)) {
+    const format = name === 'cmyk' ? 'JPEG' : 'PNG'
+    for (const operations of [[{ type: 'flip' }], [{ type: 'resize', width: 4, height: 4 }]]) {
+      const result = await processed({ bytes, format }, operations)
+      const { at, width } = await pixelsOf(result.bytes)
+      const header = await sharp(result.bytes).metadata()
+      assert.deepEqual(
+        [header.space, header.exif, header.icc, header.depth],
+        ['srgb', undefined, undefined, 'uchar'],
+        name,
+      )
+      if (name === 'wide' || name === 'cmyk') {
+        const off = [200, 40, 40].map((part, index) => Math.abs(part - (at(1, 0)[index] ?? 0)))
+        assert.ok(Math.max(...off) <= (name === 'wide' ? 2 : 25), `${name}: ${at(1, 0).join()}`)
+      } else if (width === 64) {
+        for (let x = 0; x < 64; x += 1) assert.deepEqual(at(x, 0), [x * 4, x * 4, x * 4, 255], name)
+      }
+    }
+  }
+})
+
+test('quality means something for jpg and webp, and formats without loss are left alone [rulings 15]', async () => {
+  const source = await png(64, 64, (x, y) => [(x * 37 + y * 91) % 256, (x * y) % 256, (x ^ y) * 4])
+  // One after the other: the loaders that an engine lets in are the process's, which has one job at a time.
+  const sizes = async (output: ImageOutputFormat) => {
+    const found: number[] = []
+    for (const quality of [1, 50, 100]) {
+      found.push((await processed(source, [{ type: 'compress', quality }], { output })).bytes.length)
+    }
+    return found
+  }
+  for (const output of ['jpg', 'webp'] as const) {
+    const [least = 0, middle = 0, most = 0] = await sizes(output)
+    assert.ok(least < middle && middle < most, output)
+  }
+  for (const output of ['png', 'gif', 'tif'] as const) assert.equal(new Set(await sizes(output)).size, 1, output)
+})
+
+test('a bitmap is opened by its own decoder [4.6]', async () => {
+  // 2 × 1, 24 bits, bottom up: blue then red, rows padded to 4 bytes.
+  const head = Buffer.alloc(54)
+  head.write('BM')
+  for (const [at, value] of [
+    [2, 62],
+    [10, 54],
+    [14, 40],
+    [18, 2],
+    [22, 1],
+    [34, 8],
+  ] as const)
+    head.writeUInt32LE(value, at)
+  for (const [at, value] of [
+    [26, 1],
+    [28, 24],
+  ] as const)
+    head.writeUInt16LE(value, at)
+  const bytes = Buffer.concat([head, Buffer.from([255, 0, 0, 0, 0, 255, 0, 0])])
+  const { at } = await pixelsOf((await processed({ bytes, format: 'BMP' }, [{ type: 'flip', horizontal: true }])).bytes)
+  assert.deepEqual(
+    [at(0, 0), at(1, 0)],
+    [
+      [255, 0, 0, 255],
+      [0, 0, 255, 255],
+    ],
+  )
+})
+
+test('a watermark is turned upright by its EXIF and gives its first frame [4.5, rulings 15]', async () => {
+  const source = await png(40, 40, () => [0, 0, 0])
+  const at = async (bytes: Buffer, format: 'JPEG' | 'GIF') => {
+    const marks = { m: { bytes, format } }
+    return pixelsOf((await processed(source, [{ type: 'watermark', image_url: 'm', x: 0, y: 0 }], { marks })).bytes)
+  }
+  const turned = await at(
+    await rawOf(32, 16, corners).withMetadata({ orientation: 6 }).jpeg({ quality: 100 }).toBuffer(),
+    'JPEG',
+  )
+  assert.ok((turned.at(12, 28)[1] ?? 0) > 200 && (turned.at(28, 4)[0] ?? 9) === 0, 'green lies below on the right')
+  const strip = rawOf(4, 8, (_, y) => (y < 4 ? [255, 0, 0, 255] : [0, 255, 0, 255]))
+  const { data, info } = await strip.raw().toBuffer({ resolveWithObject: true })
+  const animated = await sharp(data, { raw: { ...info, channels: 4, pageHeight: 4 }, animated: true })
+    .gif({ delay: [10, 10] })
+    .toBuffer()
+  const first = await at(animated, 'GIF')
+  assert.deepEqual(
+    [first.at(0, 0), first.at(0, 4)],
+    [
+      [255, 0, 0, 255],
+      [0, 0, 0, 255],
+    ],
+  )
+})
+
+test('headers are judged before pixels, and what fails names its operation [rulings 7, 9]', async () => {
+  const small = await png(4, 4, () => [0, 0, 0])
+  const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
+  const whole = await rawOf(64, 64, (x, y) => [x, y, x ^ y])
+    .png()
+    .toBuffer()
+  const cut = { bytes: whole.subarray(0, whole.length - 100), format: 'PNG' as const }
+  const failure = (message: RegExp, operation?: number) => ({
+    name: 'RequestFailure',
+    code: 'processing_failed',
+    message,
+    operation,
+  })
+  await assert.rejects(
+    processed(small, watermark, { marks: { m: cut } }),
+    failure(/^The watermark image is damaged/, 1),
+  )
+  const limits = { maxFramePixels: 100 }
+  // The pixels are cut off, but the header says enough to refuse it by its size.
+  await assert.rejects(processed(cut, [{ type: 'flip' }], { limits }), failure(/source picture is 64 × 64 pixels/))
+  await assert.rejects(
+    processed(small, watermark, { marks: { m: cut }, limits }),
+    failure(/watermark image is 64 × 64/, 1),
+  )
+  await assert.rejects(
+    processed(small, [{ type: 'flip' }], { limits: { maxResultBytes: 10 } }),
+    failure(/the limit is 10 bytes/),
+  )
+})
+
+test('a file is opened as its sniffed format and as nothing else, SVG never [7.2]', async () => {
+  const svg = {
+    bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+    format: 'PNG' as const,
+  }
+  await assert.rejects(processed(svg, [{ type: 'flip' }]), { code: 'processing_failed' })
+  const gif = {
+    bytes: await rawOf(4, 4, () => [1, 2, 3])
+      .gif()
+      .toBuffer(),
+    format: 'PNG' as const,
+  }
+  await assert.rejects(processed(gif, [{ type: 'flip' }]), { code: 'processing_failed' })
+})

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/domain/media'
+import { OUTPUT_FORMATS, SOURCE_FORMATS } from '@mediamill/contract/domain/media'
+import { codedProfile } from '@mediamill/media/formats/icc-profile'
+import type { TestFile } from './process-fixture.ts'
+import { pixelsOf, processed, rawOf } from './process-fixture.ts'
+import {
+  alphaPlane,
+  coded,
+  codedAv1,
+  codedColors,
+  grid,
+  heic,
+  iccColors,
+  imir,
+  irot,
+  SQUARES,
+} from './sources/heic-fixture.ts'
+
+const square = (x: number, y: number) => SQUARES[y < 32 ? (x < 32 ? 'red' : 'green') : x < 32 ? 'blue' : 'yellow']
+const squares = () => rawOf(64, 64, square)
+
+/** 24 bits, rows from the bottom. */
+function bitmap(): Buffer {
+  const head = Buffer.alloc(54)
+  head.write('BM')
+  head.writeUInt32LE(54, 10)
+  head.writeUInt32LE(40, 14)
+  head.writeInt32LE(64, 18)
+  head.writeInt32LE(64, 22)
+  head.writeUInt16LE(1, 26)
+  head.writeUInt16LE(24, 28)
+  const rows = Array.from({ length: 64 }, (_, row) =>
+    Array.from({ length: 64 }, (_, x) => square(x, 63 - row).toReversed()).flat(),
+  )
+  return Buffer.concat([head, Buffer.from(rows.flat())])
+}
+
+const SOURCES: Record<ImageSourceFormat, () => Promise<Buffer>> = {
+  JPEG: () => squares().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
+  PNG: () => squares().png().toBuffer(),
+  GIF: () => squares().gif().toBuffer(),
+  WEBP: () => squares().webp({ lossless: true }).toBuffer(),
+  TIFF: () => squares().tiff({ compression: 'lzw' }).toBuffer(),
+  BMP: () => Promise.resolve(bitmap()),
+  HEIC: () => Promise.resolve(heic({ items: [coded('eight')] })),
+  AVIF: () => squares().avif({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
+}
+
+/** The colours in the middle of the four quarters, row by row; `tolerance` levels off at most. */
+async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
+  const { at, width, height } = await pixelsOf(bytes)
+  return [0.25, 0.75].flatMap((down) =>
+    [0.25, 0.75].map((across) => {
+      const found = at(Math.floor(width * across), Math.floor(height * down))
+      const name = Object.entries(SQUARES).find(([, color]) =>
+        color.every((part, channel) => Math.abs(part - (found[channel] ?? 0)) <= tolerance),
+      )?.[0]
+      return name ?? found.join(' ')
+    }),
+  )
+}
+
+const UPRIGHT = ['red', 'green', 'blue', 'yellow']
+
+test('every input format becomes every output format in its colours and its size [2.4, 4.6]', async () => {
+  const operations = {
+    turned: [{ type: 'rotate', degrees: 180 }],
+    smaller: [{ type: 'resize', width: 32, height: 32 }],
+    drawn: [{ type: 'crop', x: 0, y: 0, width: 64, height: 64 }, { type: 'exposure' }, { type: 'flip' }],
+  }
+  for (const format of SOURCE_FORMATS.image) {
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
+    const bytes = await SOURCES[format]()
+    for (const output of OUTPUT_FORMATS.image) {
+      const run = (list: object[]) => processed({ bytes, format }, list, { output })
+      const what = `${format} to ${output}`
+      const turned = await run(operations.turned)
+      assert.deepEqual([turned.data['width'], turned.data['height']], [64, 64], what)
+      assert.deepEqual(await quartersOf(turned.bytes), UPRIGHT.toReversed(), what)
+      const smaller = await run(operations.smaller)
+      assert.deepEqual([smaller.data['width'], smaller.data['height']], [32, 32], what)
+      assert.deepEqual(await quartersOf(smaller.bytes), UPRIGHT, what)
+      assert.deepEqual(await quartersOf((await run(operations.drawn)).bytes), UPRIGHT, what)
+    }
+  }
+})
+
+const heicFile = (...items: Parameters<typeof heic>[0]['items']): TestFile => ({
+  bytes: heic({ items }),
+  format: 'HEIC',
+})
+
+test('a HEIC lies as its container turns it before any operation, and orient turns it no further [rulings 15]', async () => {
+  const turned = heicFile(coded('eight', irot(1)))
+  for (const operations of [[{ type: 'flip' }], [{ type: 'orient' }], [{ type: 'resize', width: 16, height: 16 }]]) {
+    assert.deepEqual(await quartersOf((await processed(turned, operations)).bytes), ['green', 'yellow', 'red', 'blue'])
+  }
+  const both = heicFile(coded('eight', irot(1), imir(1)))
+  const back = [{ type: 'flip', horizontal: true }]
+  assert.deepEqual(await quartersOf((await processed(both, back)).bytes), ['green', 'yellow', 'red', 'blue'])
+})
+
+test('a HEIC of tiles, one of 10 bits, and the primary one among others are processed [1]', async () => {
+  const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
+  const tiled = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
+  const right = [{ type: 'crop', x: 64, y: 0, width: 64, height: 64 }]
+  assert.deepEqual(await quartersOf((await processed({ bytes: tiled, format: 'HEIC' }, right)).bytes), UPRIGHT)
+  assert.deepEqual(await quartersOf((await processed(heicFile(coded('ten')), [{ type: 'flip' }])).bytes), UPRIGHT)
+  const second = heic({ items: [coded('mono'), coded('eight')], primary: 2 })
+  assert.deepEqual(
+    await quartersOf((await processed({ bytes: second, format: 'HEIC' }, [{ type: 'flip' }])).bytes),
+    UPRIGHT,
+  )
+})
+
+test('the alpha of a HEIC stays, and is laid on white in a jpg [rulings 14]', async () => {
+  const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
+  const bytes = heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] })
+  const run = (output: ImageOutputFormat) => processed({ bytes, format: 'HEIC' }, [{ type: 'flip' }], { output })
+  const clear = (await pixelsOf((await run('png')).bytes)).at(48, 16)
+  const alpha = clear[3] ?? 0
+  assert.ok(Math.abs(alpha - 64) <= 4, `${alpha}`)
+  const onWhite = (await pixelsOf((await run('jpg')).bytes)).at(48, 16)
+  SQUARES.green.forEach((part, channel) => {
+    const expected = (part * alpha + 255 * (255 - alpha)) / 255
+    assert.ok(Math.abs(expected - (onWhite[channel] ?? 0)) <= 10, onWhite.join())
+  })
+})
+
+test('wide-gamut HEIC and AVIF come out in sRGB, by a profile or by colour codes alone, at full size and smaller [1]', async () => {
+  const profile = codedProfile(12, 13)
+  assert.ok(profile)
+  sharp.unblock({ operation: ['VipsForeignLoad'] })
+  const avif = await squares().avif({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
+  const asAvif = (...colors: Buffer[]) => heic({ items: [codedAv1(avif, 64, 64, ...colors)], brands: 'avifmif1' })
+  const files: Record<string, TestFile> = {
+    'HEIC with a profile': heicFile(coded('eight', iccColors(profile))),
+    'HEIC with codes': heicFile(coded('eight', codedColors(12, 13))),
+    'AVIF with a profile': { bytes: asAvif(iccColors(profile)), format: 'AVIF' },
+    'AVIF with codes': { bytes: asAvif(codedColors(12, 13)), format: 'AVIF' },
+  }
+  // The squares' colours taken as Display P3, in sRGB by the matrices of CSS Color 4, clipped.
+  const expected = {
+    red: [240, 0, 0],
+    green: [0, 173, 36],
+    blue: [34, 61, 218],
+    yellow: [246, 209, 0],
+  }
+  const small = [{ type: 'resize', width: 16, height: 16 }]
+  for (const [what, file] of Object.entries(files)) {
+    for (const operations of [[{ type: 'flip' }], small]) {
+      const { at, width } = await pixelsOf((await processed(file, operations)).bytes)
+      for (const [index, [name, color]] of Object.entries(expected).entries()) {
+        const found = at(width * (index % 2 === 0 ? 0.25 : 0.75), width * (index < 2 ? 0.25 : 0.75))
+        const off = color.map((part, channel) => Math.abs(part - (found[channel] ?? 0)))
+        assert.ok(Math.max(...off) <= 12, `${what}, ${width} wide, ${name}: ${found.join()}`)
+      }
+    }
+  }
+  for (const plain of [asAvif(), asAvif(codedColors(1, 13))]) {
+    assert.deepEqual(await quartersOf((await processed({ bytes: plain, format: 'AVIF' }, small)).bytes), UPRIGHT)
+  }
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
+
+// Every pixel tells where it was: red its column, green its row.
+const position = (x: number, y: number) => [x * 10, y * 10, 77]
+const white = [255, 255, 255, 255]
+
+test('each output format is written as itself, with its facts, size and checksum [2.4]', async () => {
+  const source = await png(20, 10, position)
+  const names = { jpg: 'JPEG', png: 'PNG', webp: 'WEBP', gif: 'GIF', tif: 'TIFF' }
+  for (const output of OUTPUT_FORMATS.image) {
+    const { data, files, units, bytes } = await processed(source, [{ type: 'crop', x: 0, y: 0, width: 8, height: 6 }], {
+      output,
+    })
+    assert.deepEqual(data, { width: 8, height: 6, format: names[output], size: bytes.length })
+    assert.equal(files[0]?.sha256, createHash('sha256').update(bytes).digest('hex'))
+    assert.equal(units, 1)
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
+    const header = await sharp(bytes).metadata()
+    assert.deepEqual(
+      [header.format, header.width, header.height],
+      [{ ...names, jpg: 'jpeg', tif: 'tiff' }[output].toLowerCase(), 8, 6],
+    )
+  }
+})
+
+test('a crop takes its rectangle, and one that sticks out is trimmed to the picture [4.5]', async () => {
+  const source = await png(20, 10, position)
+  const inside = await pixelsOf((await processed(source, [{ type: 'crop', x: 3, y: 2, width: 5, height: 4 }])).bytes)
+  assert.deepEqual([inside.width, inside.height], [5, 4])
+  assert.deepEqual(inside.at(0, 0), [30, 20, 77, 255])
+  assert.deepEqual(inside.at(4, 3), [70, 50, 77, 255])
+  const out = await pixelsOf(
+    (await processed(source, [{ type: 'crop', x: 19, y: 9, width: 20_000, height: 20_000 }])).bytes,
+  )
+  assert.deepEqual([out.width, out.height, out.at(0, 0)], [1, 1, [190, 90, 77, 255]])
+})
+
+test('a border grows the picture by its widths in its colour, see-through where the output allows it [4.5]', async () => {
+  const source = await png(4, 3, position)
+  const border = (color: string) => [{ type: 'border', top: 1, bottom: 2, left: 3, right: 4, color }]
+  const opaque = await pixelsOf((await processed(source, border('#f80'))).bytes)
+  assert.deepEqual([opaque.width, opaque.height], [11, 6])
+  assert.deepEqual(opaque.at(0, 0), [255, 136, 0, 255])
+  assert.deepEqual(opaque.at(10, 5), [255, 136, 0, 255])
+  assert.deepEqual(opaque.at(3, 1), [0, 0, 77, 255])
+  assert.deepEqual(opaque.at(6, 3), [30, 20, 77, 255])
+  const clear = await pixelsOf((await processed(source, border('ff880080'))).bytes)
+  assert.deepEqual(clear.at(0, 0), [255, 136, 0, 128])
+  assert.deepEqual(clear.at(3, 1), [0, 0, 77, 255])
+  const wide = { type: 'border', top: 32, bottom: 0, left: 32, right: 0, color: '#00000000' }
+  const onWhite = await processed(source, [wide], { output: 'jpg' })
+  assert.deepEqual((await pixelsOf(onWhite.bytes)).at(4, 4), white)
+})
+
+test('a border has its colour on a grey picture too, whose greys stay what they are [4.5]', async () => {
+  const border = { type: 'border', top: 4, bottom: 4, left: 4, right: 4, color: '#d5202f' }
+  const turn = { type: 'rotate', degrees: 90 }
+  for (const depth of ['b-w', 'grey16'] as const) {
+    sharp.unblock({ operation: ['VipsForeignLoad'] })
+    const flat = sharp(Buffer.alloc(400, 100), { raw: { width: 20, height: 20, channels: 1 } })
+    const source = { bytes: await flat.toColourspace(depth).png().toBuffer(), format: 'PNG' } as const
+    for (const operations of [[border], [{ type: 'resize', width: 10, height: 10 }, turn, border]]) {
+      const { at } = await pixelsOf((await processed(source, operations)).bytes)
+      assert.deepEqual(
+        [at(0, 0), at(9, 9)],
+        [
+          [213, 32, 47, 255],
+          [100, 100, 100, 255],
+        ],
+      )
+    }
+  }
+})
+
+test('a watermark is blended by its alpha, wherever it lies, and left out where it misses the picture [4.5]', async () => {
+  const source = await png(20, 10, () => [100, 100, 100])
+  const mark = await png(4, 4, (x) => (x < 2 ? [255, 0, 0, 255] : [255, 255, 255, 51]))
+  const at = async (x: number, y: number) =>
+    pixelsOf((await processed(source, [{ type: 'watermark', image_url: 'm', x, y }], { marks: { m: mark } })).bytes)
+  const inside = await at(5, 3)
+  assert.deepEqual(inside.at(4, 3), [100, 100, 100, 255])
+  assert.deepEqual(inside.at(5, 3), [255, 0, 0, 255])
+  assert.deepEqual(inside.at(7, 6), [131, 131, 131, 255])
+  assert.deepEqual(inside.at(9, 3), [100, 100, 100, 255])
+  const negative = await at(-3, -3)
+  assert.deepEqual(negative.at(0, 0), [131, 131, 131, 255])
+  assert.deepEqual(negative.at(1, 0), [100, 100, 100, 255])
+  const missed = await at(-20_000, 20_000)
+  assert.ok(missed.data.every((value, index) => value === (index % 4 === 3 ? 255 : 100)))
+})
+
+test('operations run in the order they are given [4.1]', async () => {
+  const source = await png(80, 40, () => [0, 0, 255])
+  const mark = await png(20, 20, () => [255, 0, 0, 255])
+  const watermark = { type: 'watermark', image_url: 'm', x: 0, y: 0 }
+  const halve = { type: 'resize', width: 40, height: 20 }
+  const run = async (operations: object[]) =>
+    pixelsOf((await processed(source, operations, { marks: { m: mark } })).bytes)
+  const marked = await run([watermark, halve])
+  const resized = await run([halve, watermark])
+  assert.deepEqual(
+    [marked.at(2, 2), marked.at(18, 18)],
+    [
+      [255, 0, 0, 255],
+      [0, 0, 255, 255],
+    ],
+  )
+  assert.deepEqual(
+    [resized.at(2, 2), resized.at(18, 18)],
+    [
+      [255, 0, 0, 255],
+      [255, 0, 0, 255],
+    ],
+  )
+})
+
+test('gray has the luma of the colour [4.5]', async () => {
+  const source = await png(
+    3,
+    1,
+    (x) =>
+      [
+        [255, 0, 0],
+        [0, 255, 0],
+        [0, 0, 255],
+      ][x] ?? [],
+  )
+  const { at } = await pixelsOf((await processed(source, [{ type: 'grayscale' }])).bytes)
+  assert.deepEqual(
+    [at(0, 0), at(1, 0), at(2, 0)],
+    [
+      [54, 54, 54, 255],
+      [182, 182, 182, 255],
+      [18, 18, 18, 255],
+    ],
+  )
+})
+
+test('transparency of the source goes onto white for jpg and stays for png [rulings 14]', async () => {
+  const clear = {
+    bytes: await rawOf(16, 16, () => [0, 0, 0, 0])
+      .png()
+      .toBuffer(),
+    format: 'PNG' as const,
+  }
+  const jpg = await processed(clear, [{ type: 'grayscale' }], { output: 'jpg' })
+  assert.deepEqual((await pixelsOf(jpg.bytes)).at(8, 8), white)
+  const kept = await processed(clear, [{ type: 'grayscale' }])
+  assert.deepEqual((await pixelsOf(kept.bytes)).at(8, 8)[3], 0)
+})
+
+test('a truncated picture fails with a sentence for people and no path in it [7.2]', async () => {
+  const whole = await rawOf(64, 64, position).jpeg().toBuffer()
+  const source = { bytes: whole.subarray(0, whole.length / 2), format: 'JPEG' as const }
+  await assert.rejects(processed(source, [{ type: 'grayscale' }]), {
+    name: 'RequestFailure',
+    code: 'processing_failed',
+    message: /^The source picture is damaged or incomplete/,
+  })
+})

@@ -1,0 +1,47 @@
+import sharp from 'sharp'
+import { readItems } from '@mediamill/media/formats/heif/heif-items'
+import { heifProfile } from '@mediamill/media/formats/heif/heif-profile'
+import { headerBoxes } from '@mediamill/media/formats/heif/iso-bmff'
+import type { EngineFile } from '../../protocol/messages.ts'
+import type { EncodedFile } from '../../sharp/encoded-file.ts'
+import type { Content } from '../../sharp/header.ts'
+import { inputOptions, lookInto } from '../../sharp/header.ts'
+import type { Picture } from '../../sharp/picture.ts'
+import { orDamagedFile } from '../../sharp/picture.ts'
+import { rawTiff } from '../../sharp/raw-tiff.ts'
+import { openWithLibvips } from './libvips.ts'
+import type { OpenedSource } from './opened-source.ts'
+import { profiledPicture } from './raw-source.ts'
+
+/** Opens an AVIF. Its colours may be told by codes alone, and libvips takes such pixels for sRGB. */
+export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
+  openWithLibvips(file, 'AVIF', {
+    decodeInstead({ content, header }: EncodedFile) {
+      const profile = header.icc === undefined ? codedProfileOf(content, file.size) : undefined
+      return profile === undefined ? undefined : () => codedPicture(content, profile)
+    },
+  })
+
+/** The profile that the colour codes stand for. */
+function codedProfileOf(content: Content, size: number): Buffer | undefined {
+  try {
+    const { meta } = lookInto(content, size, headerBoxes)
+    return meta === undefined ? undefined : heifProfile(readItems(meta))
+  } catch (error) {
+    // libheif reads the file, but not so these tables.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function codedPicture(content: Content, profile: Buffer): Promise<Picture> {
+  const run = sharp(content, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await orDamagedFile('source picture', [], run)
+  const { file: tiff, pixels } = rawTiff(
+    info,
+    { colors: 'rgb', alpha: info.channels === 4 ? 'straight' : 'none', bits: 8 },
+    profile,
+  )
+  data.copy(pixels)
+  return profiledPicture('AVIF', info, { profile, tiff })
+}

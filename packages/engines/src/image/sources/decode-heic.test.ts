@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { codedProfile } from '@mediamill/media/formats/icc-profile'
+import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import { decodeHeic } from './decode-heic.ts'
+import { alphaPlane, clap, coded, codedColors, grid, heic, iccColors, imir, irot, SQUARES } from './heic-fixture.ts'
+import { wasmHeapBytes } from './libheif.ts'
+
+type Color = keyof typeof SQUARES
+
+function pixel({ data, width, channels }: RawPicture, x: number, y: number): number[] {
+  return [...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels)]
+}
+
+/** The names of the squares' colours in the middle of the four quarters, row by row; fails on any other colour. */
+function quarters(picture: RawPicture): Color[] {
+  const { width, height } = picture
+  return [0.25, 0.75].flatMap((down) =>
+    [0.25, 0.75].map((across) => {
+      const found = pixel(picture, Math.floor(width * across), Math.floor(height * down))
+      const name = (Object.keys(SQUARES) as Color[]).find((color) =>
+        SQUARES[color].every((part, channel) => Math.abs(part - (found[channel] ?? 0)) <= 12),
+      )
+      assert.ok(name, `no square's colour: ${found.join(' ')}`)
+      return name
+    }),
+  )
+}
+
+test('a picture of 8 bits and one of 10 bits come out in their colours, without alpha [1]', () => {
+  for (const kind of ['eight', 'ten'] as const) {
+    const { picture, profile } = decodeHeic(heic({ items: [coded(kind)] }))
+    assert.deepEqual(
+      { ...picture, data: picture.data.length },
+      { width: 64, height: 64, channels: 3, data: 64 * 64 * 3 },
+    )
+    assert.deepEqual(quarters(picture), ['red', 'green', 'blue', 'yellow'])
+    assert.equal(profile, undefined)
+  }
+})
+
+test('tiles are put together, and what sticks out of the grid is cut off', () => {
+  const tiles = [grid(2, 1, 100, 64), coded('eight'), coded('eight')]
+  const { picture } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
+  assert.deepEqual([picture.width, picture.height], [100, 64])
+  const near = (x: number, y: number, color: Color) =>
+    pixel(picture, x, y).every((part, channel) => Math.abs(part - (SQUARES[color][channel] ?? 0)) <= 12)
+  assert.ok(
+    near(16, 16, 'red') &&
+      near(48, 16, 'green') &&
+      near(80, 16, 'red') &&
+      near(80, 48, 'blue') &&
+      near(98, 48, 'yellow'),
+  )
+})
+
+test("the container's turns, mirrors and crops are applied in their order [rulings 15]", () => {
+  const decoded = (...properties: Buffer[]) => decodeHeic(heic({ items: [coded('eight', ...properties)] })).picture
+  assert.deepEqual(quarters(decoded(irot(1))), ['green', 'yellow', 'red', 'blue'], 'a quarter turn against the clock')
+  assert.deepEqual(quarters(decoded(irot(2))), ['yellow', 'blue', 'green', 'red'])
+  assert.deepEqual(quarters(decoded(imir(1))), ['green', 'red', 'yellow', 'blue'])
+  assert.deepEqual(quarters(decoded(irot(1), imir(1))), ['yellow', 'green', 'blue', 'red'])
+  const cropped = decoded(clap(40, 20), irot(1))
+  assert.deepEqual([cropped.width, cropped.height], [20, 40])
+  assert.deepEqual(quarters(cropped), ['green', 'yellow', 'red', 'blue'])
+})
+
+test('the primary picture is the one that is decoded, wherever it lies among others', () => {
+  const items = [coded('mono'), coded('eight'), coded('mono')]
+  assert.deepEqual(quarters(decodeHeic(heic({ items, primary: 2 })).picture), ['red', 'green', 'blue', 'yellow'])
+})
+
+test('an alpha plane becomes the fourth channel', () => {
+  const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
+  const { picture } = decodeHeic(heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] }))
+  assert.equal(picture.channels, 4)
+  assert.equal(pixel(picture, 10, 10)[3], 255)
+  assert.ok(Math.abs((pixel(picture, 50, 10)[3] ?? 0) - 64) <= 4)
+  assert.deepEqual(quarters(picture), ['red', 'green', 'blue', 'yellow'])
+})
+
+const converted = async (tiff: Buffer) => sharp(tiff).raw().toBuffer()
+
+test('wide-gamut colours come out right: an embedded profile and the codes of Display P3 mean the same picture [1]', async () => {
+  const profile = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
+    .withIccProfile('p3')
+    .png()
+    .toBuffer()
+    .then(async (png) => (await sharp(png).metadata()).icc)
+  assert.ok(profile)
+  const embedded = decodeHeic(heic({ items: [coded('eight', iccColors(profile))] }))
+  assert.deepEqual(embedded.profile, profile)
+  const named = decodeHeic(heic({ items: [coded('eight', codedColors(12, 13))] }))
+  assert.deepEqual(named.picture.data, embedded.picture.data, 'pixels are in the colours of the file')
+  const [fromEmbedded, fromNamed] = [await converted(embedded.tiff), await converted(named.tiff)]
+  for (const [at, value] of fromEmbedded.entries()) assert.ok(Math.abs(value - (fromNamed[at] ?? 0)) <= 2)
+  // Display P3's red (220, 40, 30) lies outside of sRGB: its red rises and its green is lost.
+  const [red = 0, green = 0] = fromEmbedded.subarray((16 * 64 + 16) * 3)
+  assert.ok(red > 232 && green < 12, `${red} ${green}`)
+})
+
+test("a grid's tiles bring the profile that the grid itself does not have", () => {
+  const profile = codedProfile(12, 13)
+  assert.ok(profile)
+  const items = [grid(1, 1, 64, 64), coded('eight', iccColors(profile))]
+  assert.deepEqual(decodeHeic(heic({ items, references: [{ type: 'dimg', from: 1, to: [2] }] })).profile, profile)
+})
+
+test('high dynamic range becomes standard: black stays black, reference white is nearly white, and tones rise', async () => {
+  assert.equal(codedProfile(1, 13), undefined, 'sRGB needs no profile')
+  for (const transfer of [16, 18]) {
+    const { tiff, picture } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
+    for (let value = 0; value < 256; value += 1) picture.data.fill(value, value * 3, value * 3 + 3)
+    const grey = Array.from((await converted(tiff)).subarray(0, 768).filter((_, at) => at % 3 === 0))
+    assert.equal(grey[0], 0)
+    assert.deepEqual(
+      grey,
+      grey.toSorted((a, b) => a - b),
+    )
+    // BT.2408: reference white is 58 % of the signal in PQ, 75 % in HLG.
+    const white = grey[Math.round(255 * (transfer === 16 ? 0.58 : 0.75))] ?? 0
+    assert.ok(white > 225 && white < 252, `${white}`)
+    assert.equal(grey[255], 255)
+  }
+})
+
+const failure = (message: RegExp) => (error: unknown) =>
+  error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
+
+test('a picture over the pixel limit is refused by its header, at the bound and one past it [rulings 9]', () => {
+  const file = heic({ items: [coded('eight')] })
+  assert.equal(decodeHeic(file, 64 * 64).picture.width, 64)
+  assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels, more than the limit/))
+})
+
+test('a file that is cut off anywhere fails, and the next whole one is decoded', () => {
+  const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
+  const file = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
+  for (let length = 0; length < file.length; length += 7) {
+    assert.throws(() => decodeHeic(file.subarray(0, length)), failure(/damaged or cut off/), `${length} bytes`)
+  }
+  assert.equal(decodeHeic(file).picture.width, 128)
+})
+
+test('whatever bytes are changed, a file is decoded or fails cleanly', () => {
+  const file = heic({
+    items: [grid(1, 1, 64, 64, irot(1)), coded('eight')],
+    references: [{ type: 'dimg', from: 1, to: [2] }],
+  })
+  let seed = 11
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    return seed % below
+  }
+  for (let round = 0; round < 600; round += 1) {
+    const bytes = Buffer.from(file)
+    for (let change = 0; change <= random(3); change += 1) bytes[random(bytes.length)] = random(256)
+    try {
+      const { picture } = decodeHeic(bytes, 1_000_000)
+      assert.equal(picture.data.length, picture.width * picture.height * picture.channels)
+    } catch (error) {
+      assert.ok(error instanceof RequestFailure, String(error))
+    }
+  }
+})
+
+test('the memory that the decoder holds can be asked for', () => {
+  decodeHeic(heic({ items: [coded('eight')] }))
+  assert.ok(wasmHeapBytes() >= 1024 * 1024)
+})

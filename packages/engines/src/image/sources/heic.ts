@@ -1,0 +1,12 @@
+import type { PixelLimits } from '@mediamill/media/plan/image-budget'
+import type { EngineFile } from '../../protocol/messages.ts'
+import { decodeHeic } from './decode-heic.ts'
+import type { OpenedSource } from './opened-source.ts'
+import { openRaw, profiledPicture, rawPicture } from './raw-source.ts'
+
+/** Opens a HEIC, which sharp's build of libvips does not decode. */
+export const openHeic = (file: EngineFile, { maxFramePixels }: PixelLimits): Promise<OpenedSource> =>
+  openRaw(file, 'HEIC', (bytes) => {
+    const { picture, profile, tiff } = decodeHeic(bytes, maxFramePixels)
+    return profile === undefined ? rawPicture(picture) : profiledPicture('HEIC', picture, { profile, tiff })
+  })

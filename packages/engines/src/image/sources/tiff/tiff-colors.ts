@@ -1,0 +1,94 @@
+import type { Xyz } from '@mediamill/media/formats/icc-profile'
+import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
+import type { Matrix } from '../../../sharp/chromaticities.ts'
+import { fromWhite } from '../../../sharp/chromaticities.ts'
+import { toSrgb } from '../../../sharp/toned.ts'
+import { PHOTOMETRIC } from './tiff-kind.ts'
+
+/** Turns a row's colours into grey, RGB or CMYK of 0 to 65,535. It does so in place, with `step` values a pixel. */
+export type ConvertRow = (values: Uint16Array, step: number) => void
+
+/** What makes a page's colours such as a plain TIFF has; `undefined` where they are. */
+export function converterOf(page: TiffPage): ConvertRow | undefined {
+  switch (page.photometric ?? PHOTOMETRIC.blackIsZero) {
+    case PHOTOMETRIC.whiteIsZero:
+      return (values, step) => {
+        for (let at = 0; at < values.length; at += step) values[at] = 65_535 - (values[at] ?? 0)
+      }
+    case PHOTOMETRIC.ycbcr:
+      return fromYcbcr(page)
+    case PHOTOMETRIC.cieLab:
+    case PHOTOMETRIC.iccLab:
+      return fromLab(page)
+    default:
+      return undefined
+  }
+}
+
+/** TIFF 6.0, section 21: the formulas of ITU-R BT.601 unless the file has its own coefficients. */
+function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
+  const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
+  const most = 2 ** bits - 1
+  const middle = 2 ** (bits - 1)
+  const stated = isUsable(referenceBlackWhite, 6) ? referenceBlackWhite : []
+  const [y0 = 0, y1 = most, cb0 = middle, cb1 = most, cr0 = middle, cr1 = most] = stated
+  // Colour differences reach as far as the upper half of the samples does.
+  const half = most - middle
+  const scaleY = 1 / (y1 - y0 || most)
+  const scaleCb = (half / most) * (1 / (cb1 - cb0 || half))
+  const scaleCr = (half / most) * (1 / (cr1 - cr0 || half))
+  return (values, step) => {
+    for (let at = 0; at < values.length; at += step) {
+      const y = (((values[at] ?? 0) / 65_535) * most - y0) * scaleY
+      const cb = (((values[at + 1] ?? 0) / 65_535) * most - cb0) * scaleCb
+      const cr = (((values[at + 2] ?? 0) / 65_535) * most - cr0) * scaleCr
+      const r = y + cr * (2 - 2 * red)
+      const b = y + cb * (2 - 2 * blue)
+      values[at] = toWord(r)
+      values[at + 1] = toWord((y - red * r - blue * b) / green)
+      values[at + 2] = toWord(b)
+    }
+  }
+}
+
+const isUsable = (numbers: readonly number[], count: number) =>
+  numbers.length === count && numbers.every((number) => Number.isFinite(number)) && numbers.some((number) => number > 0)
+
+const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
+
+/**
+ * CIE L*a*b* (TIFF 6.0, section 23), and ICC's coding of it, which has no signs. The white is that of the file; without
+ * one it is D50, as Photoshop means it.
+ */
+function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
+  const [x = 0, y = 0] = whitePoint
+  const isStated = whitePoint.length === 2 && x > 0 && y > 0 && x + y < 1
+  const white: Xyz = isStated ? [x / y, 1, (1 - x - y) / y] : [0.9642, 1, 0.82491]
+  const mix = fromWhite(white)
+  const isIcc = photometric === PHOTOMETRIC.iccLab
+  // ICC's 16 bits have 100 at 0xff00; those of TIFF are the full range.
+  const lightUnit = isIcc && bits === 16 ? 100 / 65_280 : 100 / 65_535
+  const sign = (value: number) => (value >= 32_768 ? value - 65_536 : value)
+  // Eight bits are whole units; sixteen have 256 steps to a unit.
+  const part = (value: number) => {
+    if (bits === 8) return isIcc ? value / 257 - 128 : sign((value / 257) * 256) / 256
+    return (isIcc ? value - 32_768 : sign(value)) / 256
+  }
+  return (values, step) => {
+    for (let at = 0; at < values.length; at += step) {
+      const fy = ((values[at] ?? 0) * lightUnit + 16) / 116
+      const fx = fy + part(values[at + 1] ?? 0) / 500
+      const fz = fy - part(values[at + 2] ?? 0) / 200
+      writeSrgb(values, at, mix, white[0] * lightOf(fx), lightOf(fy), white[2] * lightOf(fz))
+    }
+  }
+}
+
+const lightOf = (f: number) => (f > 6 / 29 ? f ** 3 : (f - 4 / 29) * 3 * (6 / 29) ** 2)
+
+function writeSrgb(values: Uint16Array, at: number, mix: Matrix, x: number, y: number, z: number): void {
+  const [red, green, blue] = mix
+  values[at] = toSrgb(red[0] * x + red[1] * y + red[2] * z) * 257
+  values[at + 1] = toSrgb(green[0] * x + green[1] * y + green[2] * z) * 257
+  values[at + 2] = toSrgb(blue[0] * x + blue[1] * y + blue[2] * z) * 257
+}

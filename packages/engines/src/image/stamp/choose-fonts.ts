@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import type { StampFont } from '@mediamill/contract/domain/drawn/stamp'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Characters } from '../../fonts/characters.ts'
+import { readCharacters } from '../../fonts/characters.ts'
+import type { FontPackageName, Style } from '../../fonts/font-packages.ts'
+import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packages.ts'
+import { readTables } from '../../fonts/true-type.ts'
+
+/** A font of ours: its file, and the family that the file names. */
+export type ChosenFont = { path: string; family: string }
+
+/** What the files call their families. */
+const FAMILIES: Readonly<Record<FontPackageName, string>> = {
+  arimo: 'Arimo',
+  tinos: 'Tinos',
+  cousine: 'Cousine',
+  courier: 'Courier Prime',
+  arabic: 'Noto Naskh Arabic',
+  devanagari: 'Noto Sans Devanagari',
+  japanese: 'Noto Sans Japanese',
+  korean: 'Noto Sans Korean',
+  simplified: 'Noto Sans S Chinese',
+  traditional: 'Noto Sans T Chinese',
+  emoji: 'Noto Emoji',
+}
+
+/** Splits a font's name in the interface: `courier_prime_bold_italic`. */
+export function styleOf(font: StampFont): Style & { name: FontPackageName } {
+  const name = (['tinos', 'cousine', 'courier'] as const).find((one) => font.startsWith(one)) ?? 'arimo'
+  return { name, bold: font.includes('_bold'), italic: font.includes('_italic') }
+}
+
+/** A part of a text that one font draws. */
+export type Run = { text: string; font: ChosenFont }
+
+/**
+ * Splits a line into runs that one font draws each. The wanted font draws all it can, and others of ours what it
+ * lacks. Letters stay with their marks, and emoji with their parts, where one font has them all.
+ *
+ * Throws `RequestFailure`, which names the character, for one that is in none of them: never a blank, never a box.
+ */
+export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
+  const { name, ...style } = styleOf(font)
+  const order = [...new Set<FontPackageName>([name, ...(BEHIND[name] ?? []), ...OTHERS, ...han])]
+  const runs: { text: string; name: FontPackageName }[] = []
+  for (const { segment } of clusters.segment(line)) {
+    for (const part of inOneFont(segment, order, style) ? [segment] : segment) {
+      const found = inOneFont(part, order, style)
+      // wall: a character without a font
+      if (found === undefined) throw undrawable(part)
+      const last = runs.at(-1)
+      if (last?.name === found) last.text += part
+      else runs.push({ text: part, name: found })
+    }
+  }
+  return runs.map(({ text, name }) => {
+    return { text, font: { path: fontPath(FONT_PACKAGES[name], style), family: FAMILIES[name] } }
+  })
+}
+
+const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** Asks for what stands before it as an emoji: a digit in a key, a sign as a picture. */
+const AS_EMOJI = '\ufe0f'
+
+const OTHERS = ['arimo', 'arabic', 'devanagari', 'emoji'] as const
+
+/** The first font that has all of these characters. */
+function inOneFont(cluster: string, order: readonly FontPackageName[], style: Style): FontPackageName | undefined {
+  const codes = [...cluster].filter((one) => !isUndrawn(one)).map((one) => one.codePointAt(0) ?? 0)
+  const preferred: readonly FontPackageName[] = cluster.includes(AS_EMOJI) ? ['emoji', ...order] : order
+  return preferred.find((name) => {
+    const has = charactersOf(name, style)
+    return has !== undefined && codes.every((code) => has.has(code))
+  })
+}
+
+const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
+
+/**
+ * Picks the font of characters that Chinese, Japanese and Korean share. The rest of the text decides; else it is
+ * China's.
+ */
+export function hanOrder(text: string): FontPackageName[] {
+  const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
+  if (/[\p{sc=Hiragana}\p{sc=Katakana}]/u.test(text)) return ['japanese', ...rest]
+  if (/\p{sc=Hangul}/u.test(text)) return ['korean', ...rest]
+  return /\p{sc=Bopomofo}/u.test(text) ? ['traditional', ...rest] : [...rest]
+}
+
+/** Spaces, and characters that only tell how others are drawn. */
+const isUndrawn = (character: string) =>
+  /[ \u00a0\u2000-\u200a\u202f\u205f\u3000\p{Default_Ignorable_Code_Point}]/u.test(character)
+
+const read = new Map<string, Characters | undefined>()
+
+/** The characters of a font; `undefined` where its package is not installed. Kept: a font is read once in a process. */
+function charactersOf(name: FontPackageName, style: Style): Characters | undefined {
+  const key = `${name} ${style.bold} ${style.italic}`
+  if (!read.has(key)) read.set(key, readIfThere(name, style))
+  return read.get(key)
+}
+
+function readIfThere(name: FontPackageName, style: Style): Characters | undefined {
+  try {
+    return readCharacters(readTables(readFileSync(fontPath(FONT_PACKAGES[name], style))))
+  } catch (error) {
+    if (isNotInstalled(error)) return undefined
+    throw error
+  }
+}
+
+function undrawable(character: string): RequestFailure {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  const named = /[\p{C}\p{Z}]/u.test(character) ? '' : ` "${character}"`
+  return new RequestFailure(
+    'processing_failed',
+    `The character U+${code}${named} is in none of our fonts. Leave it out, or upload the text as an image.`,
+  )
+}

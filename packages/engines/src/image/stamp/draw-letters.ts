@@ -1,0 +1,125 @@
+import sharp from 'sharp'
+import type { TextStamp } from '@mediamill/contract/domain/drawn/stamp'
+import { MAX_STAMP } from '@mediamill/contract/domain/drawn/stamp'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Size } from '@mediamill/contract/domain/size'
+import type { Mask } from '@mediamill/media/pixels/stamps/mask'
+import { shrinkMask } from '@mediamill/media/pixels/stamps/shrink-mask'
+import { checkStampSize } from './check-size.ts'
+import type { Run } from './choose-fonts.ts'
+import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
+import { makeFontKnown } from './fontconfig.ts'
+
+/** A text is drawn as small as this first, which tells how large it is going to be. */
+const PROBE_SIZE = 16
+
+/** Small letters are set a little wider or narrower than large ones: only what is far too large is refused by them. */
+const PROBE_SLACK = 1.5
+
+/**
+ * Draws the letters of a text as a mask, cut to what they cover.
+ *
+ * Throws `RequestFailure` for a character that no font has, for a text that shows nothing, and for one that is too
+ * large, before anything of that size is drawn.
+ */
+export async function drawLetters({
+  text,
+  font,
+  size,
+  align,
+}: Pick<TextStamp, 'text' | 'font' | 'size' | 'align'>): Promise<Mask> {
+  // Letters with their marks as one character each: a font may have those alone.
+  const composed = text.normalize('NFC')
+  const han = hanOrder(composed)
+  const lines = composed.split('\n').map((line) => chooseFonts(withoutStrayEnds(line), font, han))
+  for (const run of lines.flat()) await makeFontKnown(run.font)
+  const [family = ''] = lines.flat().map((run) => run.font.family)
+  if (family === '') throw showsNothing()
+  const { bold, italic } = styleOf(font)
+  const words = `${bold ? ' Bold' : ''}${italic ? ' Italic' : ''}`
+  const draw = (pixels: number) => run(markupOf(lines), `${family},${words} ${pixels}`, align)
+  if (size > PROBE_SIZE) {
+    const probe = await draw(PROBE_SIZE)
+    // Before the memory is taken: 200 of the widest letters would be 387,500 × 1,375 pixels.
+    refuseFarTooLarge(probe, size / PROBE_SIZE)
+  }
+  const drawn = JOINED.test(composed) ? await drawJoined(draw, size) : await draw(size)
+  checkStampSize(drawn)
+  return drawn
+}
+
+/** Scripts whose letters overlap where they join. */
+const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
+
+// 64 samples per pixel give 64 levels of coverage. Larger letters have fewer edges for their area and need fewer levels.
+const SCALES = [8, 4]
+const MAX_SAMPLES = 32_000_000
+// A mask of `MAX_STAMP` has 144 million samples at this scale. Drawing takes 3 to 5 bytes for each.
+const LEAST_SCALE = 3
+
+/**
+ * Draws letters at a multiple of their size and shrinks them.
+ *
+ * Pango adds the coverage of overlapping letters, so antialiased edges inside a stroke become too dense.
+ */
+async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
+  const { width, height } = await draw(size)
+  checkStampSize({ width, height })
+  const scale = SCALES.find((each) => width * height * each ** 2 <= MAX_SAMPLES) ?? LEAST_SCALE
+  return shrinkMask(await draw(size * scale), scale)
+}
+
+function refuseFarTooLarge({ width, height }: Size, factor: number): void {
+  const size = { width: Math.round(width * factor), height: Math.round(height * factor) }
+  if (Math.max(size.width, size.height) > MAX_STAMP.side * PROBE_SLACK) checkStampSize(size)
+  if (size.width * size.height > MAX_STAMP.pixels * PROBE_SLACK) checkStampSize(size)
+}
+
+async function run(text: string, font: string, align: TextStamp['align']): Promise<Mask> {
+  const letters = sharp({ text: { text, font, align: align === 'center' ? 'centre' : align, dpi: 72 } })
+  try {
+    const { data, info } = await letters.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+    if (info.channels !== 1) throw new TypeError(`letters in ${info.channels} channels`)
+    return { data, width: info.width, height: info.height }
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('no text to render'))) throw error
+    throw showsNothing(error)
+  }
+}
+
+const showsNothing = (cause?: unknown) =>
+  new RequestFailure('processing_failed', 'The text shows nothing. Send one with letters.', { cause })
+
+const LEFT_TO_RIGHT = '\u200e'
+const ISOLATE = '\u2068'
+const END_ISOLATE = '\u2069'
+
+/**
+ * A text as Pango takes it: each run in its font, its characters of markup as characters.
+ *
+ * Pango aligns a line to the side that its writing begins at. Each line begins left to right therefore, with its text,
+ * in whatever direction that runs, on its own within: so `align` is what it says, and the order of words is that of
+ * the text.
+ */
+function markupOf(lines: readonly Run[][]): string {
+  const marked = lines.map((runs) =>
+    runs.map(({ text, font }) => `<span face="${font.family}">${literal(text)}</span>`),
+  )
+  return marked.map((line) => `${LEFT_TO_RIGHT}${ISOLATE}${line.join('')}${END_ISOLATE}`).join('\n')
+}
+
+function literal(text: string): string {
+  // wall: text as markup
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Leaves out ends of isolates that began nowhere: one would end the isolate around the line. */
+function withoutStrayEnds(line: string): string {
+  let open = 0
+  return line.replaceAll(/[\u2066-\u2069]/g, (sign) => {
+    open += sign === END_ISOLATE ? -1 : 1
+    if (open >= 0) return sign
+    open = 0
+    return ''
+  })
+}

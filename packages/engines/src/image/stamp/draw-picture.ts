@@ -1,0 +1,47 @@
+import sharp from 'sharp'
+import type { ImageStamp } from '@mediamill/contract/domain/drawn/stamp'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import { multiplyAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
+import { withinBorder } from '@mediamill/media/pixels/stamps/uniform-border'
+import { planImage } from '@mediamill/media/plan/image'
+import type { EngineFile, EngineLimits } from '../../protocol/messages.ts'
+import { toStrip } from '../../sharp/picture.ts'
+import { drawPipeline, KEEP_ALPHA, prepare } from '../compile/draw.ts'
+import { PASS_THROUGH } from '../compile/pipeline.ts'
+import { foldSteps } from '../compile/stages.ts'
+import { openSource } from '../open.ts'
+import { checkStampSize } from './check-size.ts'
+import type { Premultiplied } from './finish.ts'
+
+/** Draws a picture upright, trimmed and as wide as wanted. Of an animation it draws the first frame. */
+export async function drawPicture(
+  { width, trim }: ImageStamp,
+  input: EngineFile,
+  limits: EngineLimits,
+): Promise<Premultiplied> {
+  const whole = await decodeUpright(input, limits)
+  const part = trim ? withinBorder(whole) : { left: 0, top: 0, width: whole.width, height: whole.height }
+  if (part === undefined) {
+    throw new RequestFailure('processing_failed', 'The picture is all of one colour: trim leaves nothing of it.')
+  }
+  const height = width === undefined ? part.height : Math.max(1, Math.round((part.height * width) / part.width))
+  const size = { width: width ?? part.width, height }
+  checkStampSize(size)
+  const { data } = whole
+  const raw = { width: whole.width, height: whole.height, channels: 4 } as const
+  const cut = sharp(data, { raw, limitInputPixels: false }).extract(part)
+  const pixels = await (width === undefined ? cut : cut.resize({ ...size, fit: 'fill' })).raw().toBuffer()
+  multiplyAlpha(pixels)
+  return { pixels, ...size }
+}
+
+async function decodeUpright(input: EngineFile, limits: EngineLimits): Promise<RawPicture> {
+  const opened = await openSource(input, limits)
+  const plan = planImage([{ type: 'orient' }], opened.source, { format: 'png', limits })
+  const [stage] = foldSteps(plan.steps)
+  const pipeline = stage?.kind === 'pipeline' ? stage.pipeline : PASS_THROUGH
+  const [ready, rest] = await prepare(await opened.picture(false), pipeline, KEEP_ALPHA)
+  const { data, width, height } = await toStrip(ready, (image) => drawPipeline(image, rest, KEEP_ALPHA).ensureAlpha())
+  return { data, width, height, channels: 4 }
+}

@@ -1,0 +1,30 @@
+import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import type { AnyJob, EngineDone } from '../../protocol/messages.ts'
+import { writeResult } from '../../protocol/result-file.ts'
+import { allowFormats } from '../../sharp/loaders.ts'
+import { drawPicture } from './draw-picture.ts'
+import { drawText } from './draw-text.ts'
+import { finishStamp } from './finish.ts'
+
+const SMALLER = 'Make it smaller.'
+
+/** The job of a stamp. The worker hands over what its schema parsed. */
+type StampJob = Omit<AnyJob, 'parameters'> & { parameters: Stamp }
+
+/** Draws a stamp and writes it as a PNG: the task `stamps/draw` (rulings 17). */
+export async function drawStamp(job: StampJob): Promise<EngineDone> {
+  const stamp = job.parameters
+  allowFormats(job.input === undefined ? [] : [job.input.format])
+  const { file, width, height } = await finishStamp(await draw(stamp, job), stamp)
+  return {
+    data: { width, height },
+    files: [writeResult(job, 'png', { parts: [file], wayOut: SMALLER })],
+    units: 1,
+  }
+}
+
+async function draw(stamp: Stamp, { input, limits }: StampJob) {
+  if (stamp.type === 'text') return await drawText(stamp)
+  if (input === undefined) throw new RangeError('a picture without its file')
+  return await drawPicture(stamp, input, limits)
+}

@@ -1,0 +1,31 @@
+import sharp from 'sharp'
+import type { Size } from '@mediamill/contract/domain/size'
+import { turnedSize } from '@mediamill/contract/drawing/turned-size'
+import { divideAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
+import { checkStampSize } from './check-size.ts'
+
+/** Pixels of four channels whose colours are multiplied by their alpha. */
+export type Premultiplied = Size & { pixels: Uint8Array }
+
+/** Rotates a stamp, applies its opacity, and writes it as a PNG. */
+export async function finishStamp(
+  drawn: Premultiplied,
+  { rotation, opacity }: { rotation: number; opacity: number },
+): Promise<Size & { file: Buffer }> {
+  const degrees = ((rotation % 360) + 360) % 360
+  checkStampSize(turnedSize(drawn, degrees))
+  const { pixels, width, height } = degrees === 0 ? drawn : await turned(drawn, degrees)
+  divideAlpha(pixels, opacity / 100)
+  const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false })
+  return { file: await image.png({ compressionLevel: 6 }).toBuffer(), width, height }
+}
+
+/** sharp mixes the four channels as they are when it turns: which is right for colours multiplied by their alpha. */
+async function turned({ pixels, width, height }: Premultiplied, degrees: number): Promise<Premultiplied> {
+  const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false })
+  const { data, info } = await image
+    .rotate(degrees, { background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { pixels: data, width: info.width, height: info.height }
+}

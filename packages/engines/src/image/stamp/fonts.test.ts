@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { engineCommand } from '@mediamill/server/supervisor/isolation/command'
+import { chooseFonts } from './choose-fonts.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-fonts-'))
+after(() => rm(folder, { recursive: true }))
+
+const file = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+
+/**
+ * What a process with an engine's environment draws, once with our own font and once in a family of the machine that the
+ * file `machine.ttf` stands for: it is found by its folder and by no other way.
+ */
+const PROGRAM = `
+  const { default: sharp } = await import(${JSON.stringify(import.meta.resolve('sharp'))})
+  const { makeFontKnown } = await import(${file('./fontconfig.ts')})
+  const { chooseFonts } = await import(${file('./choose-fonts.ts')})
+  await makeFontKnown(chooseFonts('a', 'arimo')[0].font)
+  const draw = (family) => sharp({ text: { text: 'Sphinx', font: family + ', 40', dpi: 72 } }).raw().toBuffer()
+  const [ours, asked] = [await draw('Arimo'), await draw('Courier Prime')]
+  process.stdout.write(String(ours.equals(asked)))`
+
+test('fonts of the machine are not there for an engine, wherever it keeps them [rulings 17]', async () => {
+  const [run] = chooseFonts('a', 'courier_prime')
+  assert.ok(run !== undefined)
+  // What a machine's configuration looks like where fontconfig looks without being told otherwise.
+  const machine = join(folder, 'machine.conf')
+  const dir = join(run.font.path, '..')
+  await writeFile(
+    machine,
+    `<?xml version="1.0"?><fontconfig><dir>${dir}</dir><cachedir>${folder}</cachedir></fontconfig>`,
+  )
+  const setting = { entry: '', folder, mountPoint: '', memoryBytes: 0, cpuMs: 0, fileBytes: 0 }
+  const { environment } = engineCommand([], setting)
+  const env = { FONTCONFIG_FILE: machine, ...environment }
+  const drawn = async (environment: NodeJS.ProcessEnv) =>
+    (await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', PROGRAM], { env: environment }))
+      .stdout
+  assert.equal(await drawn({ ...environment, FONTCONFIG_FILE: machine }), 'false', 'the machine has the font')
+  assert.equal(await drawn(env), 'true')
+})
+
+test('each letter is drawn by the wanted font where it can, and Chinese characters as the rest is written [rulings 17]', () => {
+  const families = (text: string) => chooseFonts(text, 'tinos').map((run) => `${run.text}:${run.font.family}`)
+  assert.deepEqual(families('a б ג'), ['a б ג:Tinos'])
+  assert.deepEqual(families('骨かな'), ['骨かな:Noto Sans Japanese'])
+  assert.deepEqual(families('骨 한'), ['骨:Noto Sans Korean', ' :Tinos', '한:Noto Sans Korean'])
+  assert.deepEqual(families('骨ㄅ'), ['骨ㄅ:Noto Sans T Chinese'])
+  assert.deepEqual(families('骨'), ['骨:Noto Sans S Chinese'])
+  assert.deepEqual(families('❤ 1️⃣'), ['❤:Noto Emoji', ' :Tinos', '1️⃣:Noto Emoji'])
+  assert.deepEqual(families('سلام'), ['سلام:Noto Naskh Arabic'])
+  assert.throws(() => families('aก'), /U\+0E01/)
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { describeResult, resultPath, writeResult } from './result-file.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'mediamill-result-'))
+after(() => rmSync(root, { recursive: true }))
+
+const jobOf = (maxResultBytes: number) => ({
+  scratch: mkdtempSync(join(root, 'job-')),
+  limits: { maxFramePixels: 1, maxSourcePixels: 1, maxResultBytes },
+})
+
+const isRefused = (words: string) => (error: unknown) =>
+  error instanceof RequestFailure &&
+  error.code === 'processing_failed' &&
+  error.message === `The result is ${words}. Make it smaller.`
+
+test('a result of many parts is written whole, with its size and its sum [2.1]', () => {
+  // Linux takes 1,024 parts in one call.
+  const parts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`${index} `))
+  const whole = Buffer.concat(parts)
+  const job = jobOf(whole.length)
+  const file = writeResult(job, 'pdf', { parts, wayOut: '' })
+  assert.deepEqual(readFileSync(file.path), whole)
+  const sha256 = createHash('sha256').update(whole).digest('hex')
+  assert.deepEqual(file, { path: join(job.scratch, 'result.pdf'), format: 'pdf', size: whole.length, sha256 })
+})
+
+test('a result one byte past its limit is refused before it is written, and at the limit it is not [8]', () => {
+  const job = jobOf(3)
+  const wayOut = 'Make it smaller.'
+  assert.throws(
+    () => writeResult(job, 'png', { parts: [Buffer.from('ab'), Buffer.from('cd')], wayOut }),
+    isRefused('4 bytes large; the limit is 3 bytes'),
+  )
+  assert.equal(existsSync(resultPath(job, 'png')), false)
+  assert.equal(writeResult(job, 'png', { parts: [Buffer.from('abc')], wayOut }).size, 3)
+})
+
+test('a result never takes the place of a file that is there', () => {
+  const job = jobOf(100)
+  writeFileSync(resultPath(job, 'png'), 'there')
+  assert.throws(() => writeResult(job, 'png', { parts: [Buffer.from('abc')], wayOut: '' }), { code: 'EEXIST' })
+})
+
+test('a result that a library has written is held to the same limit, with the same facts [8]', async () => {
+  const job = jobOf(3)
+  writeFileSync(resultPath(job, 'mp4'), 'abcd')
+  await assert.rejects(describeResult(job, 'mp4', 'Make it smaller.'), isRefused('larger than 3 bytes, the limit'))
+  writeFileSync(resultPath(job, 'mp4'), 'abc')
+  const sha256 = createHash('sha256').update('abc').digest('hex')
+  assert.deepEqual(await describeResult(job, 'mp4', ''), {
+    path: resultPath(job, 'mp4'),
+    format: 'mp4',
+    size: 3,
+    sha256,
+  })
+})

@@ -1,0 +1,23 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { AnyTask } from './serve.ts'
+import { serveTasks } from './serve.ts'
+
+// For `serve.test.ts`: an engine whose tasks end in each of the ways a task can end.
+serveTasks({
+  succeed: async (job, report) => {
+    report(50)
+    return { data: { scratch: job.scratch }, files: [], units: 1 }
+  },
+  fail: async () => {
+    throw new RequestFailure('processing_failed', 'For the client.', { operation: 3, cause: new Error('for the log') })
+  },
+  ask: async (_job, report, ask) => {
+    const first = ask({ type: 'reserve', bytes: 1 }).then(() => report(10))
+    const second = ask({ type: 'reserve', bytes: 2 }).then(() => report(20))
+    await Promise.all([first, second])
+    return { data: {}, files: [], units: 1 }
+  },
+  break: async () => {
+    throw new Error('a bug')
+  },
+} satisfies Record<string, AnyTask>)

@@ -1,0 +1,86 @@
+import {
+  AV_FRAME_FLAG_INTERLACED,
+  AVCOL_PRI_BT2020,
+  AVCOL_RANGE_JPEG,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_BT2020_CL,
+  AVCOL_SPC_BT2020_NCL,
+  AVCOL_SPC_FCC,
+  AVCOL_SPC_RGB,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_SPC_SMPTE240M,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_SMPTE2084,
+} from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { avGetPixFmtName } from 'node-av/lib'
+import type { Size } from '@mediamill/contract/domain/size'
+
+/**
+ * The properties of a decoded frame that its filters depend on. They are built anew when one changes within a video.
+ */
+export type FrameShape = Size & {
+  pixels: string
+  /** How wide a pixel is to its height. */
+  pixelAspect: number
+  isInterlaced: boolean
+  isFullRange: boolean
+  light: 'sdr' | 'hdr' | 'wide'
+  matrix: Matrix
+}
+
+/**
+ * How red, green and blue become brightness and two differences. High definition has one way, standard definition
+ * another.
+ */
+export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
+
+// Beyond it a header is wrong rather than a picture so narrow: DVDs go to 1.5, cinema lenses to 2.
+const MAX_PIXEL_ASPECT = 4
+
+/** Reads a frame's shape. `aspect` is the container's word on its pixels, which goes before the frame's own. */
+export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
+  const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
+  const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''
+  return {
+    width: frame.width,
+    height: frame.height,
+    pixels,
+    pixelAspect: pixelAspectOf(aspect, frame.sampleAspectRatio),
+    isInterlaced: frame.hasFlags(AV_FRAME_FLAG_INTERLACED),
+    isFullRange: frame.colorRange === AVCOL_RANGE_JPEG || pixels.startsWith('yuvj'),
+    light: hasHdr ? 'hdr' : isWide(frame) ? 'wide' : 'sdr',
+    matrix: matrixOf(frame),
+  }
+}
+
+/** Returns how wide a pixel is to its height. The container says it, else the coding; else it is as wide as high. */
+export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
+  return ratio(container) ?? ratio(coding) ?? 1
+}
+
+function ratio({ num, den }: { num: number; den: number }): number | undefined {
+  const value = num > 0 && den > 0 ? num / den : 1
+  return num <= 0 || den <= 0 || value > MAX_PIXEL_ASPECT || value < 1 / MAX_PIXEL_ASPECT ? undefined : value
+}
+
+const isWide = ({ colorPrimaries, colorSpace }: Frame) =>
+  colorPrimaries === AVCOL_PRI_BT2020 || colorSpace === AVCOL_SPC_BT2020_NCL || colorSpace === AVCOL_SPC_BT2020_CL
+
+function matrixOf({ colorSpace, width, height }: Frame): Matrix {
+  switch (colorSpace) {
+    case AVCOL_SPC_BT709:
+    case AVCOL_SPC_SMPTE240M:
+    case AVCOL_SPC_RGB:
+      return 'bt709'
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_FCC:
+      return 'bt470bg'
+    case AVCOL_SPC_SMPTE170M:
+      return 'smpte170m'
+    default:
+      // What players take an unmarked picture for.
+      return width >= 1280 || height > 576 ? 'bt709' : 'smpte170m'
+  }
+}

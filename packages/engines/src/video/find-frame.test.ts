@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { after, before, mock, test } from 'node:test'
+import { AV_NOPTS_VALUE, AV_PIX_FMT_YUV420P10LE } from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { CodecContext, Packet } from 'node-av/lib'
+import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import { findFrame } from './find-frame.ts'
+import { Decoder } from './libav/decoder.ts'
+import type { Media } from './libav/media.ts'
+import { openMedia } from './libav/media.ts'
+import { newFrame } from './libav/new-frame.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+const MAX_PIXELS = 1_000_000
+const FORMATS = { mp4: 'MP4', mov: 'MOV', matroska: 'MKV', webm: 'WEBM', mpegts: 'MPEGTS' } as const
+
+/** A grid that moves, and a square that jumps: what one picture shows the one before does not tell. */
+const moving: Paint = (x, y, index) => {
+  const level = ((x + index * 3) ^ (y + index)) & 255
+  const isInside = Math.abs(x - ((index * 37) % 96)) + Math.abs(y - ((index * 23) % 64)) < 12
+  return isInside ? [255 - level, 40, (index * 16) & 255] : [level, (level * 3) & 255, 90]
+}
+
+/** Of the pixels alone: rows are longer than they are wide, and what lies behind them is of no picture. */
+function hashOf({ data, linesize, width, height, format }: Frame): string {
+  const hash = createHash('md5')
+  const bytes = format === AV_PIX_FMT_YUV420P10LE ? 2 : 1
+  for (const [plane, rows] of (data ?? []).entries()) {
+    const [across, down] = plane === 0 ? [width, height] : [width / 2, height / 2]
+    for (let row = 0; row < down; row += 1) {
+      const at = row * (linesize[plane] ?? 0)
+      hash.update(rows.subarray(at, at + across * bytes))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** Every picture of a file in the order of its times, all decoded from the first on. */
+async function all(media: Media): Promise<{ time: bigint; hash: string }[]> {
+  using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: MAX_PIXELS })
+  using packet = new Packet()
+  packet.alloc()
+  using frame = newFrame()
+  const seen: { time: bigint; hash: string }[] = []
+  const see = (decoded: Frame) => {
+    assert.notEqual(decoded.bestEffortTimestamp, AV_NOPTS_VALUE)
+    seen.push({ time: decoded.bestEffortTimestamp, hash: hashOf(decoded) })
+  }
+  while ((await media.context.readFrame(packet)) >= 0) {
+    if (packet.streamIndex === media.video.index) decoder.decode(packet, frame, see)
+    packet.unref()
+  }
+  decoder.decode(null, frame, see)
+  return seen
+}
+
+const open = async (path: string, format: VideoSourceFormat) =>
+  await openMedia({ path, format, size: (await stat(path)).size }, undefined, { isHeaderEnough: true })
+
+type Looked = Partial<ClipOptions> & { change?: (file: Buffer) => void }
+
+/** Makes a clip of four seconds, looks for a picture of each, and tells how many were decoded for them. */
+async function lookAt(name: string, { change, ...options }: Looked): Promise<number> {
+  const container = options.container ?? 'mp4'
+  const path = bench.path(`${name}.${container}`)
+  const made = { container, frames: 100, paint: moving, ...options }
+  await makeClip(path, made)
+  if (change !== undefined) {
+    const file = await readFile(path)
+    change(file)
+    await writeFile(path, file)
+  }
+  await using whole = await open(path, FORMATS[container as keyof typeof FORMATS])
+  const pictures = await all(whole)
+  const { num, den } = whole.video.timeBase
+  const start = (Number(whole.video.startTime) * num) / den
+  let decoded = 0
+  for (const seconds of [0, 1, 2, 3]) {
+    const until = start + seconds + 1e-6
+    const wanted = pictures.findLast(({ time }) => (Number(time) * num) / den <= until) ?? pictures[0]
+    await using media = await open(path, FORMATS[container as keyof typeof FORMATS])
+    const received = mock.method(CodecContext.prototype, 'receiveFrameSync')
+    using frame = await findFrame(media, seconds, MAX_PIXELS)
+    decoded += received.mock.calls.filter(({ result }) => result === 0).length
+    received.mock.restore()
+    assert.equal(hashOf(frame), wanted?.hash, `${name} at ${seconds} s`)
+  }
+  return decoded
+}
+
+/** 23 pictures a second that come neither regularly nor at a second. */
+const UNEVEN = Array.from({ length: 92 }, (_, index) => Math.round(index * 43.4 + ((index * 7) % 5) * 6))
+
+const group = (more: string) => ({ 'x264-params': `keyint=60:min-keyint=60:scenecut=0:${more}` })
+
+test('a moment in H.264 with pictures between others is found without those that nobody refers to', async () => {
+  const between = group('bframes=3:b-adapt=0:b-pyramid=normal')
+  // To the middle of a group of 60 there are 25, 50 and 15 pictures, and half of them are referred to.
+  assert.ok((await lookAt('between', { encoder: between })) <= 60)
+  assert.ok((await lookAt('between', { encoder: between, container: 'matroska' })) <= 60)
+  assert.ok((await lookAt('uneven', { encoder: between, times: UNEVEN })) <= 60)
+})
+
+test('of HEVC in layers nothing is left out: a picture of a lower one may be referred to from a higher one', async () => {
+  const coded = 'keyint=40:min-keyint=40:scenecut=0:bframes=4:log-level=none'
+  const layered = { video: 'libx265', encoder: { 'x265-params': `${coded}:temporal-layers=3` } }
+  assert.ok((await lookAt('layers', layered)) >= 74)
+  assert.ok((await lookAt('layer', { video: 'libx265', encoder: { 'x265-params': coded } })) <= 60)
+})
+
+test('the picture found is the one that is found by decoding all, pixel by pixel, however it is coded', async () => {
+  for (const [name, options] of Object.entries<Partial<ClipOptions>>({
+    flat: { encoder: group('bframes=0') },
+    deep: { encoder: group('bframes=8:b-adapt=0:b-pyramid=normal:ref=6') },
+    strict: { encoder: group('bframes=3:b-pyramid=strict:b-adapt=0') },
+    alone: { encoder: group('bframes=3:b-pyramid=none:b-adapt=0'), sound: ['aac'] },
+    open: { encoder: { 'x264-params': 'keyint=20:open-gop=1:bframes=4:b-adapt=0' } },
+    moved: { encoder: group('bframes=3:open-gop=1'), container: 'mov' },
+    fields: { encoder: group('bframes=3:tff=1'), interlaced: true },
+    uneven: { encoder: group('bframes=3'), times: UNEVEN, container: 'matroska' },
+    ten: { encoder: group('bframes=3'), pixels: 'yuv420p10le' },
+    stream: { encoder: group('bframes=3'), container: 'mpegts' },
+    cut: { encoder: group('bframes=3'), muxer: { movflags: 'frag_keyframe+empty_moov' } },
+    hevc: { video: 'libx265', encoder: { 'x265-params': 'keyint=40:bframes=4:log-level=none' } },
+    leading: { video: 'libx265', encoder: { 'x265-params': 'keyint=20:open-gop=1:bframes=4:log-level=none' } },
+    vp9: { video: 'libvpx-vp9', container: 'webm', encoder: { g: '40', 'auto-alt-ref': '1' } },
+    mpeg4: { video: 'mpeg4', encoder: { bf: '2', g: '30' } },
+  })) {
+    assert.ok((await lookAt(name, options)) > 0, name)
+  }
+})
+
+/** Has the header of H.264 in High profile end before it tells in which order pictures are shown. */
+function endHeaderEarly(file: Buffer): void {
+  const header = file.indexOf(Buffer.from([0x67, 0x64, 0x00]))
+  assert.notEqual(header, -1)
+  const at = header + 8
+  // With this size and no more than eight referred pictures, this bit says that more follows.
+  assert.equal((file[at] ?? 0) & 2, 2)
+  file[at] = (file[at] ?? 0) - 2
+}
+
+/** Noise, for which nothing is between two others, and then the grid. */
+const lateOrder: Paint = (x, y, index) => {
+  const level =
+    index < 30
+      ? Math.imul((x >> 4) * 7919 + (y >> 4) * 104_729 + index * 1_299_709, 2_654_435_761) >>> 24
+      : (x + index * 3) ^ (y + index)
+  return [level & 255, (level * 3) & 255, 90]
+}
+
+test('pictures that begin to come before their turn late in a Matroska whose header does not tell of it are found', async () => {
+  const late = 'b-bias=-100:rc-lookahead=9:sync-lookahead=0:zones=10,1000,crf=23,b-bias=100'
+  const encoder = group(`bframes=7:b-adapt=1:b-pyramid=normal:ref=8:${late}`)
+  await lookAt('told', { encoder, paint: lateOrder, container: 'matroska' })
+  await lookAt('untold', { encoder, paint: lateOrder, container: 'matroska', change: endHeaderEarly })
+})
+
+/** Sets all distances between decoding and showing to nought, as files that come from an AVI have none. */
+function showAsDecoded(file: Buffer): void {
+  const table = file.indexOf('ctts') + 8
+  assert.notEqual(table, 7)
+  const entries = file.readUInt32BE(table)
+  for (let entry = 0; entry < entries; entry += 1) file.writeUInt32BE(0, table + 8 + entry * 8)
+}
+
+test('of a file whose pictures have the times of their decoding, the picture is the one found without a hurry', async () => {
+  for (const [name, coded, isHeaderShort] of [
+    ['as-decoded', 'bframes=3:b-adapt=0', false],
+    ['untold-as-decoded', 'bframes=16:b-adapt=0:ref=8', true],
+  ] as const) {
+    const path = bench.path(`${name}.mp4`)
+    await makeClip(path, { container: 'mp4', frames: 100, rate: 7, paint: moving, encoder: group(coded) })
+    const file = await readFile(path)
+    showAsDecoded(file)
+    if (isHeaderShort) endHeaderEarly(file)
+    await writeFile(path, file)
+    for (let seconds = 1; seconds < 14; seconds += 1) {
+      await using media = await open(path, 'MP4')
+      using frame = await findFrame(media, seconds, MAX_PIXELS)
+      const found = hashOf(frame)
+      await using again = await open(path, 'MP4')
+      // Of a format that says less, all is decoded.
+      using wanted = await findFrame({ ...again, format: 'FLV' }, seconds, MAX_PIXELS)
+      assert.equal(found, hashOf(wanted), `${name} at ${seconds} s`)
+    }
+  }
+})

@@ -1,0 +1,129 @@
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+
+/**
+ * The decoders that a source may be decoded with, by libav's names: what cameras, phones, discs, broadcasters and the
+ * web have used. Every other one, of the hundreds in libav, is never opened.
+ */
+const VIDEO_DECODERS = [
+  'h264',
+  'hevc',
+  'libdav1d',
+  'vp8',
+  'vp9',
+  'mpeg1video',
+  'mpeg2video',
+  'mpeg4',
+  'msmpeg4v1',
+  'msmpeg4v2',
+  'msmpeg4',
+  'h263',
+  'h263i',
+  'h263p',
+  'flv',
+  'mjpeg',
+  'mjpegb',
+  'prores',
+  'dnxhd',
+  'dvvideo',
+  'theora',
+  'vp6',
+  'vp6a',
+  'vp6f',
+  'svq1',
+  'svq3',
+  'cinepak',
+  'wmv1',
+  'wmv2',
+  'wmv3',
+  'vc1',
+]
+
+const AUDIO_DECODERS = [
+  'aac',
+  'aac_latm',
+  'mp3',
+  'mp3float',
+  'mp2',
+  'mp2float',
+  'mp1',
+  'mp1float',
+  'ac3',
+  'eac3',
+  'dca',
+  'truehd',
+  'mlp',
+  'opus',
+  'libopus',
+  'vorbis',
+  'libvorbis',
+  'flac',
+  'alac',
+  'amrnb',
+  'amrwb',
+  'qdm2',
+  'wmav1',
+  'wmav2',
+  'wmapro',
+  'speex',
+  'nellymoser',
+  'gsm_ms',
+  'adpcm_ima_qt',
+  'adpcm_ima_wav',
+  'adpcm_ms',
+  'adpcm_swf',
+  'adpcm_yamaha',
+  'pcm_alaw',
+  'pcm_bluray',
+  'pcm_dvd',
+  'pcm_f32be',
+  'pcm_f32le',
+  'pcm_f64be',
+  'pcm_f64le',
+  'pcm_mulaw',
+  'pcm_s16be',
+  'pcm_s16le',
+  'pcm_s24be',
+  'pcm_s24le',
+  'pcm_s32be',
+  'pcm_s32le',
+  'pcm_s8',
+  'pcm_u8',
+]
+
+const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODERS])
+
+/** Tells whether a decoder of that name may be opened. */
+export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
+
+/**
+ * The list of decoders in libav's own form. libav decodes a little itself when it looks for what a file's header leaves
+ * out.
+ */
+export const DECODER_WHITELIST = [...ALLOWED].join(',')
+
+/** The same list without H.264. It holds where a file's header tells all of a picture. */
+export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
+
+/** The one demuxer that a sniffed format is opened with. `MPEG` is a program stream or a bare video stream. */
+export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
+  switch (format) {
+    case 'MP4':
+    case 'MOV':
+      return 'mov'
+    case 'MKV':
+    case 'WEBM':
+      return 'matroska'
+    case 'AVI':
+      return 'avi'
+    case 'FLV':
+      return 'flv'
+    case 'MPEGTS':
+      return 'mpegts'
+    case 'MPEG':
+      // ISO 11172-2: a bare stream begins with a sequence header.
+      return head.readUInt32BE(0) === 0x1b3 ? 'mpegvideo' : 'mpeg'
+  }
+}
+
+/** The sound codings that MP4 carries and its players know. Such sound is copied as it is. */
+export const isCopiedSound = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

@@ -1,0 +1,186 @@
+import type { Size } from '@mediamill/contract/domain/size'
+
+/** What the header of a stream in H.264 tells of its pictures. */
+export type PictureHeader = Size & {
+  /** How wide a pixel is to its height, as libav tells it: nought where it is not said. */
+  sampleAspectRatio: { num: number; den: number }
+  /** Whether it tells how many pictures come before their turn. */
+  isOrderTold: boolean
+}
+
+/** ITU-T H.264, 7.3.2.1.1: the profiles whose header tells of colour too. */
+const WITH_COLOUR: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
+
+/** ITU-T H.264, table E-1. */
+const ASPECTS = [
+  [0, 1],
+  [1, 1],
+  [12, 11],
+  [10, 11],
+  [16, 11],
+  [40, 33],
+  [24, 11],
+  [20, 11],
+  [32, 11],
+  [80, 33],
+  [18, 11],
+  [15, 11],
+  [64, 33],
+  [160, 99],
+  [4, 3],
+  [3, 2],
+  [2, 1],
+] as const
+const OWN_ASPECT = 255
+
+/** ITU-T H.264, 8.2.1.3: pictures are shown as they come. */
+const IN_ORDER = 2
+
+const SEQUENCE_PARAMETERS = 7
+const LONGEST_CODE = 31
+
+/**
+ * Reads the configuration that MP4 keeps beside a stream in H.264 (ISO/IEC 14496-15, `avcC`).
+ *
+ * `undefined` for one with several headers, or with parts that are seldom seen: who decodes a picture knows them too.
+ */
+export function readH264Header(configuration: Buffer): PictureHeader | undefined {
+  const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
+  if (!isOne || configuration.length < 9) return undefined
+  const header = configuration.subarray(8, 8 + configuration.readUInt16BE(6))
+  if (((header[0] ?? 0) & 31) !== SEQUENCE_PARAMETERS) return undefined
+  try {
+    return readSequence(new Bits(withoutGuards(header.subarray(1))))
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function readSequence(bits: Bits): PictureHeader | undefined {
+  const profile = bits.read(8)
+  // Constraints and the level.
+  bits.read(16)
+  bits.code()
+  let chroma = 1
+  if (WITH_COLOUR.has(profile)) {
+    chroma = bits.code()
+    if (chroma > 2) return undefined
+    // Bit depths, a bypass, and a matrix of its own.
+    bits.code()
+    bits.code()
+    bits.read(1)
+    if (bits.read(1) === 1) return undefined
+  }
+  bits.code()
+  const isInOrder = readOrder(bits) === IN_ORDER
+  // Referred frames, and whether their numbers may have gaps.
+  bits.code()
+  bits.read(1)
+  const columns = bits.code() + 1
+  const rows = bits.code() + 1
+  const fields = bits.read(1) === 1 ? 1 : 2
+  if (fields === 2) bits.read(1)
+  bits.read(1)
+  const [left, right, top, bottom] = bits.read(1) === 1 ? fourCodes(bits) : [0, 0, 0, 0]
+  const across = chroma === 0 ? 1 : 2
+  const down = fields * (chroma === 1 ? 2 : 1)
+  const goesOn = bits.read(1) === 1
+  return {
+    width: columns * 16 - (left + right) * across,
+    height: rows * fields * 16 - (top + bottom) * down,
+    sampleAspectRatio: goesOn ? aspectOf(bits) : { num: 0, den: 1 },
+    isOrderTold: isInOrder || (goesOn && tellsOrder(bits)),
+  }
+}
+
+/** How it is told in which order pictures are shown: by two numbers of each, or always as they come. */
+function readOrder(bits: Bits): number {
+  const kind = bits.code()
+  if (kind === 0) bits.code()
+  if (kind !== 1) return kind
+  bits.read(1)
+  bits.code()
+  bits.code()
+  for (let left = bits.code(); left > 0; left -= 1) bits.code()
+  return kind
+}
+
+function aspectOf(bits: Bits): PictureHeader['sampleAspectRatio'] {
+  const number = bits.read(1) === 1 ? bits.read(8) : 0
+  if (number === OWN_ASPECT) return { num: bits.read(16), den: bits.read(16) }
+  const known = ASPECTS[number]
+  if (known === undefined) throw new RangeError('an aspect that is not in the table')
+  return { num: known[0], den: known[1] }
+}
+
+/** ITU-T H.264, E.1.1, from behind the aspect to the bounds of the order. */
+function tellsOrder(bits: Bits): boolean {
+  // Overscan, and whether it is right.
+  if (bits.read(1) === 1) bits.read(1)
+  // The signal and its colours.
+  if (bits.read(1) === 1) {
+    bits.read(4)
+    if (bits.read(1) === 1) bits.read(24)
+  }
+  // Where colours lie between pixels.
+  if (bits.read(1) === 1) for (let left = 2; left > 0; left -= 1) bits.code()
+  // A clock.
+  if (bits.read(1) === 1) bits.read(65)
+  const buffers = [skipBuffer(bits), skipBuffer(bits)]
+  if (buffers.includes(true)) bits.read(1)
+  // Whether each picture tells its fields.
+  bits.read(1)
+  return bits.read(1) === 1
+}
+
+/** ITU-T H.264, E.1.2: how fast a buffer is filled. `false`: it is not told. */
+function skipBuffer(bits: Bits): boolean {
+  if (bits.read(1) === 0) return false
+  const rates = bits.code() + 1
+  bits.read(8)
+  for (let left = rates; left > 0; left -= 1) {
+    bits.code()
+    bits.code()
+    bits.read(1)
+  }
+  bits.read(20)
+  return true
+}
+
+const fourCodes = (bits: Bits) => [bits.code(), bits.code(), bits.code(), bits.code()] as const
+
+/** After two zeros a three guards what follows from being taken for the start of something else. */
+function withoutGuards(bytes: Buffer): Buffer {
+  const plain = bytes.filter((byte, at) => !(byte === 3 && at >= 2 && bytes[at - 1] === 0 && bytes[at - 2] === 0))
+  return Buffer.from(plain)
+}
+
+/** Reads bit by bit. Throws `RangeError` past the end. */
+class Bits {
+  readonly #bytes: Buffer
+  #at = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  read(count: number): number {
+    let value = 0
+    for (let left = count; left > 0; left -= 1) {
+      const byte = this.#bytes[this.#at >> 3]
+      if (byte === undefined) throw new RangeError('a header that ends early')
+      value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1)
+      this.#at += 1
+    }
+    return value
+  }
+
+  /** A number as so many zeros, and as many bits behind a one (Exp-Golomb). */
+  code(): number {
+    let zeros = 0
+    while (this.read(1) === 0) zeros += 1
+    if (zeros > LONGEST_CODE) throw new RangeError('a number that is too long')
+    return 2 ** zeros - 1 + this.read(zeros)
+  }
+}

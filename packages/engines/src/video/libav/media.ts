@@ -1,0 +1,205 @@
+import { open } from 'node:fs/promises'
+import {
+  AV_DISPOSITION_ATTACHED_PIC,
+  AV_DISPOSITION_STILL_IMAGE,
+  AV_DISPOSITION_TIMED_THUMBNAILS,
+  AV_NOPTS_VALUE,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AVDISCARD_ALL,
+  AVFMT_FLAG_CUSTOM_IO,
+  AVFMT_TS_DISCONT,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
+import type { IOContext, Packet, Stream } from 'node-av/lib'
+import { avRescaleQ, Dictionary, FormatContext, InputFormat } from 'node-av/lib'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { SourceFormat, VideoSourceFormat } from '@mediamill/contract/domain/media'
+import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
+import type { EngineFile } from '../../protocol/messages.ts'
+import type { ByteSource } from './byte-source.ts'
+import { DECODER_WHITELIST, demuxerOf } from './codecs.ts'
+import type { Turn } from './display-matrix.ts'
+import { displayTurn } from './display-matrix.ts'
+import { damaged } from './failures.ts'
+import { check, existing, LibavError, MICROSECONDS } from './libav.ts'
+import { takeHeader } from './take-header.ts'
+
+/** An opened video file. */
+export type Media = AsyncDisposable & {
+  context: FormatContext
+  format: VideoSourceFormat
+  /** The file's bytes. */
+  size: number
+  video: Stream
+  /** The first sound track; the others are not read. */
+  audio: Stream | undefined
+  /** How players turn the stored picture. */
+  turn: Turn
+  /** The time, in the file's own counting, at which playing starts: microseconds. */
+  startUs: bigint
+  /** As its header or its ends tell; `undefined` when neither does. */
+  durationSeconds: number | undefined
+  /** Whether its times may jump, and its length is only the distance of its ends: broadcasts and program streams. */
+  isStream: boolean
+  /** Whether all of it is there; otherwise what is missing comes while it is read. */
+  isWhole: boolean
+  /** Says how many bytes are going to be read on from here, about. Of a file that is there whole it changes nothing. */
+  expect: (bytes: number) => void
+}
+
+/** Reads the next packet of a file. As of libav, a negative number is an error or the end. */
+export const readPacket = ({ context, isWhole }: Media, packet: Packet): number | Promise<number> =>
+  isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
+
+export type MediaOptions = {
+  /** Whether nothing is decoded to learn what a header tells already; how the pixels are kept is not known then. */
+  isHeaderEnough?: boolean
+}
+
+/** What libav may read and guess with before the first packet: bytes and microseconds. */
+const PROBE_BYTES = 5_000_000
+const PROBE_US = 5_000_000
+const MAX_STREAMS = 64
+
+/**
+ * Opens a file as the format that it was sniffed as, and as nothing else. `reader` stands for a file that is not there whole.
+ *
+ * Throws `RequestFailure`: damaged, or `unsupported_media` where there is no video in it.
+ */
+export async function openMedia(
+  file: EngineFile,
+  reader?: Pick<ByteSource, 'io' | 'expect'>,
+  options: MediaOptions = {},
+): Promise<Media> {
+  const isWhole = reader === undefined
+  const tell = (context: FormatContext, format: VideoSourceFormat) => ({
+    ...describe(context, format, file.size),
+    isWhole,
+    expect: reader?.expect ?? (() => {}),
+  })
+  return await openAs(file, { reader: reader?.io, ...options }, tell)
+}
+
+/** Opens a file of sound alone, as the engine writes one. */
+export async function openSound(
+  file: EngineFile,
+): Promise<AsyncDisposable & { context: FormatContext; sound: Stream }> {
+  return await openAs(file, {}, (context) => ({
+    context,
+    sound: existing(context.streams[0], 'sound in the file'),
+    async [Symbol.asyncDispose]() {
+      await context.closeInput()
+    },
+  }))
+}
+
+async function openAs<T>(
+  file: EngineFile,
+  { reader, isHeaderEnough = false }: MediaOptions & { reader?: IOContext | undefined },
+  tell: (context: FormatContext, format: VideoSourceFormat) => T,
+): Promise<T> {
+  const format = videoFormat(file.format)
+  const demuxer = existing(InputFormat.findInputFormat(demuxerOf(format, await readHead(file.path))), 'demuxer')
+  const context = new FormatContext()
+  const options = Dictionary.fromObject(inputOptions(demuxer.name ?? '', reader === undefined ? 'file' : 'none'))
+  try {
+    context.allocContext()
+    if (reader !== undefined) {
+      context.pb = reader
+      context.setFlags(AVFMT_FLAG_CUSTOM_IO)
+    }
+    // wall: a video opened as another format
+    check(await context.openInput(reader === undefined ? file.path : '', demuxer, options), 'open')
+    const header = isHeaderEnough ? takeHeader(context) : undefined
+    check(await context.findStreamInfo(null), 'read the header')
+    header?.complete()
+    return tell(context, format)
+  } catch (error) {
+    await context.closeInput()
+    throw error instanceof LibavError ? damaged(error) : error
+  }
+}
+
+/**
+ * What libav is held to while it opens a file. The formats hold also where one is opened within another, and the
+ * protocols where a demuxer wants a second file, as some do by names in the first.
+ */
+export function inputOptions(formats: string, protocols: 'file' | 'none'): Record<string, string | number> {
+  return {
+    // wall: a second file that a video names
+    protocol_whitelist: protocols,
+    // wall: a format within a format
+    format_whitelist: formats,
+    // wall: decoders that libav opens to look around
+    codec_whitelist: DECODER_WHITELIST,
+    probesize: PROBE_BYTES,
+    analyzeduration: PROBE_US,
+    // wall: streams without number
+    max_streams: MAX_STREAMS,
+  }
+}
+
+function describe(context: FormatContext, format: VideoSourceFormat, size: number): Omit<Media, 'isWhole' | 'expect'> {
+  const { streams } = context
+  const video = pickVideo(context, streams)
+  const audio = streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO && codecpar.sampleRate > 0)
+  for (const stream of streams) if (stream !== video && stream !== audio) stream.discard = AVDISCARD_ALL
+  const { duration } = context
+  return {
+    context,
+    format,
+    size,
+    video,
+    audio,
+    turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
+    startUs: startOf(video, audio),
+    // Of a bare stream libav only guesses, from a bitrate that need not be true.
+    durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
+    isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
+    async [Symbol.asyncDispose]() {
+      await context.closeInput()
+    },
+  }
+}
+
+/** The moving picture: covers and thumbnails are streams too, of one picture. */
+function pickVideo(context: FormatContext, streams: readonly Stream[]): Stream {
+  const moving = streams.filter(
+    (stream) =>
+      stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO &&
+      !STILL_DISPOSITIONS.some((disposition) => stream.hasDisposition(disposition)),
+  )
+  const best = context.findBestStream(AVMEDIA_TYPE_VIDEO)
+  const video = moving.find((stream) => stream.index === best) ?? moving[0]
+  if (video === undefined) {
+    throw new RequestFailure('unsupported_media', 'The source holds no moving picture, only sound or a still image.')
+  }
+  return video
+}
+
+const STILL_DISPOSITIONS = [AV_DISPOSITION_ATTACHED_PIC, AV_DISPOSITION_STILL_IMAGE, AV_DISPOSITION_TIMED_THUMBNAILS]
+
+function startOf(video: Stream, audio: Stream | undefined): bigint {
+  const starts = [video, audio].flatMap((stream) =>
+    stream === undefined || stream.startTime === AV_NOPTS_VALUE
+      ? []
+      : [avRescaleQ(stream.startTime, stream.timeBase, MICROSECONDS)],
+  )
+  const start = starts.reduce((least, each) => (each < least ? each : least), starts[0] ?? 0n)
+  // Sound before zero is what its coder needs to get going, and is not heard.
+  return start < 0n && (starts[0] ?? 0n) >= 0n ? 0n : start
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  await using file = await open(path)
+  const head = Buffer.alloc(4)
+  await file.read(head, 0, head.length, 0)
+  return head
+}
+
+function videoFormat(format: SourceFormat): VideoSourceFormat {
+  const found = SOURCE_FORMATS.video.find((known) => known === format)
+  if (found === undefined) throw new RequestFailure('unsupported_media', 'The source is not a video.')
+  return found
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { AV_PIX_FMT_NONE } from 'node-av/constants'
+import type { ClipOptions } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { Bench } from '../video-fixture.ts'
+import { openBench } from '../video-fixture.ts'
+import type { Media } from './media.ts'
+import { openMedia } from './media.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+/** All that the engine takes from an opened file. */
+function told({ context, video, audio, turn, startUs, durationSeconds }: Media) {
+  const { codecpar, avgFrameRate, rFrameRate, sampleAspectRatio, startTime, duration, timeBase } = video
+  const pair = ({ num, den }: { num: number; den: number }) => `${num}/${den}`
+  return {
+    size: [codecpar.width, codecpar.height],
+    aspects: [pair(codecpar.sampleAspectRatio), pair(sampleAspectRatio)],
+    rates: [pair(avgFrameRate), pair(rFrameRate), pair(timeBase)],
+    times: [startTime, duration, context.duration, context.startTime, startUs],
+    delay: codecpar.videoDelay,
+    sound: audio && [audio.codecpar.codecId, audio.codecpar.sampleRate, audio.codecpar.channels, audio.startTime],
+    turn,
+    durationSeconds,
+  }
+}
+
+/** Opens a clip in both ways, and tells what is known of it and how its pixels are kept. */
+async function openBoth(name: string, options: Partial<ClipOptions>) {
+  const file = bench.path(name)
+  const container = name.endsWith('mov') ? 'mov' : name.endsWith('mkv') ? 'matroska' : 'mp4'
+  await makeClip(file, { container, frames: 30, ...options })
+  const format = { mov: 'MOV', matroska: 'MKV', mp4: 'MP4' } as const
+  const input = { path: file, format: format[container], size: (await stat(file)).size }
+  await using whole = await openMedia(input)
+  await using quick = await openMedia(input, undefined, { isHeaderEnough: true })
+  return { whole: told(whole), quick: told(quick), pixels: quick.video.codecpar.format }
+}
+
+const SEEN: Record<string, Partial<ClipOptions>> = {
+  'plain.mp4': {},
+  'sound.mp4': { sound: ['aac'] },
+  'moved.mov': { sound: ['aac'], matrix: [0, 1, -1, 0] },
+  'flat.mp4': { encoder: { bf: '0' } },
+  'base.mp4': { encoder: { profile: 'baseline' } },
+  'deep.mp4': { encoder: { bf: '5', 'x264-params': 'b-pyramid=normal:ref=4' }, sound: ['aac'] },
+  'odd.mp4': { width: 98, height: 70 },
+  'wide.mp4': { pixelAspect: { num: 16, den: 11 } },
+  'own.mp4': { pixelAspect: { num: 7, den: 5 } },
+  'fields.mp4': { interlaced: true, height: 68, encoder: { 'x264-params': 'tff=1' } },
+  'ten.mp4': { pixels: 'yuv420p10le' },
+  'two.mp4': { pixels: 'yuv422p', height: 70 },
+  'late.mp4': { sound: ['aac'], times: Array.from({ length: 20 }, (_, index) => 500 + index * 40) },
+  'uneven.mp4': { times: [0, 10, 90, 100, 300, 320, 900, 910, 1500, 1600] },
+}
+
+test('what the header of H.264 in MP4 tells is what a decoded picture tells, and none is decoded', async () => {
+  for (const [name, options] of Object.entries(SEEN)) {
+    const { whole, quick, pixels } = await openBoth(name, options)
+    assert.deepEqual(quick, whole, name)
+    assert.equal(pixels, AV_PIX_FMT_NONE, name)
+  }
+})
+
+test('where the header does not tell all, a picture is decoded as ever', async () => {
+  for (const [name, options] of Object.entries<Partial<ClipOptions>>({
+    'other.mkv': {},
+    'full.mp4': { pixels: 'yuv444p' },
+    'cut.mp4': { muxer: { movflags: 'frag_keyframe+empty_moov' } },
+    'four.mp4': { video: 'mpeg4' },
+    'covered.mp4': { cover: true },
+  })) {
+    const { whole, quick, pixels } = await openBoth(name, options)
+    assert.deepEqual(quick, whole, name)
+    assert.notEqual(pixels, AV_PIX_FMT_NONE, name)
+  }
+})

@@ -1,0 +1,97 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Size } from '@mediamill/contract/domain/size'
+import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
+import { MAX_CUTS } from '@mediamill/media/plan/video-parts'
+import type { JobOf } from '../../protocol/messages.ts'
+import { LibavError } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import type { Prepared } from '../prepare.ts'
+import { frameRateOf } from '../tracks/h264.ts'
+import type { FoundCut, Wanted } from './find-cuts.ts'
+import { countParts, findCuts } from './find-cuts.ts'
+import { chooseCuts, scan } from './scan-cuts.ts'
+
+/** A job of `videos/process`, and how long videos are cut. */
+export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
+
+/** Where a video is cut, and how long what is wanted of it is. */
+export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: PartsPlan['time_base'] }
+
+/** How cuts are found: by the file's index, or by reading all of it. */
+export type CutWay = 'index' | 'bytes'
+
+// A part starts a process, opens the source and decodes some frames twice: a third of a second of a processor. So many
+// pixels of frames take about 15 seconds.
+const PART_PIXELS = 900_000_000
+
+/** How cuts are found in a file. `undefined`: it has no times to cut by. */
+export function wayOf({ format, context }: Media): CutWay | undefined {
+  switch (format) {
+    case 'MP4':
+    case 'MOV':
+    case 'MKV':
+    case 'WEBM':
+    case 'AVI':
+      return 'index'
+    case 'FLV':
+    case 'MPEGTS':
+      return 'bytes'
+    case 'MPEG':
+      // A bare video stream has no times.
+      return context.iformat?.name === 'mpeg' ? 'bytes' : undefined
+  }
+}
+
+/**
+ * Cuts a video at its own keyframes. `media` was just opened. `undefined`: it stays whole.
+ *
+ * Only the file and the job say where: who makes the video, and how many, is no matter.
+ */
+export async function cutVideo(
+  media: Media,
+  job: CutJob,
+  { prepared, way }: { prepared: Prepared; way: CutWay },
+): Promise<CutVideo | undefined> {
+  const { num, den } = media.video.timeBase
+  const found = way === 'index' ? await byIndex(media, job, prepared) : await byBytes(media, job, prepared)
+  return found === undefined || found.cuts.length === 0 ? undefined : { ...found, timeBase: { num, den } }
+}
+
+async function byIndex(media: Media, job: CutJob, prepared: Prepared) {
+  const wanted = lengthsOf(media, job, { prepared, seconds: prepared.seconds })
+  return wanted && { cuts: await findCuts(media, wanted), seconds: wanted.seconds }
+}
+
+async function byBytes(media: Media, job: CutJob, prepared: Prepared) {
+  const { max_duration: maxSeconds } = job.parameters
+  const scanned = await scan(media, maxSeconds)
+  const seconds = Math.min(maxSeconds ?? Number.POSITIVE_INFINITY, scanned.seconds)
+  const wanted = lengthsOf(media, job, { prepared, seconds })
+  return wanted && { cuts: chooseCuts(media, scanned, wanted), seconds: wanted.seconds }
+}
+
+/** How long the parts are to be; `undefined` where there would be only one. */
+function lengthsOf(
+  media: Media,
+  { parameters }: CutJob,
+  { prepared: { plan, stored }, seconds }: { prepared: Prepared; seconds: number | undefined },
+): Wanted | undefined {
+  if (seconds === undefined || seconds <= (parameters.longer_than ?? 0)) return undefined
+  const pixels = ({ width, height }: Size) => width * height
+  const { num, den } = frameRateOf(media)
+  const pixelsASecond = (Math.max(pixels(stored), pixels(plan.size)) * num) / den
+  const leastSeconds = (parameters.part_pixels ?? PART_PIXELS) / pixelsASecond
+  const partSeconds = Math.max(parameters.part_seconds, leastSeconds)
+  const wanted = { seconds, partSeconds, maxParts: MAX_CUTS + 1 }
+  return countParts(wanted) < 2 ? undefined : wanted
+}
+
+/** Does some work on a file. `undefined`, where the file is at fault: that is told by who makes the video of it. */
+export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RequestFailure || error instanceof LibavError) return undefined
+    throw error
+  }
+}

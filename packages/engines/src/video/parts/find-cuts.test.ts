@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
+import { boundsOf, groupOf, jumpSecondsOf } from './bounds.ts'
+import { CutPicker, countParts } from './find-cuts.ts'
+
+const BASE = { num: 1, den: 10 }
+const wanted = { seconds: 100, partSeconds: 20, maxParts: 350 }
+
+test('a video has as many parts as are not shorter than what is wanted, and no more than the most', () => {
+  assert.equal(countParts(wanted), 5)
+  assert.equal(countParts({ ...wanted, seconds: 99 }), 4)
+  assert.equal(countParts({ ...wanted, seconds: 39 }), 1)
+  assert.equal(countParts({ ...wanted, seconds: 100_000 }), 350)
+})
+
+test('cuts are about as far from one another, and a part is not shorter than half', () => {
+  const picker = new CutPicker(BASE, wanted)
+  assert.deepEqual(picker.targets, [200n, 400n, 600n, 800n])
+  for (const time of [99n, 100n, 199n, 200n, 299n, 300n, 900n, 901n]) picker.offer({ time, jumpSeconds: 0 })
+  assert.deepEqual(
+    picker.cuts.map(({ time }) => time),
+    [100n, 200n, 300n, 900n],
+  )
+})
+
+// Of a plan only this is read where parts begin.
+const plan = { cuts: [10, 20, 30], jumps: [{ cut: 1, seconds: -5 }] } as unknown as PartsPlan
+
+test('a part ends where the next begins; the first has no beginning and the last no end', () => {
+  assert.deepEqual(
+    [0, 1, 2, 3].map((index) => boundsOf(plan, index)),
+    [
+      { from: undefined, until: 10n },
+      { from: 10n, until: 20n },
+      { from: 20n, until: 30n },
+      { from: 30n, until: undefined },
+    ],
+  )
+})
+
+test('times are put right from the cut on where they were found to jump', () => {
+  assert.deepEqual(
+    [0, 1, 2, 3].map((index) => jumpSecondsOf(plan, index)),
+    [0, 0, -5, -5],
+  )
+})
+
+test('all parts together have as many keyframes as one piece, and no group is twice as long', () => {
+  for (const [seconds, rate] of [
+    [20, 30],
+    [20, 25],
+    [8, 50],
+    [20, 24],
+    [20, 60],
+    [15, 29.97],
+  ] as const) {
+    const cuts = Array.from({ length: 29 }, (_, index) => (index + 1) * seconds * 1000)
+    const encoder = { rate: { num: rate * 1000, den: 1000 } }
+    // Of a plan only this is read for groups.
+    const plan = { cuts, time_base: { num: 1, den: 1000 }, seconds: 30 * seconds, encoder } as unknown as PartsPlan
+    const groups = Array.from({ length: 30 }, (_, index) => groupOf(plan, index))
+    const keyframes = groups.reduce((sum, group) => sum + Math.ceil((seconds * rate) / group), 0)
+    const inOnePiece = (30 * seconds * rate) / 250
+    assert.ok(
+      Math.abs(keyframes / inOnePiece - 1) < 0.03,
+      `${rate}: ${keyframes} keyframes, ${inOnePiece} in one piece`,
+    )
+    assert.ok(Math.max(...groups) <= 500, `${rate}: groups of ${Math.max(...groups)}`)
+  }
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import { framesOf } from '@mediamill/lab/support/video-frames'
+import { partsOf } from '@mediamill/media/plan/video-parts'
+import type { JobOf } from '../../protocol/messages.ts'
+import { openMedia } from '../libav/media.ts'
+import { makeVideo } from '../make-video.ts'
+import { prepare } from '../prepare.ts'
+import { processVideo } from '../process.ts'
+import { draw } from '../tracks/drawing.ts'
+import { NotCut } from '../tracks/part-window.ts'
+import type { Bench } from '../video-fixture.ts'
+import { openBench } from '../video-fixture.ts'
+import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+const operations = [{ type: 'flip', vertical: true }]
+
+/** A clip of 3.6 s with a keyframe each 12 frames. */
+async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
+  const file = bench.path(`clip.${container}`)
+  await makeClip(file, {
+    container,
+    width: 128,
+    height: 64,
+    frames: 90,
+    encoder: { g: '12' },
+    paint: (x, y, index) => (x < index ? [210, 200, 60] : [30, 60 + y, 120]),
+  })
+  return file
+}
+
+test('a video is cut only where it is longer than what is wanted, in one piece as in parts', async () => {
+  const file = await clip('mp4')
+  const codedBy = async (cuts: object) => {
+    const { file: made } = await bench.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })
+    return (await packetsOf(made)).coded
+  }
+  const [whole, longEnough, stretched] = [
+    await codedBy({}),
+    await codedBy({ part_seconds: 0.8, part_pixels: 1, longer_than: 3.6 }),
+    await codedBy({ part_seconds: 0.8, part_pixels: 1, longer_than: 3.5 }),
+  ]
+  assert.deepEqual(longEnough, whole)
+  assert.notDeepEqual(stretched, whole)
+  const plan = await planOfClip(
+    { bench, file, format: 'MP4', options: { parameters: { operations, longer_than: 3.6 } } },
+    0.8,
+  )
+  assert.equal(plan, undefined)
+})
+
+test('a damaged video is made in stretches as far as it goes', async () => {
+  const file = await clip('mpegts')
+  const whole = await readFile(file)
+  whole.fill(0, whole.length >> 1, (whole.length >> 1) + 400)
+  await writeFile(file, whole)
+  const { data } = await inStretches({ bench, file, format: 'MPEGTS', options: { operations } }, 0.8)
+  assert.ok(Number(data['duration']) > 3, `${data['duration']} s`)
+})
+
+const MS = 40
+
+/** Makes a clip of frames at these times, in stretches and in parts, and asserts that both have the same packets. */
+async function madeAlike(
+  times: number[],
+  encoder: Record<string, string>,
+  seconds: number,
+  container: 'mp4' | 'matroska' = 'mp4',
+) {
+  const file = bench.path(`uneven.${container}`)
+  const paint = (x: number, y: number, index: number) => [x < index ? 210 : 30, 60 + y, 120] as const
+  await makeClip(file, { container, width: 128, height: 64, times, encoder, paint })
+  const video = {
+    bench,
+    file,
+    format: container === 'mp4' ? ('MP4' as const) : ('MKV' as const),
+    options: { operations },
+  }
+  const stretched = await inStretches(video, seconds)
+  const plan = await planOfClip(video, seconds)
+  assert.ok(plan, 'it can be cut')
+  const parts = []
+  for (const part of partsOf(plan).keys()) parts.push(await partOf(video, plan, part))
+  const joined = await join(video, plan, parts)
+  assert.equal(joined.data['reason'], undefined)
+  assert.deepEqual(await packetsOf(stretched.file), await packetsOf(joined.file))
+  assert.deepEqual(
+    (await framesOf(stretched.file)).map((frame) => Math.round(frame.seconds * 1000)),
+    times,
+  )
+  return { plan, duration: stretched.data['duration'] }
+}
+
+test('a video is made whose first stretch is one frame that stands for seconds', async () => {
+  const times = [0, ...Array.from({ length: 75 }, (_, index) => 3000 + index * MS)]
+  const { plan } = await madeAlike(times, { g: '1' }, 3)
+  assert.equal(plan.cuts[0], (3 * plan.time_base.den) / plan.time_base.num)
+})
+
+test('a frame that says it stands beyond the end of a video makes it no longer', async () => {
+  // An MP4 tells the steps of decoding. A gap is one too, but of a frame that is shown behind it.
+  const times = Array.from({ length: 90 }, (_, index) => index * MS + (index < 51 ? 0 : 4000))
+  const { duration } = await madeAlike(times, { g: '12', bf: '3', 'x264-params': 'b-adapt=0' }, 1)
+  assert.equal(duration, (90 * MS + 4000) / 1000)
+})
+
+test('slides that stand for seconds are coded by one header in every stretch', async () => {
+  const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
+  const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
+  const { plan } = await madeAlike(times, { g: '1' }, 5)
+  assert.ok(plan.cuts.length > 2, `${plan.cuts.length} cuts`)
+})
+
+test('slides that come quicker at the end are all in the file, whoever reads it', async () => {
+  // libav ends a track at its second keyframe that stands until the end, counted by the steps of decoding.
+  const lengths = [1, 1, 2, 9, 6, 4, 2, 2, ...Array.from({ length: 12 }, () => 0.04), 0.1, 0.1, 0.1, 0.1, 0.1]
+  const times = lengths.map((_, index) =>
+    Math.round(1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0)),
+  )
+  for (const container of ['mp4', 'matroska'] as const) {
+    const { plan } = await madeAlike(times, { g: '1' }, 0.1, container)
+    assert.ok(plan.cuts.length > 5, `${plan.cuts.length} cuts`)
+  }
+})
+
+test('stretches whose groups would need other headers are refused: a file has one', async () => {
+  const file = await clip('mp4')
+  const makeIn = async (groupFrames: number[]) =>
+    await bench.run(
+      async (job: JobOf<'videos/process'>) => {
+        await using media = await openMedia(job.input)
+        const { plan } = prepare(media, job)
+        const drawing = await draw(plan, job.parameters.operations, job)
+        const cuts = [BigInt(media.video.timeBase.den)]
+        const making = { drawing, maxSeconds: undefined, onShare: () => undefined, stretches: { cuts, groupFrames } }
+        await makeVideo(job, bench.path('made.mp4'), { copying: { picture: false, sound: false }, ...making })
+        return { data: {}, files: [], units: 1 }
+      },
+      file,
+      'MP4',
+      { operations },
+    )
+  await makeIn([50, 40])
+  await assert.rejects(makeIn([50, 2]), NotCut)
+})

@@ -1,0 +1,42 @@
+import type { CutExtras } from '@mediamill/media/plan/video-parts'
+import type { JobOf } from '../../protocol/messages.ts'
+import type { AskWorker } from '../../protocol/serve.ts'
+import type { Media } from '../libav/media.ts'
+import type { Prepared } from '../prepare.ts'
+import { frameRateOf } from '../tracks/h264.ts'
+import type { Stretches } from '../tracks/picture-track.ts'
+import { withMedia } from '../with-media.ts'
+import { groupOf } from './bounds.ts'
+import type { CutJob, CutVideo } from './cut-video.ts'
+import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
+
+/** A job of `videos/process`, which may say how long videos are cut. */
+export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
+
+/**
+ * Finds the stretches that a video in one piece is coded in. They are those of its parts, so that both come to the same
+ * file. `undefined`: it is coded from beginning to end.
+ *
+ * What is wrong with a file is left to who makes the video.
+ */
+export async function findStretches(
+  job: ProcessJob,
+  prepared: Prepared,
+  ask: AskWorker,
+): Promise<Stretches | undefined> {
+  if (prepared.isCopied || !isCut(job)) return undefined
+  const use = async (media: Media) => {
+    const way = wayOf(media)
+    const found = way && (await cutVideo(media, job, { prepared, way }))
+    return found && stretchesOf(media, found)
+  }
+  return await unlessDamaged(() => withMedia(job.input, ask, use))
+}
+
+const isCut = (job: ProcessJob): job is CutJob => job.parameters.part_seconds !== undefined
+
+function stretchesOf(media: Media, { cuts: found, seconds, timeBase }: CutVideo): Stretches {
+  const cuts = found.map(({ time }) => Number(time))
+  const whole = { cuts, time_base: timeBase, seconds, encoder: { rate: frameRateOf(media) } }
+  return { cuts: cuts.map(BigInt), groupFrames: [...cuts, seconds].map((_cut, index) => groupOf(whole, index)) }
+}

@@ -1,0 +1,136 @@
+import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
+import type { EngineFile } from '../../protocol/messages.ts'
+import { DecodingOrder } from '../libav/decoding-order.ts'
+import { placeLast } from '../libav/last-packet.ts'
+import { check, existing } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { openMedia } from '../libav/media.ts'
+import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
+import { decodingSteps } from '../tracks/h264.ts'
+import { NotCut } from '../tracks/part-window.ts'
+import type { BesideSound } from './beside-sound.ts'
+import type { PartFacts } from './part-facts.ts'
+
+type Ratio = { num: number; den: number }
+
+/** What goes on while the pictures of a part are copied. */
+type Beside = {
+  /** Called with the time that was reached. */
+  onTime: (seconds: number) => void
+  /** Takes the sound that the part has. */
+  beside: BesideSound | undefined
+}
+
+/**
+ * Copies the pictures of all parts into one track, as from one encoder.
+ *
+ * Every part begins with a keyframe that nothing refers across, and is coded by the same header.
+ */
+export class JoinedPicture {
+  readonly #writer: Mp4Writer
+  readonly #plan: PartsPlan
+  /** The packet before, which waits for the next to come: the last one is placed apart. */
+  #held: Packet | undefined
+  #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder<Packet> } | undefined
+  #last: PartFacts | undefined
+  #start: bigint | undefined
+  #firstDts: bigint | undefined
+
+  constructor(writer: Mp4Writer, plan: PartsPlan) {
+    this.#writer = writer
+    this.#plan = plan
+  }
+
+  /** Copies one part. Throws `NotCut` where it does not go on from the last. */
+  async add(file: EngineFile, facts: PartFacts, { onTime, beside }: Beside): Promise<void> {
+    if (this.#last !== undefined && this.#last.end !== facts.start)
+      throw new NotCut('parts do not go on from one another')
+    this.#last = facts
+    await using media = await openMedia(file)
+    const { timeBase, order } = this.#open(media)
+    const soundOf = beside?.add(media, facts)
+    const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
+    const [start, last, end] = [ticks(facts.start), ticks(facts.last), ticks(facts.reached)]
+    this.#start ??= start
+    let reached = Number.NEGATIVE_INFINITY
+    using packet = new Packet()
+    packet.alloc()
+    for (;;) {
+      const read = media.context.readFrameSync(packet)
+      if (read === AVERROR_EAGAIN) continue
+      if (read === AVERROR_EOF) return
+      check(read, 'read a part')
+      if (packet.streamIndex !== media.video.index) {
+        soundOf?.(packet)
+        packet.unref()
+        continue
+      }
+      packet.pts += start
+      // A file tells only the steps of decoding. What is shown last says when a track ends.
+      if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
+      const next = order.put(existing(packet.clone(), 'packet'))
+      packet.unref()
+      if (next === undefined) continue
+      this.#keep(next)
+      const seconds = (Number(next.dts) * timeBase.num) / timeBase.den
+      // About ten times a second of video: sound goes in beside the pictures.
+      if (seconds - reached < 0.1) continue
+      reached = seconds
+      onTime(seconds)
+    }
+  }
+
+  /** Writes the last packet. */
+  finish(): void {
+    if (this.#opened === undefined || this.#last === undefined) return
+    const { timeBase, order } = this.#opened
+    for (const packet of order.end()) this.#keep(packet)
+    if (this.#held === undefined) return
+    const { end, reached, last_duration: lastDuration } = this.#last
+    const ticks = (time: number) => avRescaleQ(BigInt(time), this.#plan.encoder.time_base, timeBase)
+    const { start = 0n, firstDts = start } = { start: this.#start, firstDts: this.#firstDts }
+    this.#held.duration = ticks(lastDuration)
+    placeLast(this.#held, { start, end: ticks(reached), firstDts }, ticks(end))
+    this.#writeHeld()
+  }
+
+  /** Adds the track for the first part; the others have to be coded alike. */
+  #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
+    const header = existing(video.codecpar.extradata, 'header of a part')
+    const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
+    if (this.#opened !== undefined) {
+      if (!this.#opened.header.equals(header)) throw new NotCut('parts are coded differently')
+      if (this.#opened.timeBase.den !== timeBase.den) throw new NotCut('parts count their times differently')
+      return this.#opened
+    }
+    const track = this.#writer.addTrack('picture', (stream) => {
+      check(video.codecpar.copy(stream.codecpar), 'copy the header')
+      stream.codecpar.codecTag = 0
+      // An encoder that holds a quality tells none.
+      stream.codecpar.bitRate = 0n
+      stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase
+      stream.avgFrameRate = this.#plan.encoder.rate as typeof stream.avgFrameRate
+    })
+    const { rate, time_base: codingBase } = this.#plan.encoder
+    const { tick, lead } = decodingSteps({ rate, timeBase: codingBase })
+    const inFile = (ticks: bigint) => avRescaleQ(ticks, codingBase, timeBase)
+    const order = new DecodingOrder<Packet>({ tick: inFile(tick), lead: inFile(lead) })
+    this.#opened = { track, timeBase, header: Buffer.from(header), order }
+    return this.#opened
+  }
+
+  #keep(packet: Packet): void {
+    this.#writeHeld()
+    this.#firstDts ??= packet.dts
+    this.#held = packet
+  }
+
+  #writeHeld(): void {
+    if (this.#held === undefined || this.#opened === undefined) return
+    this.#opened.track.write(this.#held, this.#opened.timeBase)
+    this.#held.free()
+    this.#held = undefined
+  }
+}

@@ -1,0 +1,15 @@
+import type { PartExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
+import type { JobOf } from '../../protocol/messages.ts'
+import type { AskWorker } from '../../protocol/serve.ts'
+
+/** The job of making one part. */
+export type PartJob = JobOf<'videos/process'> & { parameters: PartExtras }
+
+/** What a part needs of its job. */
+export type PartContext = {
+  job: PartJob
+  plan: PartsPlan
+  ask: AskWorker
+  /** Called with the share of the part that is done, 0 to 1. */
+  onShare: (share: number) => void
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import type { ClipOptions } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
+import { partsOf } from '@mediamill/media/plan/video-parts'
+import { processVideo } from '../process.ts'
+import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
+import { openBench } from '../video-fixture.ts'
+import { join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+const flip = { operations: [{ type: 'flip', vertical: true }] }
+let clips = 0
+
+/** Plans a clip of nine seconds and makes its parts. */
+async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: BenchOptions = flip) {
+  clips += 1
+  const file = bench.path(`clip-${clips}`)
+  await makeClip(file, {
+    container: 'mp4',
+    sound: ['aac'],
+    width: 96,
+    height: 64,
+    frames: 225,
+    encoder: { g: '12' },
+    ...drawn,
+  })
+  const video = { bench, file, format, options }
+  const plan = await planOfClip(video, 2)
+  assert.ok(plan, 'it can be cut')
+  const parts: (BenchDone & { bytes: number })[] = []
+  for (const number of partsOf(plan).keys()) parts.push(await partOf(video, plan, number))
+  return { video, plan, parts }
+}
+
+async function assertSame({ video, plan, parts }: Awaited<ReturnType<typeof inParts>>): Promise<BenchDone> {
+  const joined = await join(video, plan, parts)
+  assert.equal(joined.data['reason'], undefined)
+  const one = await bench.run(processVideo, video.file, video.format, video.options)
+  assert.deepEqual((await packetsOf(joined.file)).times, (await packetsOf(one.file)).times)
+  return joined
+}
+
+const hasSoundPart = (plan: PartsPlan) => partsOf(plan).some(({ kind }) => kind === 'sound')
+
+test('the parts of an MP4 bring its sound along, and none is made for it alone', async () => {
+  const made = await inParts({ sound: ['aac'] })
+  assert.equal(hasSoundPart(made.plan), false)
+  await assertSame(made)
+})
+
+test('sound that is encoded, or lies in a file that tells not where, is a part of its own', async () => {
+  for (const [drawn, format] of [
+    [{ container: 'mov', sound: ['pcm_s16le'] }, 'MOV'],
+    [{ container: 'matroska', sound: ['aac'] }, 'MKV'],
+  ] as const) {
+    const made = await inParts({ ...drawn, sound: [...drawn.sound] }, format)
+    assert.equal(hasSoundPart(made.plan), true, format)
+    await assertSame(made)
+  }
+})
+
+test('sound that begins parts later than the picture is where it was', async () => {
+  const made = await inParts({ soundFrom: 5 })
+  assert.equal(hasSoundPart(made.plan), false)
+  await assertSame(made)
+})
+
+test('sound that would begin behind max_duration is none', async () => {
+  const made = await inParts({ soundFrom: 5 }, 'MP4', { ...flip, parameters: { max_duration: 4 } })
+  const joined = await assertSame(made)
+  assert.equal(joined.data['audio_codec'], null)
+})
+
+test('sound that goes on for long behind the picture is no sign of a damaged file', async () => {
+  await assertSame(await inParts({ container: 'matroska', soundTo: 12 }, 'MKV'))
+})
+
+test('a file in fragments has the sound of one piece', async () => {
+  await assertSame(await inParts({ muxer: { movflags: 'frag_keyframe+empty_moov' } }))
+})
+
+test('all parts together ask for little more than the source', async () => {
+  const noise = (x: number, y: number, index: number) => (x * 7919 + y * 104_729 + index * 15_485_863) & 255
+  const paint: ClipOptions['paint'] = (x, y, index) => [noise(x, y, index), noise(y, x, index), 90]
+  const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint }
+  const { video, parts } = await inParts(large)
+  const { size } = await stat(video.file)
+  assert.ok(size > 8_000_000, `${size} bytes`)
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
+  assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
+})
+
+test('sound that does not go on from part to part is not joined', async () => {
+  const { video, plan, parts } = await inParts({})
+  const [first, second, ...others] = parts
+  assert.ok(first && second)
+  const sound = { ...(second.data['sound'] as object), first: 1 }
+  for (const other of [
+    { ...second.data, sound },
+    { ...second.data, sound: undefined },
+  ]) {
+    const joined = await join(video, plan, [first, { ...second, data: other }, ...others])
+    assert.equal(joined.data['is_made'], false)
+    assert.match(String(joined.data['reason']), /sound/)
+  }
+})

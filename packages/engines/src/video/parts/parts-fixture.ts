@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { open, readFile, stat, writeFile } from 'node:fs/promises'
+import { AVERROR_EOF } from 'node-av/constants'
+import { Packet } from 'node-av/lib'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
+import { planOf } from '@mediamill/media/plan/video-parts'
+import type { EngineAsset } from '../../protocol/messages.ts'
+import { openMedia } from '../libav/media.ts'
+import { processVideo } from '../process.ts'
+import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
+import { joinParts } from './join-parts.ts'
+import { makePart } from './make-part.ts'
+import { planParts } from './plan-parts.ts'
+
+type Video = { bench: Bench; file: string; format: VideoSourceFormat; options: BenchOptions }
+
+/** Plans a clip in parts of at least `seconds`, however small its frames are. */
+export async function planOfClip({ bench, file, format, options }: Video, seconds: number) {
+  const { data } = await bench.run(planParts, file, format, cutBy(options, seconds))
+  return planOf(data)
+}
+
+/** Makes a clip in one piece, coded in stretches as long as such parts. */
+export const inStretches = ({ bench, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
+  bench.run(processVideo, file, format, cutBy(options, seconds))
+
+const cutBy = (options: BenchOptions, seconds: number): BenchOptions => {
+  const cuts: CutExtras = { part_seconds: seconds, part_pixels: 1 }
+  return { ...options, parameters: { ...options.parameters, ...cuts } }
+}
+
+let copies = 0
+
+/** Makes one part of a clip. Its source is there only to its head; the bytes that the engine asks for are counted. */
+export async function partOf(
+  { bench, file, format, options }: Video,
+  plan: PartsPlan,
+  part: number,
+): Promise<BenchDone & { bytes: number }> {
+  const whole = await readFile(file)
+  const presentBytes = Math.min(4096, whole.length)
+  copies += 1
+  const copy = bench.path(`part-of-${copies}`)
+  await writeFile(copy, whole.subarray(0, presentBytes))
+  let bytes = 0
+  const done = await bench.run(makePart, copy, format, {
+    ...options,
+    parameters: { ...options.parameters, plan, part },
+    presentBytes,
+    size: whole.length,
+    async bring({ offset, length }) {
+      bytes += length
+      await using target = await open(copy, 'r+')
+      await target.write(whole, offset, length, offset)
+    },
+  })
+  return { ...done, bytes }
+}
+
+/** Joins parts that were made. */
+export function join({ bench, file, format }: Video, plan: PartsPlan, parts: readonly BenchDone[]): Promise<BenchDone> {
+  const assets = parts.map(
+    ({ files: [made] }, number): EngineAsset => ({
+      url: String(number),
+      path: made?.path ?? '',
+      format: 'MP4',
+      size: made?.size ?? 0,
+    }),
+  )
+  return bench.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
+}
+
+/** The times of every packet of a file, and the bytes of its sound. `coded` tells the pictures themselves. */
+export async function packetsOf(file: string) {
+  await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
+  const picture: string[] = []
+  const sound: string[] = []
+  const coded: string[] = []
+  using packet = new Packet()
+  packet.alloc()
+  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+    const { pts, dts, duration } = packet
+    if (packet.streamIndex === media.video.index) {
+      picture.push(`${dts} ${duration}`)
+      coded.push(
+        `${pts} ${createHash('sha256')
+          .update(packet.data ?? '')
+          .digest('hex')}`,
+      )
+    } else sound.push(`${pts} ${dts} ${duration} ${Buffer.from(packet.data ?? []).toString('base64')}`)
+    packet.unref()
+  }
+  return {
+    times: { picture, sound, header: media.video.codecpar.extradata?.toString('hex') },
+    coded,
+  }
+}

@@ -1,0 +1,90 @@
+import { avGetCodecName } from 'node-av/lib'
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
+import { MAX_CUTS } from '@mediamill/media/plan/video-parts'
+import type { EngineDone } from '../../protocol/messages.ts'
+import type { AskWorker } from '../../protocol/serve.ts'
+import { displayedSizeOf } from '../facts.ts'
+import { isCopiedSound } from '../libav/codecs.ts'
+import type { Media } from '../libav/media.ts'
+import { stillMemoryFor } from '../memory.ts'
+import type { Prepared } from '../prepare.ts'
+import { prepare } from '../prepare.ts'
+import { startedMinutes } from '../process.ts'
+import { lookAround, withMedia } from '../with-media.ts'
+import { hashAssets } from './asset-hashes.ts'
+import type { CutJob, CutWay } from './cut-video.ts'
+import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
+import type { FoundCut } from './find-cuts.ts'
+import type { Settled } from './settle-coding.ts'
+import { settleCoding } from './settle-coding.ts'
+
+// An index of two hours has 10 MB, and a keyframe of 4K half of one.
+const LOOK_BYTES = 128_000_000
+const LOOK_BYTES_A_CUT = 4_000_000
+
+/** What the beginning of a file tells. */
+type Beginning = { prepared: Prepared; settled: Settled | undefined; way: CutWay | undefined }
+
+/** Does the task of planning a video in parts. What is wrong with its frames is left to who makes it in one piece. */
+export async function planParts(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
+  const beginning = await look(job, ask, async (media): Promise<Beginning> => {
+    const { width, height } = media.video.codecpar
+    await ask({ type: 'reserve', bytes: stillMemoryFor(displayedSizeOf(media), { width, height }) })
+    const prepared = prepare(media, job)
+    const way = prepared.isCopied ? undefined : wayOf(media)
+    const settled = way && (await unlessDamaged(() => settleCoding(media, job.limits.maxFramePixels)))
+    return { prepared, settled, way }
+  })
+  const plan = await unlessDamaged(() => cut(job, beginning, ask))
+  const seconds = plan?.seconds ?? beginning.prepared.seconds
+  const units = seconds === undefined ? 1 : startedMinutes(seconds)
+  return { data: { plan: plan === undefined ? null : JSON.stringify(plan) }, files: [], units }
+}
+
+const look = <T>(job: CutJob, ask: AskWorker, use: (media: Media) => Promise<T>): Promise<T> =>
+  lookAround(job.input, ask, { maxReadBytes: LOOK_BYTES + LOOK_BYTES_A_CUT * MAX_CUTS, use })
+
+async function cut(job: CutJob, { prepared, settled, way }: Beginning, ask: AskWorker): Promise<PartsPlan | undefined> {
+  if (settled === undefined || way === undefined) return undefined
+  const { input, assets } = job
+  const use = async (media: Media) => {
+    const sound = soundOf(media)
+    const found = await cutVideo(media, job, { prepared, way })
+    return found && { ...found, sound }
+  }
+  const found = await (way === 'index' ? look(job, ask, use) : withMedia(input, ask, use))
+  if (found === undefined) return undefined
+  const { cuts, seconds, timeBase, sound } = found
+  const { coding, isInterlaced } = settled
+  const { timeBase: codedBase, ...rest } = coding
+  return {
+    version: 2,
+    size: input.size,
+    assets: await hashAssets(assets),
+    cuts: cuts.map(({ time }) => Number(time)),
+    time_base: timeBase,
+    places: cuts.flatMap(({ place }) => place ?? []),
+    jumps: changesOf(cuts),
+    seconds,
+    sound,
+    isInterlaced,
+    encoder: { time_base: codedBase, ...rest },
+  }
+}
+
+/**
+ * How the sound is made. In these files an index tells where each of its packets lies, so that every part finds the same
+ * ones on either side of a cut; it has them at hand, between its pictures.
+ */
+function soundOf({ format, audio }: Media): PartsPlan['sound'] {
+  if (audio === undefined) return 'none'
+  const isIndexed = format === 'MP4' || format === 'MOV'
+  return isIndexed && isCopiedSound(avGetCodecName(audio.codecpar.codecId) ?? '') ? 'beside' : 'apart'
+}
+
+/** The corrections of times, each once, with the first cut that it is for. */
+function changesOf(cuts: readonly FoundCut[]): PartsPlan['jumps'] {
+  return cuts.flatMap(({ jumpSeconds }, cut) =>
+    jumpSeconds === (cuts[cut - 1]?.jumpSeconds ?? 0) ? [] : [{ cut, seconds: jumpSeconds }],
+  )
+}

@@ -1,0 +1,116 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  AV_NOPTS_VALUE,
+  AV_PKT_FLAG_CORRUPT,
+  AV_PKT_FLAG_KEY,
+  AVDISCARD_ALL,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  AVSEEK_FLAG_BACKWARD,
+  AVSEEK_FLAG_BYTE,
+} from 'node-av/constants'
+import { avRescaleQ, Packet } from 'node-av/lib'
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
+import { checkWritten } from '../../protocol/result-file.ts'
+import { MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import { readPacket } from '../libav/media.ts'
+import type { Mp4Writer } from '../libav/mp4-writer.ts'
+import { BeganTooLate, NotCut } from '../tracks/part-window.ts'
+import { checkWholeness, correctTimes, SHORTER } from '../tracks/pump.ts'
+import { Timeline } from '../tracks/timeline.ts'
+import { boundsOf, jumpSecondsOf } from './bounds.ts'
+import type { PartContext } from './part-context.ts'
+import type { PartSound } from './part-sound.ts'
+
+export type PartReading = {
+  media: Media
+  /** Which part of the picture. */
+  index: number
+  /** How far before the cut to begin. */
+  backSeconds: number
+  writer: Mp4Writer
+  track: { readonly isComplete: boolean }
+  /** Takes a packet of the picture, or `null` at the end of the file. */
+  put: (packet: Packet | null) => void
+  /** The sound, where the part has its stretch of it. */
+  sound: PartSound | undefined
+}
+
+const LOOK_UP_MS = 250
+
+/** Reads what a part needs of its source. It begins at a keyframe, and ends when picture and sound want no more. */
+export async function readPart({ job, plan, onShare }: PartContext, reading: PartReading): Promise<void> {
+  const { media, index, track, put, writer, sound } = reading
+  const { video, audio, isStream } = media
+  const isLast = index === plan.cuts.length
+  // Where times jump, the streams are put right together. Sound may go on behind the last picture.
+  if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
+  const place = index === 0 ? undefined : await seek(reading, plan)
+  const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
+  const timeline = new Timeline({ jumps: isStream, offsetSeconds: jumpSecondsOf(plan, index) })
+  const range = secondsOf(plan, index)
+  using packet = new Packet()
+  packet.alloc()
+  let hasBegun = index === 0
+  let reachedSeconds = 0
+  let isCutOff = false
+  let lookedUp = performance.now()
+  while (!track.isComplete || sound?.isComplete === false) {
+    // The sound of a moment may lie behind its pictures.
+    if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
+    const read = await readPacket(media, packet)
+    if (read === AVERROR_EAGAIN) continue
+    if (read !== AVERROR_EOF && read < 0) throw new NotCut(`reading ended at ${reachedSeconds} s`)
+    if (read < 0) {
+      if (!track.isComplete) put(null)
+      if (!track.isComplete && isLast) checkWholeness(media, reachedSeconds, isCutOff)
+      return
+    }
+    isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
+    const stream = streams.get(packet.streamIndex)
+    // What was begun before the place is still in the reader.
+    const isBefore = place !== undefined && packet.pos >= 0n && packet.pos < place
+    if (stream !== undefined && !isBefore) {
+      const reached = correctTimes(packet, stream, timeline, media)
+      hasBegun ||= stream === video && isBeginning(packet, place !== undefined)
+      if (hasBegun) reachedSeconds = Math.max(reachedSeconds, reached)
+      if (hasBegun && stream === video && !track.isComplete) put(packet)
+      if (stream === sound?.stream) sound.put(packet)
+    }
+    packet.unref()
+    const now = performance.now()
+    if (now - lookedUp < LOOK_UP_MS) continue
+    lookedUp = now
+    checkWritten(writer.bytes, job.limits, SHORTER)
+    onShare((reachedSeconds - range.start) / range.length)
+    await nextTurn()
+  }
+}
+
+/** Tells whether decoding may begin with a packet. It is a keyframe and, amid a stream of bytes, has a time of its own. */
+const isBeginning = (packet: Packet, isTimed: boolean) =>
+  packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
+
+/** Goes to where reading begins for a part; tells the place where it is known. */
+async function seek({ media, index, backSeconds }: PartReading, plan: PartsPlan): Promise<bigint | undefined> {
+  const { context, video, startUs } = media
+  const place = plan.places[index - 1]
+  if (place !== undefined) {
+    if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0) throw new NotCut('the place is not found')
+    return BigInt(place)
+  }
+  const { from = 0n } = boundsOf(plan, index)
+  const back = avRescaleQ(BigInt(backSeconds) * 1_000_000n, MICROSECONDS, video.timeBase)
+  const target = avRescaleQ(startUs, MICROSECONDS, video.timeBase) + from - back
+  if ((await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) < 0) {
+    throw new BeganTooLate('the time is not found')
+  }
+  return undefined
+}
+
+function secondsOf({ cuts, time_base: { num, den }, seconds }: PartsPlan, index: number) {
+  const second = (cut: number | undefined) => (cut === undefined ? undefined : (cut * num) / den)
+  const start = second(cuts[index - 1]) ?? 0
+  return { start, length: Math.max(1, (second(cuts[index]) ?? seconds) - start) }
+}

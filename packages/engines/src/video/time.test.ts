@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { AV_NOPTS_VALUE, AVERROR_EOF } from 'node-av/constants'
+import { Packet } from 'node-av/lib'
+import sharp from 'sharp'
+import type { ClipOptions, Paint } from '@mediamill/lab/support/video-clip'
+import { counting, makeClip } from '@mediamill/lab/support/video-clip'
+import type { Shown } from '@mediamill/lab/support/video-frames'
+import { firstSoundOf, framesOf } from '@mediamill/lab/support/video-frames'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import { openMedia } from './libav/media.ts'
+import { processVideo, startedMinutes } from './process.ts'
+import { readVideo } from './read.ts'
+import { screenshotVideo } from './screenshot.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+let clips = 0
+async function clip(options: ClipOptions): Promise<string> {
+  clips += 1
+  const file = bench.path(`clip-${clips}`)
+  await makeClip(file, { paint: counting, ...options })
+  return file
+}
+
+const flip = [{ type: 'flip', horizontal: true }]
+const process = (file: string, format: VideoSourceFormat = 'MP4', more: Parameters<Bench['run']>[3] = {}) =>
+  bench.run(processVideo, file, format, { operations: flip, ...more })
+
+const thousandths = (seconds: number) => Number(seconds.toFixed(3))
+const timesOf = (frames: readonly Shown[]) => frames.map(({ seconds }) => thousandths(seconds))
+/** Which frame of the counting picture it is. */
+const numberOf = ({ at }: Shown) => Math.max(0, Math.round((at(8, 8)[1] - 20) / 8))
+
+/** Every packet of the first sound track: when it is heard, in seconds, and its bytes. */
+async function soundOf(file: string, format: VideoSourceFormat = 'MP4') {
+  await using media = await openMedia({ path: file, format, size: (await stat(file)).size })
+  const packets: { seconds: number; data: Buffer }[] = []
+  using packet = new Packet()
+  packet.alloc()
+  while (media.context.readFrameSync(packet) !== AVERROR_EOF) {
+    if (packet.streamIndex === media.audio?.index && packet.pts !== AV_NOPTS_VALUE) {
+      const { num, den } = media.audio.timeBase
+      packets.push({ seconds: (Number(packet.pts) * num) / den, data: Buffer.from(packet.data ?? []) })
+    }
+    packet.unref()
+  }
+  return packets
+}
+
+test('frames at uneven times keep them, and the last one stands as long as it did', async () => {
+  const times = [0, 40, 50, 400, 433, 1400]
+  const file = await clip({ container: 'matroska', times })
+  const { file: made, data } = await process(file, 'MKV')
+  const frames = await framesOf(made)
+  assert.deepEqual(
+    timesOf(frames),
+    times.map((ms) => ms / 1000),
+  )
+  assert.deepEqual(frames.map(numberOf), [0, 1, 2, 3, 4, 5])
+  assert.ok(Math.abs(Number(data['duration']) - 1.44) <= 0.04, `lasts ${data['duration']}`)
+})
+
+test('max_duration keeps the first so many seconds of picture and sound, and a longer one changes nothing [4.2]', async () => {
+  for (const sound of ['aac', 'mp2']) {
+    const file = await clip({ container: 'matroska', frames: 60, sound: [sound] })
+    const { file: made, data, units } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
+    const frames = await framesOf(made)
+    assert.deepEqual([frames.length, numberOf(frames.at(-1) as Shown), units], [25, 24, 1])
+    assert.ok(Number(data['duration']) >= 1 && Number(data['duration']) < 1.04, `lasts ${data['duration']}`)
+    const whole = await process(file, 'MKV', { parameters: { max_duration: 7200 } })
+    assert.equal((await framesOf(whole.file)).length, 60)
+  }
+})
+
+test('the frame before the cut stands until it, however late the next one would have come [4.2, rulings 15]', async () => {
+  const file = await clip({ container: 'matroska', times: [0, 40, 80, 430, 470, 1510, 1550] })
+  const { file: made, data } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
+  assert.deepEqual(timesOf(await framesOf(made)), [0, 0.04, 0.08, 0.43, 0.47])
+  assert.equal(data['duration'], 1)
+})
+
+test('a no-op list with a max_duration that cuts is encoded up to there [4.2]', async () => {
+  const file = await clip({ container: 'mp4', frames: 40 })
+  const options = { operations: [{ type: 'flip' }], parameters: { max_duration: 1 } }
+  const { file: made } = await bench.run(processVideo, file, 'MP4', options)
+  assert.equal((await framesOf(made)).length, 25)
+})
+
+test('started minutes are billed, at least one, and not what a last packet of sound reaches past one [4.2]', () => {
+  assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
+})
+
+test('sound that MP4 carries is copied bit for bit, and stays with the picture', async () => {
+  for (const [container, format] of [
+    ['mp4', 'MP4'],
+    ['matroska', 'MKV'],
+    ['mpegts', 'MPEGTS'],
+  ] as const) {
+    const file = await clip({ container, frames: 50, sound: ['ac3'] })
+    const { file: made } = await process(file, format)
+    const [before, after] = [await soundOf(file, format), await soundOf(made)]
+    assert.deepEqual(
+      after.map(({ data }) => data),
+      before.map(({ data }) => data),
+    )
+    const [first] = await framesOf(file, format)
+    const [shown] = await framesOf(made)
+    const lead = (first?.seconds ?? 0) - (before[0]?.seconds ?? 0)
+    assert.ok(Math.abs((shown?.seconds ?? 0) - (after[0]?.seconds ?? 0) - lead) < 0.005)
+  }
+})
+
+test('sound that begins late or stops early is heard when it was, copied and encoded', async () => {
+  for (const sound of ['aac', 'flac']) {
+    const file = await clip({ container: 'matroska', frames: 50, sound: [sound], soundFrom: 0.5 })
+    const { file: made } = await process(file, 'MKV')
+    const [first] = (await soundOf(made)).filter(({ seconds }) => seconds >= 0.4)
+    const early = (await soundOf(made)).filter(({ seconds }) => seconds < 0.4)
+    assert.deepEqual([early.length, Math.abs((first?.seconds ?? 0) - 0.5) < 0.03], [0, true], `at ${first?.seconds}`)
+  }
+})
+
+test('what is seen and heard at once in the source is so in the result, within 50 ms', async () => {
+  // A flash and a tone begin half a second in, behind what coders of sound need to get going and frames out of order.
+  const flash: Paint = (_x, _y, index) => (index < 13 ? [16, 16, 16] : [235, 235, 235])
+  const bright = (frames: readonly Shown[]) => frames.find(({ at }) => at(40, 30)[1] > 120)?.seconds ?? Number.NaN
+  for (const [container, format, video, sound] of [
+    ['mp4', 'MP4', 'libx264', 'aac'],
+    ['mov', 'MOV', 'libx264', 'pcm_s16le'],
+    ['mp4', 'MP4', 'libx264', 'libopus'],
+    ['matroska', 'MKV', 'libx264', 'aac'],
+    ['matroska', 'MKV', 'libx264', 'flac'],
+    ['webm', 'WEBM', 'libvpx', 'libvorbis'],
+    ['flv', 'FLV', 'libx264', 'aac'],
+    ['mpegts', 'MPEGTS', 'libx264', 'aac'],
+    ['mpegts', 'MPEGTS', 'mpeg2video', 'mp2'],
+    ['mpeg', 'MPEG', 'mpeg2video', 'ac3'],
+  ] as const) {
+    const encoder: Record<string, string> = video === 'libx264' ? { bf: '3', crf: '10' } : {}
+    const file = await clip({ container, video, sound: [sound], soundFrom: 0.52, frames: 40, paint: flash, encoder })
+    for (const operations of [flip, [{ type: 'flip' }]]) {
+      const { file: made } = await bench.run(processVideo, file, format, { operations })
+      const before = (await firstSoundOf(file, format)) - bright(await framesOf(file, format))
+      const after = (await firstSoundOf(made)) - bright(await framesOf(made))
+      const message = `${format} ${sound}: ${before} s apart in the source, ${after} s in the result`
+      assert.ok(Math.abs(before) < 0.06 && Math.abs(after - before) < 0.03, message)
+    }
+  }
+})
+
+test('of several sound tracks the first is kept, and of none there is none', async () => {
+  const file = await clip({ container: 'matroska', sound: ['ac3', 'aac'] })
+  assert.equal((await process(file, 'MKV')).data['audio_codec'], 'ac3')
+  assert.equal((await process(await clip({ container: 'mp4' }))).data['audio_codec'], null)
+})
+
+test('the result begins with its index, and the picture is its first track', async () => {
+  const { file } = await process(await clip({ container: 'mpegts', sound: ['aac'] }), 'MPEGTS')
+  const bytes = await readFile(file)
+  assert.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'))
+  assert.ok(bytes.indexOf('vide') < bytes.indexOf('soun'))
+})
+
+test('a broadcast that begins anywhere begins at zero, and its jumps are closed', async () => {
+  const first = await clip({ container: 'mpegts', frames: 25 })
+  const late = await clip({
+    container: 'mpegts',
+    times: Array.from({ length: 25 }, (_, index) => 500_000 + index * 40),
+  })
+  const file = bench.path('jump.ts')
+  await writeFile(file, Buffer.concat([await readFile(first), await readFile(late)]))
+  const { file: made, data } = await process(file, 'MPEGTS')
+  const frames = await framesOf(made)
+  assert.equal(frames[0]?.seconds, 0)
+  assert.ok(frames.length >= 48, `${frames.length} frames`)
+  assert.ok(Math.abs(Number(data['duration']) - 2) < 0.2, `lasts ${data['duration']}`)
+})
+
+test('a screenshot shows the last frame at or before the moment, wherever the nearest key picture is [4.2]', async () => {
+  // Key pictures a long way apart, so that the wanted frame is reached by decoding on.
+  const encoder = { g: '300' }
+  for (const [container, format, video] of [
+    ['mp4', 'MP4', 'libx264'],
+    ['matroska', 'MKV', 'libx264'],
+    ['mpegts', 'MPEGTS', 'libx264'],
+    ['mpeg', 'MPEG', 'mpeg2video'],
+    ['avi', 'AVI', 'mpeg4'],
+    ['flv', 'FLV', 'libx264'],
+  ] as const) {
+    const file = await clip({ container, video, frames: 29, rate: container === 'mpeg' ? 24 : 8, encoder })
+    const wanted = container === 'mpeg' ? [0, 1] : [0, 1, 2, 3]
+    for (const seconds of wanted) {
+      const shot = await bench.run(screenshotVideo, file, format, {
+        parameters: { seconds, output: { format: 'png' } },
+      })
+      const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
+      const rate = container === 'mpeg' ? 24 : 8
+      // A program stream says few frames' times, and libav's guesses of the others are a frame off in places.
+      const off = Math.abs(Math.round((level - 20) / 8) - seconds * rate)
+      assert.ok(off <= (container === 'mpeg' ? 1 : 0), `${format} at ${seconds} s: ${off} frames off`)
+    }
+  }
+})
+
+test('a screenshot of a broadcast or a program stream is that moment, though their times can only be searched by byte [4.2]', async () => {
+  // Noise beside the counted grey makes each frame larger than the packs that hold the times.
+  const paint: Paint = (x, y, index) => {
+    const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
+    return x < 32 ? counting(x, y, index % 29) : [level, level, level]
+  }
+  for (const [container, format] of [
+    ['mpegts', 'MPEGTS'],
+    ['mpeg', 'MPEG'],
+  ] as const) {
+    const options = { container, video: 'mpeg2video', frames: 250, sound: ['mp2'], paint }
+    const file = await clip({ ...options, encoder: { g: '40', b: '4000000' } })
+    for (const seconds of [1, 4, 7, 9]) {
+      const shot = await bench.run(screenshotVideo, file, format, {
+        parameters: { seconds, output: { format: 'png' } },
+      })
+      const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
+      const off = Math.abs(Math.round((level - 20) / 8) - ((seconds * 25) % 29))
+      assert.ok(off <= 1, `${format} at ${seconds} s: ${off} frames off`)
+    }
+  }
+})
+
+test('a screenshot past the end fails with the length in the sentence, and in the last second shows the last frame [4.2, rulings 2, 15]', async () => {
+  const file = await clip({ container: 'mp4', frames: 9, rate: 8 })
+  const at = (seconds: number) =>
+    bench.run(screenshotVideo, file, 'MP4', { parameters: { seconds, output: { format: 'jpg' } } })
+  assert.deepEqual((await at(1)).data, {
+    width: 96,
+    height: 64,
+    format: 'JPEG',
+    size: (await at(1)).data['size'],
+    seconds: 1,
+  })
+  await assert.rejects(at(2), (error) => {
+    assert(error instanceof RequestFailure)
+    assert.deepEqual([error.code, /1\.125 s long/.test(error.message)], ['processing_failed', true])
+    return true
+  })
+})
+
+test('a file that does not say how long it is, is measured', async () => {
+  const file = await clip({ container: 'matroska', frames: 50, sound: ['aac'], muxer: { live: '1' } })
+  assert.ok(Math.abs(Number((await bench.run(readVideo, file, 'MKV')).data['duration']) - 2) < 0.05)
+  const done = await process(file, 'MKV')
+  assert.ok(Math.abs(Number(done.data['duration']) - 2) < 0.05)
+})
+
+test('progress only grows, and stays below 100 [rulings 7]', async () => {
+  const file = await clip({ container: 'mp4', frames: 60, width: 320, height: 180 })
+  const { progress } = await process(file)
+  assert.deepEqual(
+    progress,
+    progress.toSorted((a, b) => a - b),
+  )
+  assert.ok(progress.every((percent) => percent >= 0 && percent <= 99))
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { counting, makeClip } from '@mediamill/lab/support/video-clip'
+import { framesOf } from '@mediamill/lab/support/video-frames'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { processVideo } from '../process.ts'
+import type { Bench } from '../video-fixture.ts'
+import { openBench } from '../video-fixture.ts'
+import { Cut } from './cut.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+const FLIP = [{ type: 'flip', horizontal: true }]
+
+/** The first second of a clip whose frames stand for so many milliseconds each. */
+async function firstSecond(frameMs: number, sound: string[], container: 'mp4' | 'matroska' = 'mp4') {
+  const file = bench.path(`${frameMs}-${sound}-${container}`)
+  const times = Array.from({ length: Math.ceil(2500 / frameMs) }, (_, index) => index * frameMs)
+  await makeClip(file, { container, times, sound, paint: counting, rate: Math.round(1000 / frameMs) })
+  const format = container === 'mp4' ? 'MP4' : 'MKV'
+  const done = await bench.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
+  return { ...done, frames: (await framesOf(done.file)).length, lengths: lengthsOf(await readFile(done.file)) }
+}
+
+/** How long each track of an MP4 is shown or heard, in seconds: its track header, in the movie's own units. */
+function lengthsOf(bytes: Buffer): number[] {
+  const lengths: number[] = []
+  const ticks = bytes.readUInt32BE(bytes.indexOf('mvhd') + 16)
+  for (let at = bytes.indexOf('tkhd'); at !== -1; at = bytes.indexOf('tkhd', at + 4)) {
+    lengths.push(Number((bytes.readUInt32BE(at + 24) / ticks).toFixed(3)))
+  }
+  return lengths
+}
+
+test('max_duration keeps whole frames, so that the rate stays what it was, and ends within half of one [4.2]', async () => {
+  for (const frameMs of [16.667, 33.367, 40, 41.708, 80, 125, 143, 200]) {
+    const rate = 1000 / frameMs
+    const { data, frames, lengths } = await firstSecond(frameMs, [])
+    const what = `${rate} frames a second`
+    assert.equal(frames, Math.round(rate - 1e-6), what)
+    assert.ok(Math.abs(Number(data['frame_rate']) - rate) < rate * 0.005, `${what} became ${data['frame_rate']}`)
+    assert.ok(Math.abs(Number(data['duration']) - 1) <= frameMs / 2000 + 0.002, `${what} last ${data['duration']} s`)
+    assert.equal(lengths[0], data['duration'], what)
+  }
+})
+
+test('max_duration cuts sound to the second, within a packet of it, copied or encoded [4.2]', async () => {
+  for (const sound of ['aac', 'ac3', 'flac', 'mp2', 'libopus']) {
+    for (const [frameMs, container] of [
+      [80, 'mp4'],
+      [40, 'matroska'],
+    ] as const) {
+      const { data, lengths } = await firstSecond(frameMs, [sound], container)
+      const what = `${sound} beside frames of ${frameMs} ms`
+      assert.ok(Math.abs((lengths[1] ?? 0) - 1) <= 0.002, `${what} lasts ${lengths[1]} s`)
+      assert.ok(Math.abs(Number(data['duration']) - 1) <= 0.002, `${what}: all last ${data['duration']} s`)
+      assert.ok(Math.abs(Number(data['frame_rate']) - 1000 / frameMs) < 0.05, `${what}: ${data['frame_rate']} a second`)
+    }
+  }
+})
+
+test('a frame that stands longer than a fifth of a second is cut at the second, and the first is always kept [4.2]', async () => {
+  for (const [frameMs, frames] of [
+    [300, 4],
+    [700, 2],
+    [1100, 1],
+    [2200, 1],
+  ] as const) {
+    const cut = await firstSecond(frameMs, [])
+    assert.deepEqual([cut.frames, cut.data['duration']], [frames, 1], `frames of ${frameMs} ms`)
+  }
+})
+
+test('sound that begins a little before the picture, as in MPEG-TS, costs no frame of max_duration [4.2]', async () => {
+  for (const [rate, leadMs] of [
+    [23.976, 21],
+    [24, 23],
+    [25, 21],
+    [25, 23],
+    [29.97, 23],
+    [30, 23],
+    [50, 12],
+    [50, 21],
+    [50, 49],
+    [59.94, 23],
+    [60, 9],
+    [60, 16],
+    [60, 23],
+    [60, 49],
+  ] as const) {
+    const timeBase = { num: 1, den: 90_000 }
+    const lead = BigInt(leadMs * 90)
+    const cut = new Cut(2, timeBase, lead)
+    const ticks = 90_000 / rate
+    let frames = 0
+    for (let index = 0; !cut.isComplete; index += 1) {
+      if (cut.take(lead + BigInt(Math.round(index * ticks)), BigInt(Math.round(ticks))) !== undefined) frames += 1
+    }
+    assert.equal(frames, Math.round(2 * rate), `${rate} frames a second, ${leadMs} ms behind the sound`)
+  }
+})
+
+test('sound a frame or more before the picture costs no frame of max_duration in any container [4.2]', async () => {
+  for (const [container, format, rate] of [
+    ['mpegts', 'MPEGTS', 50],
+    ['matroska', 'MKV', 60],
+    ['flv', 'FLV', 60],
+    ['mp4', 'MP4', 25],
+  ] as const) {
+    const file = bench.path(`led-${container}`)
+    // Encoded AAC begins 1,024 samples early, which is 23 ms here.
+    await makeClip(file, { container, frames: 2 * rate, rate, sound: ['aac'], sampleRate: 44_100, paint: counting })
+    const done = await bench.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
+    assert.equal((await framesOf(done.file)).length, rate, container)
+    const [picture = 0, sound = 0] = lengthsOf(await readFile(done.file))
+    assert.ok(Math.abs(picture - sound) <= 0.05, `${container}: ${picture} s of frames, ${sound} s of sound`)
+  }
+})
+
+test('a picture that begins late is kept from there, and one behind all that is kept is refused [4.2]', async () => {
+  const begun = async (startMs: number) => {
+    const file = bench.path(`late-${startMs}`)
+    const times = Array.from({ length: 40 }, (_, index) => startMs + index * 40)
+    await makeClip(file, { container: 'matroska', times, sound: ['aac'], paint: counting })
+    return await bench.run(processVideo, file, 'MKV', { operations: FLIP, parameters: { max_duration: 1 } })
+  }
+  assert.equal((await framesOf((await begun(990)).file)).length, 1)
+  await assert.rejects(begun(1200), (error) => {
+    assert(error instanceof RequestFailure)
+    assert.equal(error.code, 'processing_failed')
+    assert.match(error.message, /comes at 1.2 s, so there is none in the first 1 s. Choose a longer max_duration/)
+    return true
+  })
+})

@@ -1,0 +1,116 @@
+import {
+  AV_PIX_FMT_YUV420P,
+  AVCOL_PRI_BT470BG,
+  AVCOL_PRI_BT709,
+  AVCOL_PRI_SMPTE170M,
+  AVCOL_PRI_UNSPECIFIED,
+  AVCOL_RANGE_MPEG,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_SMPTE170M,
+  AVCOL_TRC_BT709,
+  AVCOL_TRC_SMPTE170M,
+  AVCOL_TRC_UNSPECIFIED,
+  FF_ENCODER_LIBX264,
+} from 'node-av/constants'
+import type { CodecContext, Frame, Packet } from 'node-av/lib'
+import { avRescaleQ, Codec } from 'node-av/lib'
+import type { Size } from '@mediamill/contract/domain/size'
+import type { FrameShape, Matrix } from '../color/frame-shape.ts'
+import type { Steps } from '../libav/decoding-order.ts'
+import { DecodingOrder, HELD_BACK } from '../libav/decoding-order.ts'
+import { Encoder } from '../libav/encoder.ts'
+import { existing } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import type { Mp4Writer } from '../libav/mp4-writer.ts'
+
+/** What the first frame settles for all of a video. It is how pictures are coded, and what their colours mean. */
+export type PictureCoding = {
+  timeBase: { num: number; den: number }
+  /** Frames a second. */
+  rate: { num: number; den: number }
+  matrix: Matrix
+  /** libav's numbers. */
+  primaries: number
+  transfer: number
+}
+
+export type H264Options = {
+  writer: Mp4Writer
+  threads: number
+  coding: PictureCoding
+  /** Even on both sides. */
+  size: Size
+  /** The most frames from one keyframe to the next; libx264's own unless given. */
+  groupFrames?: number | undefined
+}
+
+// The preset and the quality that research/performance.md measured against ffmpeg's own command.
+const SETTINGS = { preset: 'veryfast', crf: 23 }
+
+/** Opens the encoder of the picture. */
+export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
+  const { timeBase, rate, matrix, primaries, transfer } = coding
+  const set = (context: CodecContext) => {
+    context.width = size.width
+    context.height = size.height
+    context.pixelFormat = AV_PIX_FMT_YUV420P
+    context.timeBase = timeBase as CodecContext['timeBase']
+    context.framerate = rate as CodecContext['framerate']
+    context.threadCount = threads
+    context.colorRange = AVCOL_RANGE_MPEG
+    context.colorSpace = COLORS[matrix][0]
+    context.colorPrimaries = primaries as CodecContext['colorPrimaries']
+    context.colorTrc = transfer as CodecContext['colorTrc']
+  }
+  const codec = existing(Codec.findEncoderByName(FF_ENCODER_LIBX264), 'libx264')
+  const settings = { ...SETTINGS, ...(groupFrames !== undefined && groupsOf(groupFrames)) }
+  const order = new DecodingOrder<Packet>(decodingSteps(coding))
+  return Encoder.open(codec, settings, set, { writer, track: 'picture', order })
+}
+
+type Rated = Pick<PictureCoding, 'rate' | 'timeBase'>
+
+/** How long a frame stands by the rate. It is told in units of the coding and is at least 1. */
+export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
+
+/** When packets are decoded. It is told in units of the coding. */
+export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
+
+function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {
+  const least = BigInt(frames)
+  const ticks = avRescaleQ(least, { num: den, den: num }, timeBase)
+  return ticks > least ? ticks : least
+}
+
+/** The option of libx264 for the most frames from one keyframe to the next. */
+export const groupsOf = (groupFrames: number) => ({ g: groupFrames })
+
+/** Frames a second as the file says; 25 where it does not. */
+export function frameRateOf({ video }: Media): { num: number; den: number } {
+  const rate = [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
+  return rate === undefined ? { num: 25, den: 1 } : { num: rate.num, den: rate.den }
+}
+
+const COLORS = {
+  bt709: [AVCOL_SPC_BT709, AVCOL_PRI_BT709, AVCOL_TRC_BT709],
+  smpte170m: [AVCOL_SPC_SMPTE170M, AVCOL_PRI_SMPTE170M, AVCOL_TRC_SMPTE170M],
+  bt470bg: [AVCOL_SPC_BT470BG, AVCOL_PRI_BT470BG, AVCOL_TRC_SMPTE170M],
+} as const satisfies Record<Matrix, unknown>
+
+/** Settles the coding by the first decoded frame. Colours mean what the source says, where it does and they are not mapped. */
+export function codingOf(
+  first: Frame,
+  { light }: FrameShape,
+  { media, matrix, timeBase }: { media: Media; matrix: Matrix; timeBase: PictureCoding['timeBase'] },
+): PictureCoding {
+  const [, primaries, transfer] = COLORS[matrix]
+  const isTold = (value: number, none: number) => light === 'sdr' && value !== none && value !== 0
+  return {
+    timeBase,
+    rate: frameRateOf(media),
+    matrix,
+    primaries: isTold(first.colorPrimaries, AVCOL_PRI_UNSPECIFIED) ? first.colorPrimaries : primaries,
+    transfer: isTold(first.colorTrc, AVCOL_TRC_UNSPECIFIED) ? first.colorTrc : transfer,
+  }
+}

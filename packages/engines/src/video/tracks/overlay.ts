@@ -1,0 +1,87 @@
+import {
+  AV_PIX_FMT_YUVA420P,
+  AV_PIX_FMT_YUVA444P,
+  AVCOL_RANGE_MPEG,
+  AVCOL_SPC_BT470BG,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_SMPTE170M,
+} from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { Matrix } from '../color/frame-shape.ts'
+import type { Pixels } from '../libav/filter-text.ts'
+import { pictureFrame } from '../libav/picture-frame.ts'
+
+/** A drawing that is laid over every frame of such pixels. */
+export type DrawnOverlay = { name: string; pixels: Pixels; picture: RawPicture }
+
+const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
+
+/** Makes a frame of the drawing in the video's own colours. So nothing is converted while frames run. */
+export function overlayFrame({ picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
+  const isHalf = pixels === 'yuv420p'
+  const { width, height } = picture
+  const chroma = isHalf ? Math.ceil(width / 2) : width
+  const [luma, blueness, redness, alpha] = overlayPlanes(picture, matrix, isHalf)
+  const frame = pictureFrame({ width, height }, isHalf ? AV_PIX_FMT_YUVA420P : AV_PIX_FMT_YUVA444P, [
+    { data: luma, rowBytes: width },
+    { data: blueness, rowBytes: chroma },
+    { data: redness, rowBytes: chroma },
+    { data: alpha, rowBytes: width },
+  ])
+  frame.sampleAspectRatio = { num: 1, den: 1 } as Frame['sampleAspectRatio']
+  frame.colorRange = AVCOL_RANGE_MPEG
+  frame.colorSpace = SPACES[matrix]
+  return frame
+}
+
+// ITU-R BT.709 and BT.601: the shares of red and blue in brightness.
+const SHARES: Record<Matrix, { red: number; blue: number }> = {
+  bt709: { red: 0.2126, blue: 0.0722 },
+  smpte170m: { red: 0.299, blue: 0.114 },
+  bt470bg: { red: 0.299, blue: 0.114 },
+}
+
+type Planes = readonly [luma: Buffer, blueness: Buffer, redness: Buffer, alpha: Buffer]
+
+/**
+ * Brightness, two colour planes and alpha, in the range of television.
+ *
+ * Where one colour sample stands for four pixels it is their mean weighted by alpha: transparent ones have no colour,
+ * and would tint the edges of a mark.
+ */
+export function overlayPlanes({ data, width, height }: RawPicture, matrix: Matrix, isHalf: boolean): Planes {
+  const { red, blue } = SHARES[matrix]
+  const pixels = width * height
+  const step = isHalf ? 2 : 1
+  const chromaWidth = Math.ceil(width / step)
+  const [luma, alpha] = [Buffer.alloc(pixels), Buffer.alloc(pixels)]
+  const chromaBytes = chromaWidth * Math.ceil(height / step)
+  const [blueness, redness] = [Buffer.alloc(chromaBytes, 128), Buffer.alloc(chromaBytes, 128)]
+  const brightness = (at: number) =>
+    red * (data[at] ?? 0) + (1 - red - blue) * (data[at + 1] ?? 0) + blue * (data[at + 2] ?? 0)
+
+  for (let pixel = 0; pixel < pixels; pixel += 1) {
+    luma[pixel] = Math.round(16 + (brightness(pixel * 4) * 219) / 255)
+    alpha[pixel] = data[pixel * 4 + 3] ?? 0
+  }
+  for (let top = 0; top < height; top += step) {
+    for (let left = 0; left < width; left += step) {
+      let [weight, blueSum, redSum] = [0, 0, 0]
+      for (let y = top; y < Math.min(top + step, height); y += 1) {
+        for (let x = left; x < Math.min(left + step, width); x += 1) {
+          const at = (y * width + x) * 4
+          const opacity = data[at + 3] ?? 0
+          weight += opacity
+          blueSum += opacity * ((data[at + 2] ?? 0) - brightness(at))
+          redSum += opacity * ((data[at] ?? 0) - brightness(at))
+        }
+      }
+      if (weight === 0) continue
+      const sample = (top / step) * chromaWidth + left / step
+      blueness[sample] = Math.round(128 + ((blueSum / weight / (2 - 2 * blue)) * 224) / 255)
+      redness[sample] = Math.round(128 + ((redSum / weight / (2 - 2 * red)) * 224) / 255)
+    }
+  }
+  return [luma, blueness, redness, alpha]
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { AV_PIX_FMT_NONE } from 'node-av/constants'
+import { Dictionary, FormatContext, InputFormat, Packet } from 'node-av/lib'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import { Decoder } from './libav/decoder.ts'
+import type { Media } from './libav/media.ts'
+import { inputOptions, openMedia } from './libav/media.ts'
+import { newFrame } from './libav/new-frame.ts'
+import { processVideo } from './process.ts'
+import { screenshotVideo } from './screenshot.ts'
+import type { Bench } from './video-fixture.ts'
+import { openBench } from './video-fixture.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+  await makeClip(bench.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
+  await makeClip(bench.path('clip.mp4'), { container: 'mp4', frames: 3 })
+})
+after(() => bench[Symbol.asyncDispose]())
+
+/** Whether libav opens a file with these options, as `demuxer` or as whatever it finds. */
+async function opens(file: string, demuxer: string | undefined, options: Record<string, string | number>) {
+  const context = new FormatContext()
+  context.allocContext()
+  const format = demuxer === undefined ? null : InputFormat.findInputFormat(demuxer)
+  const result = await context.openInput(file, format, Dictionary.fromObject(options))
+  if (result >= 0) await context.closeInput()
+  return result >= 0
+}
+
+// FFV1 stands in Matroska and libav can decode it: only our list says no. Each decoder fewer is one less to be attacked.
+test('a decoder that is not on the list is never opened, though libav has it', async () => {
+  for (const task of [processVideo, screenshotVideo]) {
+    await assert.rejects(
+      bench.run(task, bench.path('ffv1.mkv'), 'MKV', {
+        operations: [{ type: 'grayscale' }],
+        parameters: { seconds: 0, output: { format: 'png' } },
+      }),
+      { name: 'RequestFailure', code: 'unsupported_media', message: /ffv1/i },
+    )
+  }
+})
+
+test('nor is it opened by libav itself, which decodes a little to find what a header leaves out', async () => {
+  const path = bench.path('ffv1.mkv')
+  await using media = await openMedia({ path, format: 'MKV', size: 1 })
+  // Only the decoder knows it.
+  assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
+})
+
+test('of a file with more streams than anybody needs no more are made than the limit', async () => {
+  const path = bench.path('streams.mkv')
+  await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
+  await using media = await openMedia({ path, format: 'MKV', size: 1 })
+  assert.equal(media.context.streams.length, 64)
+})
+
+// The header is what the plan has judged, and a JPEG says its own size again.
+test('pictures that are larger than the limit are not decoded, whatever the header says', async () => {
+  for (const [name, width] of [
+    ['small.avi', 96],
+    ['large.avi', 960],
+  ] as const) {
+    await makeClip(bench.path(name), { container: 'avi', video: 'mjpeg', pixels: 'yuvj420p', frames: 2, width })
+  }
+  await using small = await openMedia({ path: bench.path('small.avi'), format: 'AVI', size: 1 })
+  assert.equal(await framesOf(small, 960 * 64), 2)
+  assert.equal(await framesOf(small, 960 * 64 - 1), 0)
+})
+
+/** How many pictures of the large clip are decoded as if they were of this one. */
+async function framesOf(small: Media, maxPixels: number): Promise<number> {
+  await using large = await openMedia({ path: bench.path('large.avi'), format: 'AVI', size: 1 })
+  using decoder = await Decoder.open('picture', small.video, { threads: 1, maxPixels })
+  using packet = new Packet()
+  packet.alloc()
+  using frame = newFrame()
+  while ((await large.context.readFrame(packet)) >= 0) {
+    decoder.decode(packet, frame, ({ width }) => assert.equal(width, 960))
+    packet.unref()
+  }
+  decoder.decode(null, frame, () => {})
+  return decoder.frames
+}
+
+test('a list of other files that is called a video is opened as neither', async () => {
+  const path = bench.path('listed.mp4')
+  await writeFile(path, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
+  const opening = openMedia({ path, format: 'MP4', size: 1 }).then((media) => media[Symbol.asyncDispose]())
+  await assert.rejects(opening, { name: 'RequestFailure', code: 'processing_failed' })
+})
+
+test('a file is opened as no other format than the one it was sniffed as, even where libav is left to find it', async () => {
+  const clip = bench.path('clip.mp4')
+  assert.equal(await opens(clip, undefined, inputOptions('mov', 'file')), true)
+  assert.equal(await opens(clip, undefined, inputOptions('matroska', 'file')), false)
+  const list = bench.path('list.mp4')
+  await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
+  assert.equal(await opens(list, undefined, {}), true, 'libav alone falls for it')
+  assert.equal(await opens(list, undefined, inputOptions('mov', 'file')), false)
+})
+
+test('a file that names another over the network reaches nobody, even where such a format is let in', async () => {
+  await using server = await startSourceServer()
+  const list = bench.path('network.mp4')
+  await writeFile(list, `ffconcat version 1.0\nfile '${server.url('/clip.mp4')}'\n`)
+  const open = (options: Record<string, string | number>) => opens(list, 'concat', { ...options, safe: 0 })
+  await open({ protocol_whitelist: 'file,http,tcp' })
+  assert.equal(server.calls.length > 0, true, 'libav can call the server')
+  server.calls.length = 0
+  assert.equal(await open(inputOptions('concat,mov', 'file')), false)
+  assert.equal(server.calls.length, 0)
+})
+
+test('a file that is read through the worker opens no file at all, even where such a format is let in', async () => {
+  const list = bench.path('local.mp4')
+  await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
+  assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'file')), true)
+  assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'none')), false)
+})

@@ -1,0 +1,75 @@
+import type { Size } from '@mediamill/contract/domain/size'
+import type { ByteReader } from './byte-reader.ts'
+import type { HeaderFacts } from './header-facts.ts'
+import type { ImageFormat } from './image-format.ts'
+import { any, at } from './signature.ts'
+
+export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a')), facts }
+
+const EXTENSION = 0x21
+const IMAGE = 0x2c
+
+/**
+ * Counts the images by walking the blocks (GIF89a, section 15) to the end; the size is the logical screen's, made
+ * larger where the first image needs it, as browsers do.
+ */
+function facts(source: ByteReader): HeaderFacts | undefined {
+  const walked = walkBlocks(source)
+  if (walked === undefined) return undefined
+  const { frames, width, height } = walked
+  return { frames: Math.max(frames, 1), orientation: 0, colorspace: 'sRGB', width, height }
+}
+
+/**
+ * Returns the size of a GIF. It is `undefined` when the file ends within a block: libnsgif would leave the last frame
+ * half drawn. A missing trailer is none.
+ */
+export function sizeOfWholeGif(source: ByteReader): Size | undefined {
+  const walked = walkBlocks(source)
+  return walked === undefined || walked.isCutOff ? undefined : { width: walked.width, height: walked.height }
+}
+
+function walkBlocks(source: ByteReader) {
+  const screen = source.read(0, 13)
+  if (screen.length < 10 || screen.toString('latin1', 0, 4) !== 'GIF8') return undefined
+  let frames = 0
+  let [width, height] = [screen.readUInt16LE(6), screen.readUInt16LE(8)]
+  let place = 13 + colorTableBytes(screen[10] ?? 0)
+  let isCutOff = false
+  while (!isCutOff) {
+    const block = source.read(place, 10)
+    let end: number | undefined
+    if (block[0] === EXTENSION) {
+      end = skipSubBlocks(source, place + 2)
+    } else if (block[0] === IMAGE) {
+      frames += 1
+      if (block.length === 10) {
+        if (frames === 1) {
+          width = Math.max(width, block.readUInt16LE(1) + block.readUInt16LE(5))
+          height = Math.max(height, block.readUInt16LE(3) + block.readUInt16LE(7))
+        }
+        end = skipSubBlocks(source, place + 11 + colorTableBytes(block[9] ?? 0))
+      }
+    } else {
+      break
+    }
+    isCutOff = end === undefined
+    place = end ?? place
+  }
+  source.needRest()
+  return { frames, width, height, isCutOff }
+}
+
+/** The table's length by the flags of a screen or an image: 0 without one. */
+const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
+
+/** Where the chain of sub-blocks at `start` ends, behind its empty one; `undefined` when the file ends before. */
+function skipSubBlocks(source: ByteReader, start: number): number | undefined {
+  let place = start
+  for (;;) {
+    const length = source.read(place, 1)[0]
+    if (length === undefined) return undefined
+    place += length + 1
+    if (length === 0) return place
+  }
+}

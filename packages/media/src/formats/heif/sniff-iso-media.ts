@@ -1,0 +1,78 @@
+import type { SourceFormat } from '@mediamill/contract/domain/media'
+import { boxes } from './iso-bmff.ts'
+
+/**
+ * Tells the formats built of ISO base media boxes apart: MP4, MOV, HEIC and AVIF.
+ *
+ * The major brand decides; where it is general (`mif1` says only "a picture"), the compatible brands do, and after them
+ * the coding of the items in the file.
+ */
+export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
+  const first = boxes(head).next().value
+  // QuickTime wrote no `ftyp` before 2003: such a file begins with one of its own boxes.
+  if (first?.type !== 'ftyp') return isQuickTime(head) ? 'MOV' : undefined
+  const size = head.readUInt32BE(0)
+  // By what it says: a box that is cut off in a short file is none that a writer of files has made.
+  if (size < 16 || size > MAX_FTYP_BYTES) return undefined
+  const [major = '', ...compatible] = brandsOf(first.body)
+  return (
+    byBrand(major) ??
+    (GENERAL_PICTURE.has(major) ? pictureFormat(head, compatible) : undefined) ??
+    compatible.map(byBrand).find((format) => format !== undefined) ??
+    (compatible.some((brand) => GENERAL_PICTURE.has(brand)) ? pictureFormat(head, []) : undefined)
+  )
+}
+
+/** Room for a thousand brands, where files have a handful. */
+const MAX_FTYP_BYTES = 4096
+
+/** The major brand, and behind its version those that the file is compatible with. */
+function brandsOf(body: Buffer): string[] {
+  const words = body.toString('latin1').match(/[^]{4}/g) ?? []
+  return words.filter((_, index) => index !== 1)
+}
+
+/** MIAF's ways to say "a picture" or "a picture sequence" without its coding. */
+const GENERAL_PICTURE: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
+
+const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [
+  ['AVIF', /^avi[fso]$/],
+  ['HEIC', /^(?:hei[cxms]|hev[cxms])$/],
+  ['MOV', /^qt {2}$/],
+  [
+    'MP4',
+    /^(?:iso[m0-9a-z]|mp4[12]|mp7[12]|avc1|av01|hvc1|M4[VAPB] |MSNV|3g[2efgprs].|dash|cmf[2csvafl]|[Ff]4v |mmp4|ND.[CHMPSX]|XAVC|dby1|MG[ -]?..|isml|piff|nvr1)$/,
+  ],
+]
+
+const byBrand = (brand: string) => BRANDS.find(([, pattern]) => pattern.test(brand))?.[0]
+
+function pictureFormat(head: Buffer, compatible: readonly string[]): SourceFormat | undefined {
+  const named = compatible.map(byBrand).find((format) => format === 'AVIF' || format === 'HEIC')
+  return named ?? codedAs(head)
+}
+
+/** By the type in the item entries (`infe`) of the picture, or in the sample description of a sequence. */
+function codedAs(head: Buffer): SourceFormat | undefined {
+  const places = (
+    [
+      ['HEIC', 'hvc1'],
+      ['AVIF', 'av01'],
+    ] as const
+  ).map(([format, code]) => ({ format, place: head.indexOf(code, 16, 'latin1') }))
+  return places.filter(({ place }) => place !== -1).sort((a, b) => a.place - b.place)[0]?.format
+}
+
+const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
+
+/** `free` and `skip` are ordinary words, so the box that they announce must be followed by another one we know. */
+function isQuickTime(head: Buffer): boolean {
+  if (head.length < 12) return false
+  const size = head.readUInt32BE(0)
+  const type = head.toString('latin1', 4, 8)
+  if (!QUICKTIME_BOXES.has(type)) return false
+  if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
+  // 1: a 64-bit size follows; 0: the box reaches to the end of the file.
+  if (type === 'mdat') return size === 0 || size === 1 || size >= 8
+  return size >= 8 && QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
+}

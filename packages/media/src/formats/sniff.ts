@@ -1,0 +1,74 @@
+import type { SourceFormat } from '@mediamill/contract/domain/media'
+import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
+import { sniffIsoMedia } from './heif/sniff-iso-media.ts'
+import { IMAGE_FORMATS } from './image-formats.ts'
+import type { Signature } from './signature.ts'
+import { all, any, at } from './signature.ts'
+
+/**
+ * The format of a file, by the content of its first bytes alone. It is `undefined` when it is none that the service
+ * works on.
+ *
+ * `head` is the first 64 KiB, or the whole file when that is shorter. Names, extensions and headers are never asked
+ * (rulings 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.
+ */
+export function sniff(head: Buffer): SourceFormat | undefined {
+  const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
+  const video = () => VIDEOS.find(([, matches]) => matches(head))?.[0]
+  return image ?? video() ?? sniffIsoMedia(head) ?? sniffDocument(head)
+}
+
+const EBML = at(0, '\x1a\x45\xdf\xa3')
+
+const VIDEOS: readonly [SourceFormat, Signature][] = [
+  ['WEBM', all(EBML, (head) => matroskaType(head) === 'webm')],
+  ['MKV', all(EBML, (head) => matroskaType(head) === 'matroska')],
+  ['AVI', all(any(at(0, 'RIFF'), at(0, 'ON2 ')), any(at(8, 'AVI '), at(8, 'AVIX'), at(8, 'ON2f')))],
+  ['FLV', all(at(0, 'FLV\x01'), (head) => head.length >= 9 && head.readUInt32BE(5) === 9)],
+  // A program stream's pack header, or a bare MPEG-1/2 video stream's sequence header.
+  ['MPEG', any(at(0, '\0\0\x01\xba'), at(0, '\0\0\x01\xb3'))],
+  ['MPEGTS', isTransportStream],
+]
+
+/** The text of the DocType element (0x4282) in the EBML header. */
+function matroskaType(head: Buffer): string | undefined {
+  const element = head.subarray(0, 128).indexOf('\x42\x82', 4, 'latin1')
+  if (element === -1) return undefined
+  // One byte of length with its marker bit: a type's name is short.
+  const length = (head[element + 2] ?? 0) & 0x7f
+  return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
+}
+
+/** Packets of 188 bytes, of 192 with a time stamp before each (M2TS), or of 204 with a checksum after each. */
+function isTransportStream(head: Buffer): boolean {
+  return [
+    { packet: 188, sync: 0 },
+    { packet: 192, sync: 4 },
+    { packet: 204, sync: 0 },
+  ].some(({ packet, sync }) => hasSyncBytes(head, packet, sync))
+}
+
+const SYNC_BYTE = 0x47
+const SYNC_BYTES_ASKED = 5
+
+function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
+  // A file of fewer packets must be sync bytes to its end, and two at least.
+  const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
+  // wall: text that holds the sync byte of a broadcast
+  if (packets < 2) return false
+  return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
+}
+
+/**
+ * Readers look for the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), so this comes last.
+ *
+ * Without it they go on with what they find, and so does the engine: a line there has to begin an object that is a
+ * dictionary, as nearly all are.
+ */
+function sniffDocument(head: Buffer): SourceFormat | undefined {
+  const beginning = head.toString('latin1', 0, 1024)
+  // wall: text that speaks of an object of a PDF
+  return beginning.includes('%PDF-') || /(?:^|[\r\n\0])[^\S\r\n]*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)
+    ? 'PDF'
+    : undefined
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pixelsOf, png, processed } from '@mediamill/engines/image/process-fixture'
+import { cutOut } from './cutout.ts'
+import type { RawPicture } from './raw-picture.ts'
+
+type Color = readonly [number, number, number]
+
+function picture(width: number, height: number, color: (x: number, y: number) => Color): RawPicture {
+  const data = Buffer.alloc(width * height * 3)
+  for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) data.set(color(x, y), (y * width + x) * 3)
+  return { data, width, height, channels: 3 }
+}
+
+const at = ({ data, width }: RawPicture, x: number, y: number) => [
+  ...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4),
+]
+
+const mix = (part: number, object: Color, ground: Color): Color => [
+  Math.round(object[0] * part + ground[0] * (1 - part)),
+  Math.round(object[1] * part + ground[1] * (1 - part)),
+  Math.round(object[2] * part + ground[2] * (1 - part)),
+]
+
+const GROUNDS: readonly Color[] = [
+  [255, 255, 255],
+  [31, 180, 60],
+  [140, 140, 140],
+  [0, 0, 0],
+]
+const MUG: Color = [220, 60, 190]
+
+function assertNear(actual: readonly number[], expected: readonly number[], most: number, what: string): void {
+  const isNear = expected.every((value, index) => Math.abs(value - (actual[index] ?? -1)) <= most)
+  assert.ok(isNear, `${what}: ${actual.join()} for ${expected.map(Math.round).join()}`)
+}
+
+test('an edge that is part object and part ground becomes as opaque as its part, in the colour of the object [4.5]', () => {
+  for (const ground of GROUNDS) {
+    for (const part of [0.35, 0.5, 0.75, 0.9]) {
+      const drawn = picture(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(part, MUG, ground) : MUG))
+      const result = cutOut(drawn, 0.1, 0)
+      for (const y of [0, 7, 19]) {
+        assert.equal(at(result, 11, y)[3], 0)
+        assertNear(at(result, 12, y), [...MUG, part * 255], 3, `${ground} ${part}`)
+        assert.deepEqual(
+          [at(result, 13, y), at(result, 39, y)],
+          [
+            [...MUG, 255],
+            [...MUG, 255],
+          ],
+        )
+      }
+    }
+  }
+})
+
+test('an edge that a lens has spread over three pixels loses the ground in all of them', () => {
+  for (const ground of GROUNDS) {
+    const parts = [0.35, 0.6, 0.8]
+    const drawn = picture(40, 20, (x) => (x < 12 ? ground : mix(parts[x - 12] ?? 1, MUG, ground)))
+    const result = cutOut(drawn, 0.1, 0)
+    for (const [index, part] of parts.entries()) {
+      assertNear(at(result, 12 + index, 10), [...MUG, part * 255], 4, `${ground} ${part}`)
+    }
+  }
+})
+
+test('a thin line of two mixed pixels is see-through by their parts, and keeps no colour of the ground', () => {
+  const [white, ink]: [Color, Color] = [
+    [255, 255, 255],
+    [20, 20, 20],
+  ]
+  const drawn = picture(30, 20, (x) => (x === 15 ? ink : x === 16 ? mix(0.4, ink, white) : white))
+  const result = cutOut(drawn, 0.1, 0)
+  assert.deepEqual(at(result, 15, 9), [...ink, 255])
+  assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
+})
+
+test('what is no mixture stays byte for byte: whole edges, an outline, colours on the far side of the ground', () => {
+  const ground: Color = [140, 140, 140]
+  for (const colors of [
+    [MUG],
+    // Three pixels of outline in a colour of its own, then the object.
+    [[30, 60, 200], [30, 60, 200], [30, 60, 200], MUG],
+    // Dark ink beside a white label, between which lies the ground's own grey.
+    [
+      [32, 48, 96],
+      [250, 250, 250],
+      [250, 250, 250],
+      [250, 250, 250],
+      [250, 250, 250],
+    ],
+    [
+      [166, 140, 140],
+      [167, 140, 140],
+      [168, 140, 140],
+      [169, 140, 140],
+    ],
+  ] as const satisfies Color[][]) {
+    const colorOf = (x: number): Color => (x < 12 ? ground : (colors[Math.min(x - 12, colors.length - 1)] ?? ground))
+    const result = cutOut(
+      picture(40, 20, (x) => colorOf(x)),
+      0.1,
+      0,
+    )
+    for (let x = 12; x < 40; x += 1) assert.deepEqual(at(result, x, 10), [...colorOf(x), 255], `${colors[0]} at ${x}`)
+  }
+})
+
+test('a soft shadow goes on as a see-through black one: from nothing where the tolerance ends, without an edge [4.5]', () => {
+  for (const ground of [
+    [255, 255, 255],
+    [40, 200, 90],
+  ] as const) {
+    const deepest = 0.5
+    // It deepens, stays for a while and ends at the object.
+    const shade = (x: number) => Math.min(deepest, Math.max(0, (x - 30) / 120) * deepest)
+    const drawn = picture(700, 30, (x) => (x < 200 ? mix(1 - shade(x), ground, [0, 0, 0]) : MUG))
+    const result = cutOut(drawn, 0.1, 0)
+    const begins = (0.1 * 255) / Math.max(...ground)
+    for (let x = 0; x < 199; x += 1) {
+      const opacity = Math.max(0, (shade(x) - begins) / (1 - begins))
+      const [red, green, blue, alpha] = at(result, x, 15)
+      assert.ok(Math.abs((alpha ?? 0) - opacity * 255) <= 4, `${ground} at ${x}: ${alpha} for ${opacity * 255}`)
+      if (opacity > 0.02) assert.deepEqual([red, green, blue], [0, 0, 0])
+    }
+  }
+})
+
+test('a flat colour just past the tolerance is no shadow, and neither is a ground that darkens all over', () => {
+  const flat = cutOut(
+    picture(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
+    0.1,
+    0,
+  )
+  assert.deepEqual(at(flat, 31, 15), [220, 220, 220, 255])
+  const backdrop = cutOut(
+    picture(100, 100, (_x, y) => [255 - y, 255 - y, 255 - y]),
+    0.1,
+    0,
+  )
+  assert.deepEqual(at(backdrop, 50, 90), [165, 165, 165, 255])
+})
+
+test('where an object stands in its shadow, its edge is freed of the shadow too', () => {
+  const shade = (x: number) => Math.max(0, Math.min(0.4, ((x - 10) / 80) * 0.4))
+  const under = (x: number) => mix(1 - shade(x), [255, 255, 255], [0, 0, 0])
+  const drawn = picture(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))
+  const result = cutOut(drawn, 0.1, 0)
+  // Half the object over the half that shows the shadow, of which the tolerance took a tenth.
+  const shadow = (0.4 - 0.1) / 0.9
+  const opacity = 0.5 + 0.5 * shadow
+  assertNear(at(result, 100, 10), [...MUG.map((value) => (value * 0.5) / opacity), opacity * 255], 6, 'the edge')
+})
+
+/** Six even chances make nearly a normal one: noise of a standard deviation, the same on every run. */
+function noiseOf(deviation: number): () => number {
+  let seed = 4711
+  const chance = () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    return (seed >>> 8) / 2 ** 24
+  }
+  return () => (chance() + chance() + chance() + chance() + chance() + chance() - 3) * Math.SQRT2 * deviation
+}
+
+test("a sensor's noise leaves no snow at tolerance 10, even where the corner's one pixel is far off [rulings 15]", () => {
+  for (const corner of [0, 20, -20]) {
+    const noise = noiseOf(8)
+    const noisy = (color: Color): Color => [
+      Math.round(Math.min(255, Math.max(0, color[0] + noise()))),
+      Math.round(Math.min(255, Math.max(0, color[1] + noise()))),
+      Math.round(Math.min(255, Math.max(0, color[2] + noise()))),
+    ]
+    const isMug = (x: number, y: number) => x >= 150 && x < 250 && y >= 100 && y < 200
+    const drawn = picture(400, 300, (x, y) => noisy(isMug(x, y) ? [176, 32, 32] : [226, 226, 226]))
+    drawn.data.fill(226 + corner, 0, 3)
+    const result = cutOut(drawn, 0.1, 0)
+    let [snow, holes] = [0, 0]
+    for (let y = 0; y < 300; y += 1) {
+      for (let x = 0; x < 400; x += 1) {
+        const alpha = at(result, x, y)[3] ?? 0
+        if (isMug(x, y) && alpha < 215) holes += 1
+        if (!isMug(x, y) && alpha > 0) snow += 1
+      }
+    }
+    assert.deepEqual([snow, holes], [0, 0], `the corner ${corner} off`)
+  }
+})
+
+test('near colours go wherever they lie, and the ground without noise has no doubtful ones [rulings 15]', () => {
+  const isLabel = (x: number, y: number) => x >= 30 && x < 50 && y >= 30 && y < 50
+  const isMug = (x: number, y: number) => x >= 20 && x < 60 && y >= 20 && y < 60
+  const drawn = picture(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))
+  // One level past the tolerance of 25, alone on the ground: it stays.
+  drawn.data.set([224, 250, 250], (70 * 80 + 70) * 3)
+  const result = cutOut(drawn, 0.1, 0)
+  assert.equal(at(result, 40, 40)[3], 0, 'the label')
+  assert.deepEqual(at(result, 70, 70), [224, 250, 250, 255])
+})
+
+test('where the output keeps no transparency of it, an edge shows its part of the object on white [4.5]', async () => {
+  const ground: Color = [31, 180, 60]
+  const source = await png(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(0.5, MUG, ground) : MUG))
+  for (const output of ['tif', 'jpg'] as const) {
+    const { bytes } = await processed(
+      source,
+      [
+        { type: 'remove_background', tolerance: 10 },
+        { type: 'compress', quality: 100 },
+      ],
+      { output },
+    )
+    const { at: pixel } = await pixelsOf(bytes)
+    assert.deepEqual(pixel(2, 10), [255, 255, 255, 255])
+    if (output === 'tif') assertNear(pixel(12, 10), [...mix(0.5, MUG, [255, 255, 255]), 255], 3, output)
+  }
+})

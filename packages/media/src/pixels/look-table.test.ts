@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Look } from '@mediamill/contract/drawing/look'
+import type { LookName } from '@mediamill/contract/drawing/looks'
+import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
+import { colorChange } from './look-color.ts'
+import { applyLook, bakeLook } from './look-table.ts'
+import type { RawPicture } from './raw-picture.ts'
+
+/** Colours all over the cube, the same on every run, as a picture of `width` pixels a row. */
+function picture(width: number, height: number, channels: 3 | 4 = 3): RawPicture {
+  const data = Buffer.alloc(width * height * channels)
+  let seed = 12_345
+  for (let at = 0; at < data.length; at += 1) {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    data[at] = seed >>> 24
+  }
+  return { data, width, height, channels }
+}
+
+const copy = (from: RawPicture): RawPicture => ({ ...from, data: Buffer.from(from.data) })
+
+function looked(from: RawPicture, look: Look, strength = 1): RawPicture {
+  const result = copy(from)
+  applyLook(result, bakeLook(look, strength))
+  return result
+}
+
+/** The part of a recipe that does not depend on the place, computed without a table. */
+function exactly(look: Look, red: number, green: number, blue: number): [number, number, number] {
+  const color: [number, number, number] = [red / 255, green / 255, blue / 255]
+  for (const step of look.steps) colorChange(step)(color)
+  return [color[0] * 255, color[1] * 255, color[2] * 255]
+}
+
+test('strength 0 leaves every byte of the picture as it is, for every look [4.5]', () => {
+  const original = picture(40, 30)
+  for (const name of LOOK_NAMES) assert.ok(looked(original, LOOKS[name], 0).data.equals(original.data), name)
+})
+
+test('a table of no change gives back every channel value exactly: interpolation adds no error of its own', () => {
+  const original = picture(256, 256)
+  for (let value = 0; value < 256; value += 1) original.data.fill(value, value * 3, value * 3 + 3)
+  assert.ok(looked(original, { steps: [], radials: [] }).data.equals(original.data))
+})
+
+test('the baked table follows the recipe: on average within 1.5 levels of computing every pixel [4.5]', () => {
+  const original = picture(64, 64)
+  for (const name of LOOK_NAMES) {
+    const look: Look = { steps: LOOKS[name].steps, radials: [] }
+    const { data } = looked(original, look)
+    let difference = 0
+    for (let at = 0; at < data.length; at += 3) {
+      const [red, green, blue] = original.data.subarray(at, at + 3)
+      const expected = exactly(look, red ?? 0, green ?? 0, blue ?? 0)
+      for (const channel of [0, 1, 2] as const) difference += Math.abs(expected[channel] - (data[at + channel] ?? 0))
+    }
+    assert.ok(difference / data.length < 1.5, `${name}: ${difference / data.length}`)
+  }
+})
+
+test('a recipe that is linear comes out of every one of the six tetrahedra within half a level', () => {
+  const rows = [
+    [0.5, 0.3, 0.2],
+    [0.1, 0.8, 0.1],
+    [0.25, 0.25, 0.5],
+  ] as const
+  const original = picture(90, 90)
+  const { data } = looked(original, { steps: [{ step: 'matrix', rows }], radials: [] })
+  for (let at = 0; at < data.length; at += 3) {
+    const [red = 0, green = 0, blue = 0] = original.data.subarray(at, at + 3)
+    for (const [channel, row] of rows.entries()) {
+      const expected = row[0] * red + row[1] * green + row[2] * blue
+      assert.ok(Math.abs((data[at + channel] ?? 0) - expected) <= 0.55, `${red} ${green} ${blue}`)
+    }
+  }
+})
+
+test('strength blends with the picture: at 40 every pixel lies 40 % of the way, radial layers included [4.5]', () => {
+  const original = picture(50, 40)
+  for (const name of LOOK_NAMES) {
+    const full = looked(original, LOOKS[name]).data
+    const part = looked(original, LOOKS[name], 0.4).data
+    for (const [at, value] of original.data.entries()) {
+      const expected = value + ((full[at] ?? 0) - value) * 0.4
+      assert.ok(Math.abs((part[at] ?? 0) - expected) <= 1.5, `${name} at ${at}: ${part[at]} for ${expected}`)
+    }
+  }
+})
+
+test('alpha is kept, and colours are the same with it as without', () => {
+  const original = picture(20, 20, 4)
+  const withAlpha = looked(original, LOOKS.xpro2).data
+  const colours = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))
+  const without = looked({ data: colours, width: 20, height: 20, channels: 3 }, LOOKS.xpro2).data
+  assert.deepEqual(
+    withAlpha.filter((_, at) => at % 4 === 3),
+    original.data.filter((_, at) => at % 4 === 3),
+  )
+  assert.deepEqual(Buffer.from(withAlpha.filter((_, at) => at % 4 !== 3)), without)
+})
+
+test('a frame of a tall animation is looked as if it stood alone, and its neighbours are left alone', () => {
+  const tall = picture(24, 60)
+  const frame = { ...tall, height: 20, data: Buffer.from(tall.data.subarray(24 * 20 * 3, 24 * 40 * 3)) }
+  const result = copy(tall)
+  applyLook(result, bakeLook(LOOKS.lomo, 1), { left: 0, top: 20, width: 24, height: 20 })
+  assert.deepEqual(result.data.subarray(24 * 20 * 3, 24 * 40 * 3), looked(frame, LOOKS.lomo).data)
+  assert.deepEqual(result.data.subarray(0, 24 * 20 * 3), tall.data.subarray(0, 24 * 20 * 3))
+  assert.deepEqual(result.data.subarray(24 * 40 * 3), tall.data.subarray(24 * 40 * 3))
+})
+
+test('a picture of one pixel takes every look', () => {
+  for (const name of LOOK_NAMES) assert.equal(looked(picture(1, 1), LOOKS[name]).data.length, 3)
+})
+
+const grey = (value: number): RawPicture => ({
+  data: Buffer.alloc(61 * 61 * 3, value),
+  width: 61,
+  height: 61,
+  channels: 3,
+})
+const middle = (30 * 61 + 30) * 3
+
+function average(data: Buffer, channel: number): number {
+  let sum = 0
+  for (let at = channel; at < data.length; at += 3) sum += data[at] ?? 0
+  return sum / (data.length / 3)
+}
+
+test('inkwell is black and white: its channels are equal and keep the order of brightness [4.5]', () => {
+  const { data } = looked(picture(40, 40), LOOKS.inkwell)
+  for (let at = 0; at < data.length; at += 3) assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2])
+  const ramp: RawPicture = { data: Buffer.alloc(768), width: 256, height: 1, channels: 3 }
+  for (let value = 0; value < 256; value += 1) ramp.data.fill(value, value * 3, value * 3 + 3)
+  const steps = Array.from(looked(ramp, LOOKS.inkwell).data.filter((_, at) => at % 3 === 0))
+  assert.deepEqual(
+    steps,
+    steps.toSorted((a, b) => a - b),
+  )
+})
+
+test('looks bear the marks of their namesakes [4.5]', () => {
+  const warmth = (name: LookName) =>
+    average(looked(grey(128), LOOKS[name]).data, 0) - average(looked(grey(128), LOOKS[name]).data, 2)
+  for (const name of ['earlybird', 'kelvin', 'rise', 'toaster', 'valencia', 'hefe'] as const)
+    assert.ok(warmth(name) > 25, `${name} is warm`)
+  for (const name of ['gotham', 'walden'] as const) assert.ok(warmth(name) < 0, `${name} is cool`)
+  for (const name of ['lomo', 'earlybird', 'hefe', 'xpro2', 'toaster', 'amaro'] as const) {
+    const { data } = looked(grey(160), LOOKS[name])
+    assert.ok((data[0] ?? 0) < 0.75 * (data[middle] ?? 0), `${name} darkens its corners`)
+  }
+  for (const name of ['nashville', 'sierra', 'apollo', 'willow'] as const) {
+    assert.ok((looked(grey(0), LOOKS[name]).data[middle + 1] ?? 0) > 12, `${name} lifts black`)
+  }
+})
+
+test('each look is visibly different from the picture and from every other look [4.5]', () => {
+  const original = picture(32, 32)
+  const all = [
+    { name: 'original', data: original.data },
+    ...LOOK_NAMES.map((name) => ({ name, data: looked(original, LOOKS[name]).data })),
+  ]
+  for (const [index, one] of all.entries()) {
+    for (const other of all.slice(index + 1)) {
+      let difference = 0
+      for (const [at, value] of one.data.entries()) difference += Math.abs(value - (other.data[at] ?? 0))
+      assert.ok(difference / one.data.length > 7, `${one.name} and ${other.name}: ${difference / one.data.length}`)
+    }
+  }
+})
+
+/** How light a flat picture is under a look at these distances from the middle, rounding averaged out. */
+function profile(look: Look, distances: readonly number[]): number[] {
+  const [width, height] = [2000, 5]
+  const sums = distances.map(() => 0)
+  for (let value = 130; value < 194; value += 1) {
+    const { data } = looked({ data: Buffer.alloc(width * height * 3, value), width, height, channels: 3 }, look)
+    for (const [index, distance] of distances.entries()) {
+      // The frame's ellipse: each row lies at a height of its own, and where it meets the distance is a column.
+      const y = distance < 0.3 ? 2 : distance < 0.65 ? 1 : 0
+      const fromMiddle = Math.sqrt(2 * distance ** 2 - ((2 * (y + 0.5)) / height - 1) ** 2)
+      const x = Math.round(((fromMiddle + 1) * width) / 2 - 0.5)
+      const at = (y * width + x) * 3
+      sums[index] = (sums[index] ?? 0) + ((data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / (3 * 64)
+    }
+  }
+  return sums
+}
+
+test('no look draws an oval on a flat ground: brightness bends nowhere between the middle and the corners [4.5]', () => {
+  const step = 0.03
+  const distances = Array.from({ length: 29 }, (_, index) => 0.03 + index * step)
+  for (const name of LOOK_NAMES) {
+    const levels = profile(LOOKS[name], distances)
+    const bends = levels.slice(2).map((level, at) => Math.abs(level - 2 * (levels[at + 1] ?? 0) + (levels[at] ?? 0)))
+    // A straight ramp that takes half the light away within half the way bends by 5 where it sets in.
+    assert.ok(Math.max(...bends) < 1.5, `${name}: ${Math.max(...bends)}`)
+  }
+})
+
+test('a radial layer goes from one end to the other along 3t² - 2t³, and stays what it is beyond them', () => {
+  const look: Look = {
+    steps: [],
+    radials: [
+      { blend: 'normal', color: [240, 40, 0], inner: { at: 0.2, opacity: 0.1 }, outer: { at: 0.6, opacity: 0.9 } },
+    ],
+  }
+  const size = 1001
+  const { data } = looked({ data: Buffer.alloc(size * size * 3, 100), width: size, height: size, channels: 3 }, look)
+  for (const [x, y] of [
+    [500, 500],
+    [600, 500],
+    [700, 500],
+    [500, 800],
+    [720, 720],
+    [200, 300],
+    [1000, 500],
+    [1000, 1000],
+  ] as const) {
+    const distance = Math.hypot((2 * (x + 0.5)) / size - 1, (2 * (y + 0.5)) / size - 1) / Math.SQRT2
+    const t = Math.min(1, Math.max(0, (distance - 0.2) / 0.4))
+    const opacity = 0.1 + 0.8 * (3 * t ** 2 - 2 * t ** 3)
+    for (const [channel, color] of [240, 40, 0].entries()) {
+      const expected = 100 + (color - 100) * opacity
+      const level = data[(y * size + x) * 3 + channel] ?? 0
+      assert.ok(Math.abs(level - expected) <= 1, `${x},${y}: ${level} for ${expected}`)
+    }
+  }
+})
+
+test('the corners of no look are near black: a light ground keeps a fifth of its light there [4.5]', () => {
+  for (const name of LOOK_NAMES) {
+    const { data } = looked(grey(200), LOOKS[name])
+    const light = (at: number) => (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
+    assert.ok(light(0) > 0.2 * light(middle), `${name}: ${light(0)} of ${light(middle)}`)
+  }
+})
+
+test('a blue sky stays a blue sky under walden: it turns neither green nor more vivid [4.5]', () => {
+  for (const sky of [
+    [47, 111, 196],
+    [70, 130, 200],
+    [100, 160, 230],
+    [169, 205, 235],
+  ]) {
+    const data = Buffer.from(Array.from({ length: 61 * 61 }, () => sky).flat())
+    const { data: after } = looked({ data, width: 61, height: 61, channels: 3 }, LOOKS.walden)
+    const [red = 0, green = 0, blue = 0] = after.subarray(middle, middle + 3)
+    const vividness = Math.max(...sky) - Math.min(...sky)
+    assert.ok(green < blue && Math.max(green, blue) - red < vividness, `${sky}: ${red} ${green} ${blue}`)
+  }
+})

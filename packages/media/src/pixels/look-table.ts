@@ -1,0 +1,189 @@
+import type { Look } from '@mediamill/contract/drawing/look'
+import { colorChange } from './look-color.ts'
+import type { RadialTable } from './look-radial.ts'
+import { bakeRadial, RADIAL_DISTANCES, TERMS_PER_DISTANCE } from './look-radial.ts'
+import type { RawPicture } from './raw-picture.ts'
+
+/** A look baked for one strength. It has a cube of 33 × 33 × 33 colours, and its radial layers. */
+export type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
+
+/**
+ * The part of a picture that a look is laid over. A frame of a tall animation is such a part; radial layers fit into
+ * it.
+ */
+export type LookRegion = { left: number; top: number; width: number; height: number }
+
+const SIZE = 33
+/** A node's channel is 0 to 255 in units of 1/256: with 32 steps the identity's nodes are whole numbers (× 2,040). */
+const NODE_ONE = 256
+const WEIGHT_ONE = 4096
+const HALF = (NODE_ONE * WEIGHT_ONE) / 2
+const SHIFT = Math.log2(NODE_ONE * WEIGHT_ONE)
+
+const RED = SIZE * SIZE * 3
+const GREEN = SIZE * 3
+const BLUE = 3
+const ALL = RED + GREEN + BLUE
+
+/** Bakes a look for a strength of 0 (the picture as it is) to 1. It takes about 30 ms, so it is done once a job. */
+export function bakeLook(look: Look, strength: number): LookTable {
+  const changes = look.steps.map(colorChange)
+  const nodes = new Uint16Array(SIZE ** 3 * 3)
+  const blend = (original: number, looked: number) => (original + (looked - original) * strength) * 255 * NODE_ONE
+  let next = 0
+  for (let red = 0; red < SIZE; red += 1) {
+    for (let green = 0; green < SIZE; green += 1) {
+      for (let blue = 0; blue < SIZE; blue += 1) {
+        const original = [red / 32, green / 32, blue / 32] as const
+        const looked: [number, number, number] = [...original]
+        for (const change of changes) change(looked)
+        nodes[next] = Math.round(blend(original[0], looked[0]))
+        nodes[next + 1] = Math.round(blend(original[1], looked[1]))
+        nodes[next + 2] = Math.round(blend(original[2], looked[2]))
+        next += 3
+      }
+    }
+  }
+  return { nodes, radial: bakeRadial(look.radials, strength), strength }
+}
+
+/**
+ * Lays a baked look over a picture of 3 or 4 channels, in place. Alpha is kept.
+ *
+ * Without a region the whole picture is one frame. Strength 0 changes no byte.
+ */
+export function applyLook(picture: RawPicture, table: LookTable, region?: LookRegion): void {
+  if (picture.channels < 3) throw new RangeError('a look needs a picture in colour')
+  if (table.strength === 0) return
+  const { left, top, width, height } = region ?? { left: 0, top: 0, width: picture.width, height: picture.height }
+  const columns = squares(width)
+  const rows = squares(height)
+  const rowBytes = width * picture.channels
+  const original = new Uint8Array(rowBytes)
+  for (let y = 0; y < height; y += 1) {
+    const start = ((top + y) * picture.width + left) * picture.channels
+    const row = picture.data.subarray(start, start + rowBytes)
+    if (table.radial === undefined) {
+      lookUpRow(row, picture.channels, table.nodes)
+    } else {
+      original.set(row)
+      lookUpRow(row, picture.channels, table.nodes)
+      addRadialRow(row, original, picture.channels, table.radial.terms, columns, rows[y] ?? 0)
+    }
+  }
+}
+
+/** For each channel value: where its cell of the cube starts, counted in steps, and how far into it the value lies. */
+const CELL = new Int32Array(256)
+const INTO = new Int32Array(256)
+for (let value = 0; value < 256; value += 1) {
+  const steps = (value * (SIZE - 1)) / 255
+  const cell = Math.min(SIZE - 2, Math.floor(steps))
+  CELL[value] = cell
+  INTO[value] = Math.round((steps - cell) * WEIGHT_ONE)
+}
+const RED_CELL = CELL.map((cell) => cell * RED)
+const GREEN_CELL = CELL.map((cell) => cell * GREEN)
+const BLUE_CELL = CELL.map((cell) => cell * BLUE)
+
+/**
+ * The way from a cell's near corner to its far one goes along the channel that lies farthest into the cell first.
+ * By three comparisons (red < green, green < blue, red < blue, as bits): the corner after one step and after two.
+ */
+const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
+const AFTER_TWO = Int32Array.of(
+  RED + GREEN,
+  RED + BLUE,
+  RED + BLUE,
+  RED + BLUE,
+  RED + GREEN,
+  GREEN + BLUE,
+  GREEN + BLUE,
+  GREEN + BLUE,
+)
+
+/**
+ * Tetrahedral interpolation of every pixel of a row.
+ *
+ * Free of branches, as neighbours in a photo fall into different tetrahedra: 0.75 of the time of the same loop with
+ * nested comparisons, and 7 to 9 times a pass of one table a channel (12 megapixels of a photo, Node 24).
+ */
+function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void {
+  for (let p = 0; p < row.length; p += channels) {
+    const red = row[p] ?? 0
+    const green = row[p + 1] ?? 0
+    const blue = row[p + 2] ?? 0
+    const r = INTO[red] ?? 0
+    const g = INTO[green] ?? 0
+    const b = INTO[blue] ?? 0
+    const redGreen = r - g
+    const greenBlue = g - b
+    const redBlue = r - b
+    const order = ((redGreen >>> 31) << 2) | ((greenBlue >>> 31) << 1) | (redBlue >>> 31)
+    // x & (x >> 31) is min(x, 0): the largest, the smallest and the middle one of r, g and b.
+    const above = r - (redGreen & (redGreen >> 31))
+    const below = g + (redGreen & (redGreen >> 31))
+    const largest = above - ((above - b) & ((above - b) >> 31))
+    const smallest = b + ((below - b) & ((below - b) >> 31))
+    const middle = r + g + b - largest - smallest
+    const weight0 = WEIGHT_ONE - largest
+    const weight1 = largest - middle
+    const weight2 = middle - smallest
+    const n0 = (RED_CELL[red] ?? 0) + (GREEN_CELL[green] ?? 0) + (BLUE_CELL[blue] ?? 0)
+    const n1 = n0 + (AFTER_ONE[order] ?? 0)
+    const n2 = n0 + (AFTER_TWO[order] ?? 0)
+    const n3 = n0 + ALL
+    row[p] =
+      ((nodes[n0] ?? 0) * weight0 +
+        (nodes[n1] ?? 0) * weight1 +
+        (nodes[n2] ?? 0) * weight2 +
+        (nodes[n3] ?? 0) * smallest +
+        HALF) >>
+      SHIFT
+    row[p + 1] =
+      ((nodes[n0 + 1] ?? 0) * weight0 +
+        (nodes[n1 + 1] ?? 0) * weight1 +
+        (nodes[n2 + 1] ?? 0) * weight2 +
+        (nodes[n3 + 1] ?? 0) * smallest +
+        HALF) >>
+      SHIFT
+    row[p + 2] =
+      ((nodes[n0 + 2] ?? 0) * weight0 +
+        (nodes[n1 + 2] ?? 0) * weight1 +
+        (nodes[n2 + 2] ?? 0) * weight2 +
+        (nodes[n3 + 2] ?? 0) * smallest +
+        HALF) >>
+      SHIFT
+  }
+}
+
+/** Squared distances from the middle along one side, so that two of them add up to an index of the radial table × 1,024. */
+function squares(length: number): Int32Array {
+  const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
+  return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))
+}
+
+/** Lays the radial layers over a row that the table has changed; `original` is the row before. */
+function addRadialRow(
+  row: Uint8Array,
+  original: Uint8Array,
+  channels: number,
+  terms: Int32Array,
+  columns: Int32Array,
+  rowSquare: number,
+): void {
+  for (let x = 0, p = 0; p < row.length; x += 1, p += channels) {
+    const at = (((columns[x] ?? 0) + rowSquare) >> 10) * TERMS_PER_DISTANCE
+    row[p] = ((row[p] ?? 0) * (terms[at] ?? 0) + (original[p] ?? 0) * (terms[at + 1] ?? 0) + (terms[at + 2] ?? 0)) >> 16
+    row[p + 1] =
+      ((row[p + 1] ?? 0) * (terms[at + 3] ?? 0) +
+        (original[p + 1] ?? 0) * (terms[at + 4] ?? 0) +
+        (terms[at + 5] ?? 0)) >>
+      16
+    row[p + 2] =
+      ((row[p + 2] ?? 0) * (terms[at + 6] ?? 0) +
+        (original[p + 2] ?? 0) * (terms[at + 7] ?? 0) +
+        (terms[at + 8] ?? 0)) >>
+      16
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { MAX_COPIES, planDocument } from './document.ts'
+
+const MARKS = new Map([['https://example.com/logo.png', { width: 40, height: 30 }]])
+
+const planned = (page: { width: number; height: number }, ...operations: object[]) => {
+  const watermarks = operations.map((more) => ({
+    type: 'watermark',
+    image_url: 'https://example.com/logo.png',
+    ...more,
+  }))
+  return planDocument(operationsSchema('document').parse(watermarks), page, MARKS)
+}
+
+const places = (page: { width: number; height: number }, operation: object) =>
+  planned(page, operation).map((stamp) => (stamp.stamp === 'image' ? [stamp.columns, stamp.rows] : stamp))
+
+test('a mark is drawn once, at its own size, and not at all where it does not reach into the page [4.5]', () => {
+  const page = { width: 100, height: 200 }
+  assert.deepEqual(places(page, { x: 10, y: 20 }), [[[10], [20]]])
+  assert.deepEqual(places(page, { x: -39, y: 199 }), [[[-39], [199]]])
+  for (const at of [
+    { x: -40, y: 0 },
+    { x: 100, y: 0 },
+    { x: 0, y: -30 },
+    { x: 0, y: 200 },
+  ]) {
+    assert.deepEqual(places(page, at), [])
+  }
+})
+
+test('tiling repeats to the right and down from x, y, only copies that reach into the page [rulings 15]', () => {
+  const page = { width: 100, height: 100 }
+  assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 45, tile_spacing_y: 80 }), [[[10, 55], [20]]])
+  assert.deepEqual(places(page, { x: -100, y: 20, tile_spacing_x: 60 }), [[[20, 80], [20]]])
+  assert.deepEqual(places(page, { x: -99, y: 20, tile_spacing_x: 60 }), [[[-39, 21, 81], [20]]])
+  assert.deepEqual(places(page, { x: 97, y: 98, tile_spacing_x: 0.5, tile_spacing_y: 1.5 }), [
+    [
+      [97, 98, 99],
+      [98, 99.5],
+    ],
+  ])
+  assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 0, tile_spacing_y: 0 }), [[[10], [20]]])
+})
+
+test('lines come after the mark of their operation, as wide as the 200th part of the shorter side', () => {
+  const stamps = planned({ width: 400, height: 800 }, { x: 0, y: 0, diagonal_lines_color: 'f00' }, { x: 1, y: 1 })
+  assert.deepEqual(
+    stamps.map(({ stamp, operation }) => [stamp, operation]),
+    [
+      ['image', 0],
+      ['lines', 0],
+      ['image', 1],
+    ],
+  )
+  assert.deepEqual(stamps[1], {
+    stamp: 'lines',
+    color: { r: 255, g: 0, b: 0, alpha: 255 },
+    opacity: 1,
+    width: 2,
+    operation: 0,
+  })
+})
+
+test('all copies of a request on one page are counted, at the limit and one past it [8]', () => {
+  const page = { width: 1000, height: MAX_COPIES / 1000 - 1 }
+  const full = { x: 0, y: 0, tile_spacing_x: 1, tile_spacing_y: 1 }
+  const line = { x: 0, y: 0, tile_spacing_x: 1 }
+  assert.equal(planned(page, full, line).length, 2)
+  assert.throws(() => planned(page, full, line, { x: 0, y: 0 }), { code: 'processing_failed', operation: 2 })
+  assert.throws(() => planned({ width: 1e9, height: 1e9 }, full), { code: 'processing_failed', operation: 0 })
+})

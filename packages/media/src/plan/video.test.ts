@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { evenSize, planVideo } from './video.ts'
+
+const LIMITS = { maxFramePixels: 100_000_000 }
+const plan = (operations: object[], source = { width: 96, height: 64 }, limits = LIMITS) =>
+  planVideo(operationsSchema('video').parse(operations), source, limits)
+
+const resize = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
+
+test('every operation is told the size that the one before leaves [4.1]', () => {
+  const { filters, size } = plan([
+    { type: 'rotate', degrees: 90 },
+    { type: 'border', top: 1, bottom: 2, left: 3, right: 4, color: 'fff' },
+    { type: 'crop', x: 10, y: 20, width: 1000, height: 30 },
+  ])
+  assert.deepEqual(
+    filters.map(({ before, after, operation }) => [operation, before, after]),
+    [
+      [0, { width: 96, height: 64 }, { width: 64, height: 96 }],
+      [1, { width: 64, height: 96 }, { width: 71, height: 99 }],
+      [2, { width: 71, height: 99 }, { width: 61, height: 30 }],
+    ],
+  )
+  assert.deepEqual(
+    [size, evenSize(size)],
+    [
+      { width: 61, height: 30 },
+      { width: 62, height: 30 },
+    ],
+  )
+})
+
+test('what changes no pixel leaves nothing to be done', () => {
+  const idle = [
+    { type: 'rotate', degrees: -360 },
+    { type: 'flip' },
+    { type: 'crop', x: 0, y: 0, width: 96, height: 640 },
+    { type: 'border', top: 0, bottom: 0, left: 0, right: 0, color: '000' },
+    resize(96, 64),
+    { type: 'resize', width: 96, height: 2000 },
+  ]
+  assert.deepEqual(plan(idle).filters, [])
+  assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
+})
+
+test('frames with an odd side, or something at an odd place, are kept in full colour from the scaling before them on', () => {
+  const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
+  const even = resize(32, 20)
+  const chroma = (operations: object[], source = { width: 96, height: 64 }) => {
+    const planned = plan(operations, source)
+    return [planned.chroma, ...planned.filters.map((filter) => filter.chroma)].map((kept) => kept[0]).join('')
+  }
+  assert.equal(chroma([{ type: 'flip' }]), 'h')
+  assert.equal(chroma([even, mark, { type: 'grayscale' }]), 'hhhh')
+  assert.equal(
+    chroma([
+      { type: 'crop', x: 2, y: 4, width: 40, height: 20 },
+      { type: 'flip', horizontal: true },
+    ]),
+    'hhh',
+  )
+  assert.equal(chroma([{ type: 'crop', x: 3, y: 4, width: 40, height: 20 }, even]), 'fff')
+  assert.equal(chroma([{ type: 'border', top: 1, bottom: 1, left: 2, right: 2, color: '000' }]), 'ff')
+  assert.equal(chroma([{ type: 'grayscale' }, resize(33, 20), mark, even]), 'hhfff')
+  assert.equal(chroma([{ type: 'grayscale' }, even, mark, { type: 'crop', x: 3, y: 4, width: 4, height: 8 }]), 'hhfff')
+  assert.equal(chroma([{ type: 'flip' }], { width: 95, height: 64 }), 'f')
+  assert.equal(chroma([even], { width: 96, height: 63 }), 'ff')
+})
+
+const isRefusal = (operation: number | undefined, message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof RequestFailure)
+  assert.deepEqual([error.code, error.operation], ['processing_failed', operation])
+  assert.match(error.message, message)
+  return true
+}
+
+test('a frame at the limit is made, and one past it refused with its operation, the limit and the value [rulings 9]', () => {
+  const shrink = resize(64, 64)
+  assert.equal(plan([resize(10_000, 10_000), shrink]).filters.length, 2)
+  assert.throws(
+    () => plan([{ type: 'grayscale' }, resize(10_000, 10_001), shrink]),
+    isRefusal(1, /10000 × 10001 pixels \(100 megapixels\); the limit is 100 megapixels/),
+  )
+  const limits = { maxFramePixels: 96 * 64 }
+  assert.equal(plan([{ type: 'grayscale' }], { width: 96, height: 64 }, limits).filters.length, 1)
+  assert.throws(
+    () => plan([{ type: 'grayscale' }], { width: 97, height: 64 }, limits),
+    isRefusal(undefined, /source video is 97 × 64/),
+  )
+})
+
+test('a result that H.264 cannot hold is refused [rulings 14]', () => {
+  assert.equal(plan([resize(16_384, 2176)]).filters.length, 1)
+  assert.throws(() => plan([resize(16_385, 100)]), isRefusal(0, /at most 16,384 a side/))
+  assert.throws(() => plan([resize(16_384, 2177)]), isRefusal(0, /35.7 megapixels a frame/))
+})
+
+test('a crop beside the picture is refused with its operation [rulings 3]', () => {
+  assert.throws(
+    () => plan([{ type: 'flip' }, { type: 'crop', x: 96, y: 0, width: 1, height: 1 }]),
+    isRefusal(1, /outside the picture, which is 96 × 64/),
+  )
+  assert.throws(
+    () => plan([{ type: 'crop', x: 0, y: 64, width: 1, height: 1 }]),
+    isRefusal(0, /Choose x below 96 and y below 64/),
+  )
+  assert.deepEqual(plan([{ type: 'crop', x: 95, y: 63, width: 9, height: 9 }]).size, { width: 1, height: 1 })
+})
+
+test('an odd side of the encoded frame gains a pixel, and an even one none [4.5, rulings 15]', () => {
+  const even = (width: number, height: number) => Object.values(evenSize({ width, height }))
+  assert.deepEqual(
+    [even(321, 201), even(320, 200), even(322, 185)],
+    [
+      [322, 202],
+      [320, 200],
+      [322, 186],
+    ],
+  )
+})

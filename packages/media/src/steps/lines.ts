@@ -1,0 +1,15 @@
+import { drawLines } from '../pixels/lines.ts'
+import type { DiagonalLines } from '@mediamill/contract/drawing/overlays'
+import { pixelStep } from './step.ts'
+
+/** Two lines from corner to corner. */
+export type LinesStep = { step: 'lines' } & DiagonalLines
+
+export const lines = pixelStep<LinesStep>({
+  weight: 1,
+  isCover: true,
+  prepare: (step) => (frame) => {
+    drawLines(frame, step)
+    return frame
+  },
+})

@@ -1,0 +1,15 @@
+import { applyTones } from '../pixels/tones.ts'
+import { pixelStep } from './step.ts'
+
+/** What each of the 256 values of red, green and blue becomes; alpha is kept. */
+export type TonesStep = { step: 'tones'; table: Uint8Array }
+
+export const tones = pixelStep<TonesStep>({
+  weight: 1,
+  prepare:
+    ({ table }) =>
+    (frame) => {
+      applyTones(frame, table)
+      return frame
+    },
+})

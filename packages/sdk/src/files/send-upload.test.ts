@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ScriptedAnswer } from '@mediamill/lab/support/scripted-fetch'
+import { scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
+import type { Transport } from '../transport/transport.ts'
+import { sendPieces } from './send-upload.ts'
+
+const offset = (bytes: number): ScriptedAnswer => ({ status: 204, headers: { 'upload-offset': String(bytes) } })
+
+/** Sends 10 bytes; `calls` is what was asked for in how many calls. */
+async function sent(head: ScriptedAnswer, patch: ScriptedAnswer) {
+  const fetch = scriptFetch(({ method }, index) => {
+    // Would it go on for ever, this ends it.
+    if (index > 100) throw new RangeError('endless')
+    return method === 'HEAD' ? head : patch
+  })
+  const transport: Transport = {
+    baseUrl: '',
+    apiKey: '',
+    userAgent: undefined,
+    fetch,
+    timeoutMs: 30_000,
+    maxRetries: 2,
+    clock: createVirtualClock(),
+  }
+  const ends = sendPieces(transport, 'https://m.example/content', new Blob(['0123456789']), {})
+  return { error: await ends.then(() => undefined, String), calls: fetch.calls.length }
+}
+
+test('a file is asked about and sent, and one that is there already only asked about', async () => {
+  assert.deepEqual(await sent(offset(0), offset(10)), { error: undefined, calls: 2 })
+  assert.deepEqual(await sent(offset(10), new Error('not asked')), { error: undefined, calls: 1 })
+})
+
+test('whatever takes no byte is given up after the tries there are, and never asked for ever', async () => {
+  const wrong: [ScriptedAnswer, ScriptedAnswer][] = [
+    [offset(0), { status: 500 }],
+    [offset(0), new TypeError('cut')],
+    [offset(4), offset(4)],
+    [{}, {}],
+    [offset(0), {}],
+  ]
+  for (const [head, patch] of wrong) {
+    const { error, calls } = await sent(head, patch)
+    assert.match(error ?? '', /^(?:ConnectionError|ServerError)/)
+    assert.ok(calls <= 9, `${calls} calls`)
+  }
+})

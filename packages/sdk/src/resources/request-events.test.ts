@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { scriptedRefusal, scriptedRequest } from '@mediamill/lab/support/scripted-fetch'
+import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
+import { ConnectionError, Mediamill, NotFoundError } from '../index.ts'
+import { withClock } from '../transport/clock.ts'
+
+const update = (id: number, request: object, end = '\n') =>
+  `id: ${id}${end}event: request.updated${end}data: ${JSON.stringify(request)}${end}${end}`
+
+/** A client whose streams are these texts, each cut into pieces of so many bytes; after them nothing answers. */
+function streams(texts: (string | Response)[], pieceBytes = 7) {
+  const calls: Headers[] = []
+  const clock = createVirtualClock()
+  const fetch = async (_url: unknown, init: RequestInit = {}) => {
+    calls.push(new Headers(init.headers))
+    const next = texts.shift()
+    if (next === undefined) throw new TypeError('fetch failed')
+    if (typeof next !== 'string') return next
+    const bytes = new TextEncoder().encode(next)
+    let at = 0
+    return new Response(
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (at >= bytes.length) controller.close()
+          else controller.enqueue(bytes.slice(at, at + pieceBytes))
+          at += pieceBytes
+        },
+      }),
+    )
+  }
+  const options = { baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch: fetch as typeof globalThis.fetch }
+  return { client: new Mediamill(withClock(options, clock)), calls, clock }
+}
+
+async function statesOf(client: Mediamill): Promise<unknown[]> {
+  const states: unknown[] = []
+  for await (const request of client.requests.events(17)) {
+    states.push(request.status === 'processing' ? request.progress : request.status)
+  }
+  return states
+}
+
+const processing = (progress: number) => scriptedRequest('processing', { progress, metadata: { note: 'ü\n\nid: 9' } })
+
+test('a request is followed to its end however the stream is cut into pieces and lines [4.3]', async () => {
+  for (const end of ['\n', '\r\n']) {
+    for (const pieceBytes of [1, 7, 100_000]) {
+      const text = `retry: 3000${end}${end}: ping${end}${end}${update(1, processing(10), end)}${update(2, scriptedRequest('succeeded'), end)}`
+      const { client, clock } = streams([text], pieceBytes)
+      assert.deepEqual(await statesOf(client), [10, 'succeeded'], `${JSON.stringify(end)} by ${pieceBytes}`)
+      assert.equal(clock.timers, 0)
+    }
+  }
+})
+
+test('a stream that closes before the end is taken up behind what was seen [4.3]', async () => {
+  const { client, calls } = streams([
+    update(1, processing(10)),
+    update(5, processing(50)),
+    update(9, scriptedRequest('failed')),
+  ])
+  assert.deepEqual(await statesOf(client), [10, 50, 'failed'])
+  assert.deepEqual(
+    calls.map((headers) => headers.get('last-event-id')),
+    [null, '1', '5'],
+  )
+})
+
+test('streams that say nothing, and refusals, come to an end', async () => {
+  const silent = streams(['', ': ping\n\n', '', ''])
+  await assert.rejects(statesOf(silent.client), ConnectionError)
+  assert.equal(silent.calls.length, 3)
+  const { status, body } = scriptedRefusal(404, 'not_found', 'request_not_found')
+  const refused = streams([Response.json(body, { status })])
+  await assert.rejects(statesOf(refused.client), NotFoundError)
+  assert.equal(refused.clock.timers, 0)
+})
+
+test('events are followed page by page from where the last run ended, without a pause while calls are held [4.3]', async () => {
+  const event = (id: string) => ({
+    id,
+    object: 'event',
+    type: 'request.succeeded',
+    created: 1,
+    data: scriptedRequest('succeeded'),
+  })
+  const held = { headers: { 'preference-applied': 'wait=25' } }
+  const pages = [[event('evt_2'), event('evt_3')], [], [event('evt_4')]]
+  const urls: string[] = []
+  const clock = createVirtualClock()
+  const fetch = async (url: unknown) => {
+    urls.push((url as string).replace('https://m.example', ''))
+    return Response.json({ object: 'list', data: pages.shift() ?? [], has_more: false }, held)
+  }
+  const options = { baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch: fetch as typeof globalThis.fetch }
+  const seen: string[] = []
+  for await (const { id } of new Mediamill(withClock(options, clock)).events.follow({ after: 'evt_1' }))
+    if (seen.push(id) === 3) break
+  assert.deepEqual(seen, ['evt_2', 'evt_3', 'evt_4'])
+  assert.deepEqual(urls, ['/v1/events?after=evt_1', '/v1/events?after=evt_3', '/v1/events?after=evt_3'])
+  assert.deepEqual(clock.slept, [])
+})

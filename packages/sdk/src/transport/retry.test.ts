@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ScriptedAnswer } from '@mediamill/lab/support/scripted-fetch'
+import { scriptedRefusal, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
+import { ApiError, ConnectionError, Mediamill, TimeoutError } from '../index.ts'
+import { withClock } from './clock.ts'
+
+const ACCOUNT = { body: { object: 'account' } }
+
+function scripted(answers: ScriptedAnswer[], options = {}) {
+  const clock = createVirtualClock()
+  const fetch = scriptFetch((_call, index) => answers[index] ?? ACCOUNT)
+  return {
+    clock,
+    fetch,
+    client: new Mediamill(withClock({ baseUrl: 'https://m.example/', apiKey: 'svc_test_a', fetch, ...options }, clock)),
+  }
+}
+
+const limited = (code: string, seconds: string) =>
+  scriptedRefusal(429, 'rate_limited', code, { 'retry-after': seconds })
+
+test('what passes by itself is tried again: no answer, 408, 5xx, a full minute, a place, a key in use [7.1]', async () => {
+  const passing: [string, ScriptedAnswer][] = [
+    ['connection', new TypeError('fetch failed')],
+    ['408', { status: 408 }],
+    ['500', scriptedRefusal(500, 'server_error', 'server_error')],
+    ['502 of a proxy', { status: 502 }],
+    ['minute', limited('rate_limited', '7')],
+    ['place', limited('concurrency_limited', '1')],
+    ['key in use', scriptedRefusal(409, 'conflict', 'idempotency_key_in_use', { 'retry-after': '1' })],
+  ]
+  for (const [name, answer] of passing) {
+    const { client, fetch, clock } = scripted([answer, answer])
+    assert.equal((await client.account.retrieve()).object, 'account', name)
+    assert.equal(fetch.calls.length, 3, name)
+    assert.equal(clock.timers, 0, name)
+  }
+})
+
+test('an answer that is not of the service is told so, whatever it is, and never handed on', async () => {
+  for (const text of ['<html>Welcome</html>', '', 'null', '"queued"', '{"id": 1']) {
+    const fetch = async () => new Response(text)
+    const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch, maxRetries: 0 })
+    const source = 'https://example.com/a.jpg'
+    const calls = [
+      () => client.account.retrieve(),
+      () => client.images.read({ source }),
+      () => client.images.read({ source }).wait(),
+      () => client.requests.list(),
+      () => client.uploads.create(new Blob(['a'])),
+    ]
+    for (const call of calls) {
+      await assert.rejects(
+        async () => await call(),
+        (error: unknown) => error instanceof ConnectionError && /not JSON: is the base URL/.test(error.message),
+        text,
+      )
+    }
+  }
+})
+
+test('a Retry-After that is a time, as a proxy writes it, counts from the Date of the same answer [7.1]', async () => {
+  const headers = { date: 'Sun, 22 Nov 2026 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2026 08:00:09 GMT' }
+  const { client, clock } = scripted([scriptedRefusal(429, 'rate_limited', 'rate_limited', headers)])
+  await client.account.retrieve()
+  assert.deepEqual(clock.slept, [9000])
+})
+
+test('nothing else is tried again, and no 409 but that one [7.1]', async () => {
+  const lasting: ScriptedAnswer[] = [
+    scriptedRefusal(401, 'authentication', 'invalid_api_key'),
+    scriptedRefusal(404, 'not_found', 'request_not_found'),
+    scriptedRefusal(409, 'conflict', 'request_finished', { 'retry-after': '1' }),
+    scriptedRefusal(409, 'conflict', 'idempotency_key_reused', { 'retry-after': '1' }),
+    scriptedRefusal(422, 'invalid_request', 'validation_failed'),
+    limited('test_mode_daily_limit', '30'),
+    limited('rate_limited', '61'),
+  ]
+  for (const answer of lasting) {
+    const { client, fetch } = scripted([answer])
+    await assert.rejects(client.account.retrieve(), ApiError)
+    assert.equal(fetch.calls.length, 1)
+  }
+})
+
+test('Retry-After is obeyed up to a minute, and told beyond; without one the pauses grow [7.1]', async () => {
+  const obeyed = scripted([limited('rate_limited', '60')])
+  await obeyed.client.account.retrieve()
+  assert.deepEqual(obeyed.clock.slept, [60_000])
+  const told = scripted([limited('rate_limited', '61')])
+  await assert.rejects(told.client.account.retrieve(), {
+    retryAfterSeconds: 61,
+    code: 'rate_limited',
+    requestId: 'req_1',
+  })
+  const growing = scripted(
+    Array.from({ length: 6 }, () => new TypeError('x')),
+    { maxRetries: 6 },
+  )
+  await growing.client.account.retrieve()
+  for (const [index, most] of [500, 1000, 2000, 4000, 8000, 8000].entries()) {
+    const ms = growing.clock.slept[index] ?? 0
+    assert.ok(ms >= most * 0.75 && ms <= most, `pause ${index}: ${ms}`)
+  }
+})
+
+test('tries end after those that were allowed, by the client or by the call', async () => {
+  const down = Array.from({ length: 20 }, () => new TypeError('fetch failed', { cause: new Error('refused') }))
+  const { client, fetch } = scripted(down, { maxRetries: 1 })
+  await assert.rejects(client.account.retrieve(), (error: unknown) => {
+    assert.ok(error instanceof ConnectionError && !(error instanceof TimeoutError))
+    assert.match(error.message, /^No answer from https:\/\/m\.example: refused$/)
+    return true
+  })
+  assert.equal(fetch.calls.length, 2)
+  await assert.rejects(client.account.retrieve({ maxRetries: 0 }), ConnectionError)
+  assert.equal(fetch.calls.length, 3)
+})
+
+test('a call that starts work has one key over all its tries, and each its own; errors tell it [4.1]', async () => {
+  const { client, fetch } = scripted([
+    new TypeError('a'),
+    new TypeError('b'),
+    new TypeError('c'),
+    { status: 503 },
+    { status: 401 },
+  ])
+  let error: unknown
+  await assert.rejects(client.images.read({ source: 'https://example.com/a.jpg' }), (thrown: unknown) => {
+    error = thrown
+    return true
+  })
+  const keys = fetch.calls.map(({ headers }) => headers.get('idempotency-key'))
+  assert.equal(new Set(keys).size, 1)
+  assert.match(keys[0] ?? '', /^sdk-[0-9a-f-]{36}$/)
+  assert.equal((error as ConnectionError).idempotencyKey, keys[0])
+  await assert.rejects(client.images.read({ source: 'https://example.com/a.jpg' }), { status: 401 })
+  assert.notEqual(fetch.calls.at(-1)?.headers.get('idempotency-key'), keys[0])
+  await client.images.read({ source: 'https://example.com/a.jpg' }, { idempotencyKey: 'order-1' })
+  assert.equal(fetch.calls.at(-1)?.headers.get('idempotency-key'), 'order-1')
+})
+
+test('an abort whose answer was lost is an abort, and not a conflict', async () => {
+  const request = { id: 17, status: 'aborted' }
+  const finished = scriptedRefusal(409, 'conflict', 'request_finished')
+  const { client, fetch } = scripted([new TypeError('cut'), finished, { body: request }])
+  assert.deepEqual(await client.requests.abort(17), request)
+  assert.deepEqual(
+    fetch.calls.map(({ method, path }) => `${method} ${path}`),
+    ['POST /v1/requests/17/abort', 'POST /v1/requests/17/abort', 'GET /v1/requests/17'],
+  )
+  const other = scripted([new TypeError('cut'), finished, { body: { id: 17, status: 'succeeded' } }])
+  await assert.rejects(other.client.requests.abort(17), { code: 'request_finished' })
+  const once = scripted([finished])
+  await assert.rejects(once.client.requests.abort(17), { code: 'request_finished' })
+})
+
+test('a redirect is not followed with the key, and an answer that is not JSON is told in words', async () => {
+  const moved = scripted([{ status: 301, headers: { location: 'https://www.m.example/v1/account' } }])
+  await assert.rejects(moved.client.account.retrieve(), /redirects to https:\/\/www\.m\.example.*base URL/)
+  const page = scripted([], { fetch: async () => new Response('<html>'), maxRetries: 0 })
+  await assert.rejects(page.client.account.retrieve(), /not JSON: is the base URL/)
+})

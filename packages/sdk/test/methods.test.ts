@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { apiPage } from '../../../scripts/client/api-page.ts'
+import { METHODS, NO_METHOD } from '../../../scripts/client/methods.ts'
+import { Mediamill } from '../src/index.ts'
+import { VERSION } from '../src/version.ts'
+import { scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const description = JSON.parse(read('docs/openapi.json'))
+const operations = Object.entries<Record<string, { operationId: string }>>(description.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([verb, { operationId }]) => ({ path, verb: verb.toUpperCase(), operationId })),
+)
+
+test('every operation of the description has one method, which calls its path, or a reason to have none', async (t) => {
+  const known = [...Object.keys(METHODS), ...Object.keys(NO_METHOD)]
+  assert.deepEqual(known.toSorted(), operations.map(({ operationId }) => operationId).toSorted())
+  const { fetch: own } = globalThis
+  t.after(() => {
+    globalThis.fetch = own
+  })
+  for (const { path, verb, operationId } of operations.filter((one) => !(one.operationId in NO_METHOD))) {
+    const fetch = scriptFetch(({ method }) =>
+      method === 'HEAD' || method === 'PATCH'
+        ? { headers: { 'upload-offset': method === 'HEAD' ? '0' : '1' } }
+        : { body: {} },
+    )
+    // What needs no key needs no client either.
+    globalThis.fetch = fetch
+    const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch })
+    // What comes back is not that of the service: only what was sent matters.
+    await METHODS[operationId]?.call(client).then(undefined, () => {})
+    const isOfUpload = operationId === 'patchUpload'
+    const [sent, ...more] = isOfUpload ? fetch.calls.slice(1) : fetch.calls
+    const expected = new RegExp(`^${verb} ${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`)
+    assert.match(`${sent?.method} ${sent?.path}`, expected, operationId)
+    assert.ok(
+      ['downloadResult', 'streamRequest', 'headUpload'].includes(operationId) || more.length === 0,
+      `${operationId} is one call`,
+    )
+  }
+})
+
+test('packages/sdk/api.md lists them: node scripts/write-client-api.ts writes it', () => {
+  assert.equal(read('packages/sdk/api.md'), apiPage(description))
+})
+
+test("the library's version is that of the server, everywhere that it stands", () => {
+  const { version } = JSON.parse(read('package.json'))
+  assert.deepEqual([JSON.parse(read('packages/sdk/package.json')).version, VERSION], [version, version])
+})

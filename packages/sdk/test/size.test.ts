@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+/** What an entry weighs, minified and compressed, as bundlers measure it. */
+async function weigh(entry: string): Promise<number> {
+  const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, '../src', entry)],
+    ...options,
+  })
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+}
+
+test('the whole library is at most 10 kB, and its webhooks at most 2 kB', async (t) => {
+  const [whole, webhooks] = [await weigh('index.ts'), await weigh('webhooks.ts')]
+  t.diagnostic(`index ${whole} bytes, webhooks ${webhooks} bytes`)
+  assert.ok(whole > 1000 && whole <= 10_000, `${whole} bytes`)
+  assert.ok(webhooks > 500 && webhooks <= 2000, `${webhooks} bytes`)
+})
+
+test('it is built for any runtime: nothing of Node.js is imported, and there is no package', async () => {
+  const entryPoints = ['index.ts', 'webhooks.ts'].map((entry) => join(import.meta.dirname, '../src', entry))
+  const { metafile } = await build({
+    entryPoints,
+    bundle: true,
+    write: false,
+    outdir: 'x',
+    metafile: true,
+    platform: 'browser',
+    logLevel: 'silent',
+  })
+  for (const path of Object.keys(metafile.inputs)) assert.match(path, /src\/client\//)
+})

@@ -1,0 +1,92 @@
+import { findKey, noteKeyUse } from '../db/accounts/keys.ts'
+import type { EnteredCall, IncomingCall } from '../db/calls.ts'
+import { enterCalls } from '../db/calls.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { gather } from '../db/connection/gather.ts'
+import type { RequestRow } from '../db/requests.ts'
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import type { Limits } from '@mediamill/contract/domain/limits'
+import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { microUsd } from '@mediamill/contract/domain/money'
+import type { Account } from './account.ts'
+import { hashKey, isKey } from './key.ts'
+
+/** The caller: an account, with the key it used. */
+export type Caller = {
+  account: Account
+  livemode: boolean
+  /** The one mode whose requests this caller may see and touch; `null` for both. */
+  onlyLivemode: boolean | null
+  /** The limits of this key. */
+  limits: Limits
+  testAcceptedToday: number
+  /** Credit that open requests hold. */
+  held: MicroUsd
+  /** Credit that no open request holds; it can be negative. */
+  available: MicroUsd
+  pace: Pace
+  /** The request that the call wants to see, if the account has it. */
+  wanted: RequestRow | undefined
+}
+
+/** The caller's count of calls in this minute. */
+export type Pace = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
+
+const PER_MINUTE = {
+  test: TEST_LIMITS.requestsPerMinute,
+  free: LIVE_LIMITS.free.requestsPerMinute,
+  paid: LIVE_LIMITS.paid.requestsPerMinute,
+}
+
+const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
+
+/**
+ * Finds the caller behind a key, counts the call, and reads the wanted request. Calls of the same moment share the
+ * round trip; it is `undefined` for a key that is not valid.
+ */
+export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
+  if (!isKey(key)) return undefined
+  const hash = hashKey(key)
+  const entered = await enter(sql, { hash, requestId: wanted ?? null })
+  if (entered === undefined) return undefined
+  // Beside the call: nobody waits for it, and the next call notes it when this one could not.
+  if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
+  return toCaller(entered)
+}
+
+/** Whether a key is valid. Counts no call. */
+export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
+  if (!isKey(key)) return false
+  const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))
+  return found !== undefined && found.revokedAt === null
+}
+
+function toCaller({ caller, pace, request }: EnteredCall): Caller {
+  const { callsPerMinute } = caller
+  return {
+    account: {
+      id: caller.callerId as AccountId,
+      name: caller.name,
+      email: caller.email,
+      tier: caller.tier,
+      balance: microUsd(caller.balance),
+      webhookUrl: caller.accountWebhookUrl,
+      suspended: caller.suspended,
+      createdAt: caller.accountCreatedAt,
+    },
+    livemode: caller.keyLivemode,
+    onlyLivemode: null,
+    limits: limitsOf({ livemode: caller.keyLivemode, tier: caller.tier, own: caller }),
+    testAcceptedToday: caller.testAcceptedToday,
+    held: microUsd(caller.held),
+    available: microUsd(caller.balance - caller.held),
+    pace: {
+      limit: callsPerMinute,
+      remaining: pace.entered || caller.suspended ? Math.max(0, callsPerMinute - pace.used) : 0,
+      resetSeconds: Math.max(1, Math.ceil((pace.freeInMs ?? 0) / 1000)),
+      entered: pace.entered,
+    },
+    wanted: request,
+  }
+}

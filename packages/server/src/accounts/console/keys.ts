@@ -1,0 +1,58 @@
+import { lockAccount } from '../../db/accounts/accounts.ts'
+import type { KeyRow } from '../../db/accounts/keys.ts'
+import { countActiveKeys, listKeys, revokeOwnKey } from '../../db/accounts/keys.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
+import type { Author } from '../audit.ts'
+import { audited } from '../audit.ts'
+import { createKey } from '../create-key.ts'
+import type { Mode } from '../key.ts'
+
+export type { KeyRow } from '../../db/accounts/keys.ts'
+
+/** An account's keys, the revoked ones too. */
+export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
+  return await listKeys(sql, accountId)
+}
+
+/**
+ * Makes a key of an account and writes down who did. `undefined` when there is no such account.
+ *
+ * Throws `conflict` if the account has as many active keys as it may.
+ */
+export async function makeOwnKey(
+  sql: Sql,
+  author: Author,
+  accountId: number,
+  wanted: { name: string; mode: Mode },
+): Promise<{ row: KeyRow; key: string } | undefined> {
+  const change = { accountId, action: 'key.created', detail: wanted }
+  return await audited(sql, author, change, async (tx, complete) => {
+    await lockAccount(tx, accountId)
+    if ((await countActiveKeys(tx, accountId)) >= CONSOLE_LIMITS.activeKeys) throw tooManyKeys()
+    const made = await createKey(tx, accountId, wanted)
+    complete({ subject: made === undefined ? null : String(made.row.id) })
+    return made
+  })
+}
+
+/** Revokes a key of an account and writes down who did. Its sessions are dead with it. `undefined`: no such key. */
+export async function revokeKeyOf(
+  sql: Sql,
+  author: Author,
+  accountId: number,
+  id: number,
+): Promise<KeyRow | undefined> {
+  const change = { accountId, action: 'key.revoked', subject: String(id) }
+  return await audited(sql, author, change, async (tx, complete) => {
+    const row = await revokeOwnKey(tx, accountId, id)
+    if (row !== undefined) complete({ detail: { name: row.name } })
+    return row
+  })
+}
+
+function tooManyKeys(): ApiError {
+  const message = `An account can have at most ${CONSOLE_LIMITS.activeKeys} active keys. Revoke a key that is no longer used.`
+  return new ApiError('conflict', message)
+}

@@ -1,0 +1,56 @@
+import { accountsWithEmail, hasMailbox, insertAccount, insertPurchase, lockMailbox } from '../db/accounts/accounts.ts'
+import type { Runner } from '../db/connection/connect.ts'
+import { transact } from '../db/connection/transaction.ts'
+import { readEmailAddress } from '@mediamill/contract/domain/email-address'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { createKey } from './create-key.ts'
+import type { Mode } from './key.ts'
+import { addWebhookSecret } from './webhook-secret.ts'
+
+/** Spec 8: what a new account starts with. */
+export const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
+
+/** A new account's secrets: its keys are shown now, and never again. */
+export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
+
+/**
+ * Opens an account with its grant, two keys and a webhook secret. One key is live, one for tests; `credit` is a first
+ * purchase.
+ *
+ * With `isSignUp`, someone opens it for themselves: the address must be free, or it throws `conflict`, and a mailbox that
+ * has an account under another `+tag` gets no second grant.
+ */
+export async function createAccount(
+  sql: Runner,
+  secretKey: string,
+  account: { name: string; email: string; credit?: MicroUsd | undefined; isSignUp?: boolean },
+): Promise<NewAccount> {
+  return await transact(sql, async (tx) => {
+    const { name, email, isSignUp = false } = account
+    const address = readEmailAddress(email)
+    if (address !== undefined) await lockMailbox(tx, address.mailbox)
+    if (isSignUp && (await accountsWithEmail(tx, email)).length > 0) throw addressTaken()
+    const hadCredit = isSignUp && address !== undefined && (await hasMailbox(tx, address.mailbox))
+    const grant = hadCredit ? microUsd(0) : NEW_ACCOUNT_GRANT
+    const { id } = await insertAccount(tx, { name, email, emailKey: address?.key ?? null, grant })
+    const newKey = async (mode: Mode) => {
+      const made = await createKey(tx, id, { name: `first ${mode} key`, mode })
+      if (made === undefined) throw new Error('an account vanished while it was made')
+      return made.key
+    }
+    const liveKey = await newKey('live')
+    const testKey = await newKey('test')
+    const webhookSecret = await addWebhookSecret(tx, secretKey, id)
+    if (account.credit !== undefined) await insertPurchase(tx, id, account.credit, 'first credit')
+    return { id, liveKey, testKey, webhookSecret }
+  })
+}
+
+function addressTaken(): ApiError {
+  return new ApiError(
+    'conflict',
+    'An account with this e-mail address was opened after the link was sent. Sign in to that account instead.',
+  )
+}

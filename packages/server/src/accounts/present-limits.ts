@@ -1,0 +1,11 @@
+import type { LimitsBody } from '@mediamill/contract/objects/account'
+import type { Limits } from '@mediamill/contract/domain/limits'
+
+/** Limits as the interface and the commands show them (Spec 2.5). */
+export function presentLimits(limits: Limits): LimitsBody {
+  return {
+    requests_per_minute: limits.requestsPerMinute,
+    concurrent_requests: limits.concurrentRequests,
+    max_source_bytes: limits.maxSourceBytes,
+  }
+}

@@ -1,0 +1,52 @@
+import type { LinkRow } from '../../db/accounts/sign-in-links.ts'
+import { insertLink } from '../../db/accounts/sign-in-links.ts'
+import type { Runner } from '../../db/connection/connect.ts'
+import { readEmailAddress } from '@mediamill/contract/domain/email-address'
+import type { Author } from '../audit.ts'
+import { audited } from '../audit.ts'
+import { hashToken, newToken } from './token.ts'
+
+/** How long a sign-in link works, and one that opens an account (rulings 20). */
+export const LINK_LIFE_MS = 15 * 60_000
+export const INVITATION_LIFE_MS = 3 * 86_400_000
+
+/** A link that signs in once. */
+export type SignInLink = { url: string; expiresAt: Date }
+
+/** What a link is for. `accountId` of an operator's is the account that is shown first. */
+export type LinkTarget =
+  | { kind: 'account'; accountId: number; email?: string }
+  | { kind: 'operator'; accountId?: number; name?: string }
+  | { kind: 'sign_up'; name: string; email: string }
+
+/** Makes a sign-in link, which works once, and writes down who made it. The account must be there. */
+export async function makeSignInLink(
+  sql: Runner,
+  baseUrl: string,
+  author: Author,
+  target: LinkTarget,
+  lifeMs: number = LINK_LIFE_MS,
+): Promise<SignInLink> {
+  const token = newToken()
+  const row: LinkRow = { name: madeBy(author), email: null, accountId: null, ...target }
+  const mailbox = row.email === null ? null : (readEmailAddress(row.email)?.mailbox ?? null)
+  const change = {
+    accountId: row.accountId,
+    action: target.kind === 'sign_up' ? 'invitation.made' : 'sign_in_link.made',
+    subject: row.email,
+    detail: { kind: target.kind, ...(target.kind === 'operator' && { name: row.name }) },
+  }
+  const expiresAt = await audited(sql, author, change, (tx) =>
+    insertLink(tx, { ...row, mailbox, hash: hashToken(token), lifeMs }),
+  )
+  return { url: linkUrl(baseUrl, token), expiresAt }
+}
+
+/** The name of a session that a link opens which was mailed to nobody: who made the link. */
+function madeBy({ actor, name }: Author): string | null {
+  if (actor === 'operator') return `a link of operator ${name ?? ''}`.trim()
+  return actor === 'command' ? 'mediamill console' : null
+}
+
+/** The token stands in the fragment: it is in no log, no proxy and no referrer. */
+const linkUrl = (baseUrl: string, token: string) => `${baseUrl}/console/#token=${token}`

@@ -1,0 +1,171 @@
+import type { AccountRow } from '../../db/accounts/accounts.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import type { KeyRow } from '../../db/accounts/keys.ts'
+import { findKey } from '../../db/accounts/keys.ts'
+import type { SessionOwner, SessionRow } from '../../db/accounts/sessions.ts'
+import { findSession, insertSession, listSessions, noteSessionUse, revokeSession } from '../../db/accounts/sessions.ts'
+import type { LinkRow } from '../../db/accounts/sign-in-links.ts'
+import { findLink, useLink } from '../../db/accounts/sign-in-links.ts'
+import type { Runner, Sql } from '../../db/connection/connect.ts'
+import { transact, waitForDisk } from '../../db/connection/transaction.ts'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { Author } from '../audit.ts'
+import { audited } from '../audit.ts'
+import { createAccount } from '../create-account.ts'
+import { hashKey, isKey } from '../key.ts'
+import { hashToken, isToken, newToken } from './token.ts'
+
+export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
+
+/** A session that was opened: its token goes into the cookie, and is kept nowhere. */
+export type NewSession = { token: string; session: SessionRow }
+
+/** A use is noted when the last one is this old. */
+const NOTE_AFTER_MS = 60_000
+
+/** A link or a key that was checked, and signs in. */
+export type Credential =
+  | { kind: 'link'; hash: Buffer; link: LinkRow; account: AccountRow | undefined }
+  | { kind: 'key'; key: KeyRow; account: AccountRow }
+
+/** Where a sign-in comes from. `previous` is the session that the browser had until now; it ends. */
+export type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
+
+/**
+ * Checks the token of a link, and changes nothing. Throws `link_not_valid` for a link that was used, is over, or is none
+ * of ours, and `account_suspended`.
+ */
+export async function checkLink(sql: Sql, token: string): Promise<Extract<Credential, { kind: 'link' }>> {
+  const hash = hashToken(token)
+  const link = isToken(token) ? await findLink(sql, hash) : undefined
+  // wall: a sign-in without a link that works
+  if (link === undefined) throw linkNotValid()
+  const account = link.accountId === null ? undefined : await findAccount(sql, link.accountId)
+  if (link.kind !== 'operator' && account?.suspended === true) throw suspended()
+  return { kind: 'link', hash, link, account }
+}
+
+/** Checks an API key. Throws `invalid_api_key`, and `account_suspended`. */
+export async function checkKey(sql: Sql, text: string): Promise<Extract<Credential, { kind: 'key' }>> {
+  const key = isKey(text) ? await findKey(sql, Buffer.from(hashKey(text), 'hex')) : undefined
+  // wall: a sign-in with a key that is not valid
+  if (key === undefined || key.revokedAt !== null) {
+    throw new ApiError('invalid_api_key', 'This API key is not valid, or it was revoked. Use another key.')
+  }
+  const account = await findAccount(sql, key.accountId)
+  if (account === undefined || account.suspended) throw suspended()
+  return { kind: 'key', key, account }
+}
+
+/**
+ * Signs in. A link is used up, and one of a new account opens it; a session of a key lives as long as the key. The session
+ * that the browser had ends.
+ *
+ * Throws `link_not_valid` if another call used the link meanwhile, and `conflict` if the address has an account by now.
+ */
+export async function signIn(sql: Sql, secretKey: string, credential: Credential, by: Arrival): Promise<NewSession> {
+  return await transact(sql, async (tx) => {
+    await waitForDisk(tx)
+    const opening = credential.kind === 'key' ? ofKey(credential.key) : await ofLink(tx, secretKey, credential.hash, by)
+    const opened = await openSession(tx, { ...opening, userAgent: by.userAgent, client: by.client })
+    const { previous } = by
+    if (previous !== undefined && (await revokeSession(tx, ownerOf(previous), previous.id))) {
+      const change = { accountId: previous.accountId, action: 'session.ended', subject: String(previous.id) }
+      await audited(tx, authorOf(previous), { ...change, detail: { replaced_by: opened.session.id } }, async () => true)
+    }
+    return opened
+  })
+}
+
+type Opening = Pick<SessionRow, 'kind' | 'accountId' | 'name'> & { keyId: number | null }
+
+const ofKey = ({ id, accountId, name }: KeyRow): Opening => ({ kind: 'key', accountId, keyId: id, name })
+
+async function ofLink(tx: Runner, secretKey: string, hash: Buffer, by: Arrival): Promise<Opening> {
+  const link = await useLink(tx, hash)
+  if (link === undefined) throw linkNotValid()
+  const kind = link.kind === 'operator' ? 'operator' : 'account'
+  if (link.kind === 'sign_up') {
+    return { kind, accountId: await openAccount(tx, secretKey, link, by.client), keyId: null, name: link.email }
+  }
+  return { kind, accountId: link.accountId, keyId: null, name: link.email ?? link.name }
+}
+
+async function openAccount(tx: Runner, secretKey: string, { name, email }: LinkRow, client: string): Promise<number> {
+  const author = { actor: 'account', sessionId: null, name: email, client } as const
+  return await audited(
+    tx,
+    author,
+    { accountId: null, action: 'account.opened', subject: email },
+    async (_tx, known) => {
+      const account = { name: name ?? email ?? '', email: email ?? '', isSignUp: true }
+      const { id } = await createAccount(tx, secretKey, account)
+      known({ accountId: id })
+      return id
+    },
+  )
+}
+
+async function openSession(
+  tx: Runner,
+  opening: Opening & Pick<SessionRow, 'userAgent' | 'client'>,
+): Promise<NewSession> {
+  const token = newToken()
+  const session = await insertSession(tx, { ...opening, hash: hashToken(token) })
+  const change = {
+    accountId: opening.accountId,
+    action: 'session.opened',
+    subject: String(session.id),
+    detail: { user_agent: opening.userAgent },
+  }
+  await audited(tx, authorOf(session), change, async () => true)
+  return { token, session }
+}
+
+/** Who makes a change by a session. `client` is where this call comes from, if it is not where the session was opened. */
+export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
+  actor: kind,
+  sessionId: id,
+  name,
+  client,
+})
+
+/** The session of a cookie's token; its use is noted beside. `undefined`: it is over, or there is none. */
+export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | undefined> {
+  const session = isToken(token) ? await findSession(sql, hashToken(token)) : undefined
+  if (session !== undefined && Date.now() - session.lastUsedAt.getTime() > NOTE_AFTER_MS) {
+    void noteSessionUse(sql, session.id).catch(() => undefined)
+  }
+  return session
+}
+
+/** Whose sessions somebody sees: an operator's those of operators, an account's those of the account. */
+export const ownerOf = ({ kind, accountId }: SessionRow): SessionOwner =>
+  kind === 'operator' || accountId === null ? 'operator' : { accountId }
+
+/** The open sessions that this one may see, itself first. */
+export async function sessionsBeside(sql: Sql, session: SessionRow): Promise<SessionRow[]> {
+  return await listSessions(sql, ownerOf(session), session.id)
+}
+
+/** Ends a session, this one or one beside it. It is dead with the next call. `false`: there is none to end. */
+export async function endSession(sql: Sql, session: SessionRow, author: Author, id: number): Promise<boolean> {
+  const change = { accountId: session.accountId, action: 'session.ended', subject: String(id) }
+  return await transact(sql, async (tx) => {
+    await waitForDisk(tx)
+    if (!(await revokeSession(tx, ownerOf(session), id))) return false
+    await audited(tx, author, change, async () => true)
+    return true
+  })
+}
+
+function suspended(): ApiError {
+  return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
+}
+
+function linkNotValid(): ApiError {
+  return new ApiError(
+    'link_not_valid',
+    'This sign-in link was used, or its time is over. Ask for a new one, or run: mediamill console',
+  )
+}

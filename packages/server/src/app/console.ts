@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import type { SendMail } from '../accounts/sign-in/mailed-links.ts'
+import { exampleSucceeded } from '@mediamill/contract/objects/examples'
+import type { Sql } from '../db/connection/connect.ts'
+import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
+import type { ConsoleOptions } from '../http/routes/console/console-context.ts'
+import { Mailer } from '../outbound/mail.ts'
+import type { Network } from '../outbound/network.ts'
+import type { StripeAddress } from '../outbound/stripe.ts'
+import { StripeCheckout } from '../outbound/stripe.ts'
+import { postTestEvent } from '../webhooks/test-event.ts'
+import type { HomeConfig } from './home.ts'
+
+/** The root of the project, or of the package. */
+const ROOT = new URL('../../../../', import.meta.url)
+
+/** What a test has in the place of the build and of Stripe. */
+export type ConsoleParts = { folder?: URL; stripeAt?: StripeAddress }
+
+/** What the developer area needs; `undefined` where it is switched off. */
+export async function consoleOptions(
+  config: HomeConfig,
+  sql: Sql,
+  network: Network,
+  { folder = new URL('console/dist/', ROOT), stripeAt }: ConsoleParts = {},
+): Promise<ConsoleOptions | undefined> {
+  if (config.console === 'off') return undefined
+  const { version } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as { version: string }
+  const { secretKey, isolation } = config
+  const example = { ...exampleSucceeded(imagesProcess), livemode: false }
+  return {
+    version,
+    secretKey,
+    isolation,
+    stripe: stripeOf(config, stripeAt),
+    signUp: config.signUp,
+    sendMail: mailerOf(config),
+    thumbnails: config.thumbnails !== 'off',
+    postTestEvent: (accountId, url) => postTestEvent({ sql, secretKey, network, example }, accountId, url),
+    folder,
+  }
+}
+
+function stripeOf(config: HomeConfig, at: StripeAddress | undefined): StripeCheckout | undefined {
+  const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret } = config
+  if (secretKey === undefined || webhookSecret === undefined) return undefined
+  return new StripeCheckout({ secretKey, webhookSecret }, at)
+}
+
+function mailerOf({ smtpUrl, mailFrom, baseUrl }: HomeConfig): SendMail | undefined {
+  if (smtpUrl === undefined) return undefined
+  const mailer = new Mailer(smtpUrl, mailFrom ?? `Mediamill <mediamill@${new URL(baseUrl).hostname}>`)
+  return (mail) => mailer.send(mail)
+}

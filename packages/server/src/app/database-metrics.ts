@@ -1,0 +1,135 @@
+import type { Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
+import type { Sql } from '../db/connection/connect.ts'
+import { compareBalances, countConnections, countEvents, countLanes, countWorkers, sumUploads } from '../db/metrics.ts'
+import { countParts } from '../db/parts/metrics.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { every } from '../lib/time/every.ts'
+import { withTimeout } from '../lib/time/with-timeout.ts'
+
+/** One look at the database serves every scrape of the next moments, however many ask. */
+const LOOK_MS = 2_000
+const PATIENCE_MS = 3_000
+
+/** Adds what only the database knows, the same from every process: queues, events, workers, connections. */
+export function showDatabase(registry: Registry, sql: Sql): void {
+  const look = coalescedLook(() => figures.refresh())
+  const figures = new DatabaseFigures(registry, sql, look)
+}
+
+/** Every gauge asks before it is shown: the first of a scrape looks, and the others wait for it. */
+function coalescedLook(look: () => Promise<void>): () => Promise<void> {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | undefined
+  const done = () => {
+    looking = undefined
+    lookedAt = performance.now()
+  }
+  return async () => {
+    if (performance.now() - lookedAt >= LOOK_MS) looking ??= look().finally(done)
+    await looking
+  }
+}
+
+class DatabaseFigures {
+  readonly #sql: Sql
+  readonly #up: Gauge
+  readonly #queued: Gauge<'lane'>
+  readonly #oldest: Gauge<'lane'>
+  readonly #processing: Gauge<'lane'>
+  readonly #waiting: Gauge
+  readonly #overdue: Gauge
+  readonly #workers: Gauge
+  readonly #uploads: Gauge
+  readonly #parts: Gauge<'state'>
+  readonly #partsAge: Gauge
+  readonly #connections: Gauge<'pool' | 'state'>
+
+  constructor(registry: Registry, sql: Sql, look: () => Promise<void>) {
+    const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+      new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect: look })
+    this.#sql = sql
+    this.#up = gauge('database_up', 'Whether the database answered when it was last looked at.')
+    this.#queued = gauge('queue_depth', 'Requests that wait for a worker, counted up to 10000.', ['lane'])
+    this.#oldest = gauge('queue_age_seconds', 'How long the oldest of them has waited.', ['lane'])
+    this.#processing = gauge('requests_processing', 'Requests that workers hold.', ['lane'])
+    this.#waiting = gauge('deliveries_waiting', 'Events that wait for a delivery, counted up to 10000.')
+    this.#overdue = gauge('deliveries_overdue_seconds', 'How long the most overdue of them has waited.')
+    this.#workers = gauge('workers_alive', 'Workers that have said lately that they live.')
+    this.#uploads = gauge('upload_stored_bytes', 'Bytes that uploads are kept in, or have announced, of all accounts.')
+    this.#parts = gauge('video_parts', 'Parts of long videos that are not joined yet, by state.', ['state'])
+    this.#partsAge = gauge('video_parts_age_seconds', 'How long the oldest video that goes in parts has been in work.')
+    const labels: ('pool' | 'state')[] = ['pool', 'state']
+    this.#connections = gauge('database_connections', 'Connections of all processes, by pool and state.', labels)
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      await withTimeout(this.#read(), PATIENCE_MS, () => {
+        throw new Error('the database did not answer in time')
+      })
+      this.#up.set(1)
+    } catch {
+      // What was true before is not shown as true now.
+      for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections, this.#parts])
+        labelled.reset()
+      for (const plain of [this.#waiting, this.#overdue, this.#workers, this.#uploads, this.#partsAge])
+        plain.set(Number.NaN)
+      this.#up.set(0)
+    }
+  }
+
+  /** One after the other: a scrape takes one connection, not four. */
+  async #read(): Promise<void> {
+    for (const { lane, ...row } of await countLanes(this.#sql)) {
+      this.#queued.set({ lane }, row.queued)
+      this.#oldest.set({ lane }, row.oldestSeconds)
+      this.#processing.set({ lane }, row.processing)
+    }
+    const events = await countEvents(this.#sql)
+    this.#waiting.set(events.waiting)
+    this.#overdue.set(events.overdueSeconds)
+    this.#workers.set(await countWorkers(this.#sql))
+    this.#uploads.set(await sumUploads(this.#sql))
+    const parts = await countParts(this.#sql)
+    for (const state of ['waiting', 'running', 'done', 'failed'] as const) this.#parts.set({ state }, parts[state])
+    this.#partsAge.set(parts.oldestSeconds)
+    const pools = await countConnections(this.#sql)
+    this.#connections.reset()
+    for (const { pool, state, connections } of pools) this.#connections.set({ pool, state }, connections)
+  }
+}
+
+/** So many accounts are compared at a time: a round of ten thousand takes an hour and a half. */
+const ACCOUNTS = 100
+const COMPARE_MS = 60_000
+
+/**
+ * Compares every account's balance with its ledger and counts those that differ. It takes some accounts a minute, round
+ * and round until the signal. `mediamill ledger verify` looks at everything at once, and says what differs.
+ */
+export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
+  const wrong = new Set<number>()
+  new Gauge({
+    name: 'mediamill_ledger_drift_accounts',
+    help: 'Accounts whose balance is not the sum of their ledger, of those compared so far. More than 0 is a bug.',
+    registers: [registry],
+    collect() {
+      this.set(wrong.size)
+    },
+  })
+  let after = 0
+  every(COMPARE_MS, signal, async () => {
+    try {
+      const compared = await compareBalances(sql, after, ACCOUNTS)
+      for (const id of wrong) if (id > after && id <= (compared.last ?? Number.MAX_SAFE_INTEGER)) wrong.delete(id)
+      for (const id of compared.wrong) {
+        wrong.add(id)
+        log.error({ account: id }, 'the balance of an account is not the sum of its ledger')
+      }
+      after = compared.last ?? 0
+    } catch (error) {
+      log.warn({ err: error }, 'comparing balances with the ledger failed; trying again')
+    }
+  })
+}

@@ -1,0 +1,87 @@
+import type { Waiting } from '../db/connection/await-database.ts'
+import { awaitDatabase } from '../db/connection/await-database.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { connect } from '../db/connection/connect.ts'
+import { isPooled } from '../db/connection/pooler.ts'
+import type { MigrationEvents } from '../db/migrate.ts'
+import { migrate } from '../db/migrate.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { buildStartingServer } from '../http/starting-server.ts'
+import type { Logger } from '../telemetry/log.ts'
+import type { HomeConfig } from './home.ts'
+import { listenAt } from './listen.ts'
+
+/** Waits for the database and migrates it. The settings that are returned say if a pooler is in front of it. */
+export async function prepareDatabase(
+  config: HomeConfig,
+  waiting: Waiting & MigrationEvents = {},
+): Promise<HomeConfig> {
+  const databaseUrl = await awaitDatabase(config.databaseUrl, waiting)
+  await migrate(await migrationUrl(config, databaseUrl, waiting), undefined, waiting)
+  return { ...config, databaseUrl }
+}
+
+/** Returns the address for migrations: a direct one if it is set, since a pooled session cannot lift a time limit. */
+async function migrationUrl(
+  { migrateDatabaseUrl }: HomeConfig,
+  databaseUrl: string,
+  waiting: Waiting,
+): Promise<string> {
+  if (migrateDatabaseUrl === undefined) return databaseUrl
+  const variable = 'MIGRATE_DATABASE_URL'
+  const url = await awaitDatabase(migrateDatabaseUrl, { ...waiting, variable })
+  if (!isPooled(url)) return url
+  throw new OperatorError(`${variable} leads through a pooler: it must lead to PostgreSQL itself.`)
+}
+
+/**
+ * Prepares the database for a role. While migrations run, `/livez` of the role's health port returns 200, and `/readyz`
+ * returns 503 with the migration's name. Logs a line per migration.
+ */
+export async function prepareRole(
+  config: HomeConfig,
+  log: Logger,
+  health: HealthPort | undefined,
+): Promise<HomeConfig> {
+  const starting = buildStartingServer(config.baseUrl, log)
+  let listening: Promise<string> | undefined
+  try {
+    return await prepareDatabase(config, {
+      onWait: (line) => log.warn(line),
+      onStart(migration) {
+        starting.setMigration(migration)
+        log.info({ migration }, 'migration started')
+        if (health !== undefined) {
+          listening ??= listenAt(starting.server, health.setting, { host: config.host, port: health.port })
+          // A port in use stops the start below, where the role itself listens.
+          listening.catch(() => undefined)
+        }
+      },
+      onApplied: (migration, durationMs) =>
+        log.info({ migration, duration_ms: Math.round(durationMs) }, 'migration applied'),
+    })
+  } finally {
+    await listening?.catch(() => undefined)
+    await starting.server.close()
+  }
+}
+
+/** The port on which a role serves its health, and the setting that names it. */
+export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
+
+/** Opens the pool that notices are heard on. There is none behind a pooler: it lends a session for one transaction. */
+export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
+  const { databaseListenUrl } = config
+  if (databaseListenUrl !== undefined) {
+    const url = await awaitDatabase(databaseListenUrl, { variable: 'DATABASE_LISTEN_URL' })
+    if (isPooled(url)) {
+      throw new OperatorError(
+        'DATABASE_LISTEN_URL leads through a pooler, where no notice is heard: it must lead to PostgreSQL itself.',
+      )
+    }
+    return connect(url, { connections: 1, applicationName: 'mediamill listen' })
+  }
+  if (!isPooled(config.databaseUrl)) return sql
+  log.info('DATABASE_URL leads through a pooler: work is looked for; with DATABASE_LISTEN_URL it would be heard of')
+  return undefined
+}

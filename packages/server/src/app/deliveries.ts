@@ -1,0 +1,48 @@
+import type { Sql } from '../db/connection/connect.ts'
+import { connect } from '../db/connection/connect.ts'
+import { listenToEvents } from '../db/connection/notices.ts'
+import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import type { Logger } from '../telemetry/log.ts'
+import type { Tracer } from '../telemetry/trace.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import type { Deliveries } from '../webhooks/loop.ts'
+import { startDeliveries } from '../webhooks/loop.ts'
+import type { HomeConfig } from './home.ts'
+import { networkOf } from './parts.ts'
+
+/**
+ * Delivers events in this process until it is stopped. `notices` is the pool that notices are heard on, if any.
+ *
+ * Its statements have connections of their own, so that deliveries and jobs never wait for each other.
+ */
+export async function openDeliveries(
+  config: HomeConfig,
+  notices: Sql | undefined,
+  tracer: Tracer | undefined,
+  log: Logger,
+): Promise<Deliveries> {
+  await using stack = new AsyncDisposableStack()
+  const sql = connect(config.databaseUrl, { connections: 3, applicationName: 'mediamill webhooks' })
+  stack.defer(async () => await sql.end({ timeout: 5 }))
+  const deliveries = startDeliveries({
+    sql,
+    secretKey: config.secretKey,
+    links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
+    network: networkOf(config),
+    tracer,
+    log,
+  })
+  let graceMs = 0
+  stack.defer(async () => await deliveries.stop(graceMs))
+  const listening = notices && (await listenToEvents(notices, deliveries.wake))
+  stack.defer(async () => await listening?.stop())
+  const running = stack.move()
+  return {
+    wake: deliveries.wake,
+    counts: deliveries.counts,
+    async stop(ms) {
+      graceMs = ms
+      await running.disposeAsync()
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { MediaType } from '@mediamill/contract/domain/media'
+import type { Lane } from '@mediamill/contract/domain/request'
+import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../telemetry/log.ts'
+import type { EngineHost, EngineHostOptions } from '../supervisor/engine-host.ts'
+import { createEngineHost } from '../supervisor/engine-host.ts'
+import type { Isolation } from '../supervisor/isolation/isolation.ts'
+import { tryAllWalls } from '../supervisor/isolation/verdict.ts'
+import type { Scratch } from '../supervisor/scratch.ts'
+import type { VideoEngines } from '../supervisor/video-engines.ts'
+import { createVideoEngines } from '../supervisor/video-engines.ts'
+import type { JobLimits } from '../worker/job-limits.ts'
+import type { HomeConfig } from './home.ts'
+
+/** The engines by the lanes they serve. Disposing of them ends their processes. */
+export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
+
+const entryOf = (media: MediaType) => fileURLToPath(new URL(`../../../engines/src/${media}/main.ts`, import.meta.url))
+
+/** The files that engine processes are started with. */
+export const engineEntries = (): string[] => (['image', 'video', 'document'] as const).map(entryOf)
+
+const GIB = 1024 ** 3
+
+/**
+ * The engines that serve one job after the other: jobs that one does before it is replaced, and the memory it may take.
+ *
+ * An image engine needs 0.3 s of a processor to start, and some hundred jobs until V8 has compiled what it runs.
+ * A document engine's memory is PDFium's own, at most 256 MB, and the file three times: as sent, written anew, watermarked.
+ */
+const WARM_ENGINES = {
+  image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
+  document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
+} as const
+
+// They work on one thread, beside which Node's own have little to do: at twice its deadline a job is no honest one.
+const WARM_CPU_SHARE = 2
+
+/** The share of the machine's memory, or of the container's, that video jobs may use together, and that one may use. */
+const VIDEO_MEMORY_SHARE = 0.5
+const LEAST_VIDEO_MEMORY_BYTES = 2 * GIB
+
+/** How long an engine is kept that nobody needs: it holds 40 MB, and starts within half a second. */
+const IDLE_MS = 60_000
+
+/** The idle time after which engines leave, and how many of a medium stay. */
+function restOf(setting: Config['warmEngines'], media: MediaType) {
+  if (setting === 'all') return {}
+  return { idleMs: IDLE_MS, keep: setting === 'image' && media === 'image' ? 1 : 0 }
+}
+
+/** What engine processes are started with. */
+export type EngineParts = {
+  config: Pick<Config, 'workerConcurrency' | 'warmEngines'>
+  limits: JobLimits
+  scratch: Scratch
+  isolation: Isolation
+  log: Logger
+  onRecycle?: NonNullable<EngineHostOptions['onRecycle']>
+}
+
+/** Chooses the walls, and prepares an engine host for each medium. Processes start as jobs need them. */
+export async function openEngines(
+  config: HomeConfig,
+  limits: JobLimits,
+  scratch: Scratch,
+  log: Logger,
+  onRecycle: NonNullable<EngineHostOptions['onRecycle']>,
+): Promise<Engines> {
+  const isolation = await tryAllWalls({ setting: config.isolation, scratch, entries: engineEntries(), log })
+  const parts = { config, limits, scratch, isolation, log, onRecycle }
+  const image = openWarmEngine('image', parts)
+  const document = openWarmEngine('document', parts)
+  const videos = openVideoEngines(parts)
+  return {
+    isolation: isolation.tier,
+    image,
+    document,
+    video: videos.video,
+    video_look: videos.video_look,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([image, document, videos].map((engine) => engine[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+/** Opens the host of an engine that serves one job after the other. */
+export function openWarmEngine(name: keyof typeof WARM_ENGINES, { config, limits, ...parts }: EngineParts): EngineHost {
+  return createEngineHost({
+    ...parts,
+    ...WARM_ENGINES[name],
+    ...restOf(config.warmEngines, name),
+    name,
+    concurrency: config.workerConcurrency,
+    entry: entryOf(name),
+    cpuMs: WARM_CPU_SHARE * limits.deadlineMs[name],
+    fileBytes: limits.resultBytes[name],
+    kind: 'warm',
+  })
+}
+
+/** Opens the hosts of both lanes of videos. */
+export function openVideoEngines({ config, limits, ...parts }: EngineParts): VideoEngines {
+  const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const videoBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
+  return createVideoEngines({
+    ...parts,
+    ...restOf(config.warmEngines, 'video'),
+    concurrency: config.workerConcurrency,
+    entry: entryOf('video'),
+    fileBytes: limits.resultBytes.video,
+    deadlineMs: limits.deadlineMs.video,
+    sourceMs: DOWNLOAD_MS.video,
+    memoryBytes: videoBytes,
+    budgetBytes: videoBytes,
+  })
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { link, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { startEmbedded } from './postgres/embedded.ts'
+
+/** The settings with what they leave open filled in. That is the database that runs, and the key that signs. */
+export type HomeConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
+
+export type Home = AsyncDisposable & { config: HomeConfig }
+
+/** Tells whether a service was started with these settings before. A database is named, or there is an embedded one. */
+export async function hasHome(config: Config): Promise<boolean> {
+  if (config.databaseUrl !== undefined) return true
+  return await lstat(join(config.dataDir, 'postgres')).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Makes the settings complete. It starts or adopts the embedded PostgreSQL when no `DATABASE_URL` is set, and makes or
+ * reads the key under `DATA_DIR` when no `SECRET_KEY` is. Throws `OperatorError` when that cannot be.
+ */
+export async function openHome(config: Config, log: (line: string) => void): Promise<Home> {
+  if (config.databaseUrl !== undefined && config.secretKey !== undefined) {
+    const complete = { ...config, databaseUrl: config.databaseUrl, secretKey: config.secretKey }
+    return { config: complete, [Symbol.asyncDispose]: () => Promise.resolve() }
+  }
+  await using stack = new AsyncDisposableStack()
+  const { url } = stack.use(await startEmbedded(config.dataDir, { log }))
+  const secretKey = config.secretKey ?? (await ownSecretKey(config.dataDir))
+  const running = stack.move()
+  const complete = { ...config, databaseUrl: url, secretKey }
+  return { config: complete, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+/** The key of this data folder; of processes that start at once, the first to link its file decides. */
+async function ownSecretKey(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'secret-key')
+  const read = () => readFile(path, 'utf8').then((text) => text.trim())
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  await mkdir(dataDir, { recursive: true })
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return await read()
+}

@@ -1,0 +1,45 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+
+type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
+
+/**
+ * Listens where a setting says; resolves to the address. Throws `OperatorError` that names the setting when that cannot be.
+ */
+export async function listenAt(
+  server: Listening,
+  setting: string,
+  at: { host: string; port: number },
+): Promise<string> {
+  // Fastify logs its address here, and the role logs it as well, once it is ready.
+  const { level } = server.log
+  server.log.level = 'silent'
+  try {
+    return await server.listen(at)
+  } catch (error) {
+    if (!isListenError(error)) throw error
+    throw new OperatorError(reasonOf(error, setting, `${at.host}, port ${at.port}`), { cause: error })
+  } finally {
+    server.log.level = level
+  }
+}
+
+function reasonOf({ code }: ListenError, setting: string, where: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${where} is in use: choose another ${setting}, or stop the program that listens there.`
+    case 'EACCES':
+      return `${where} needs more rights than this account has: choose a ${setting} from 1024 on.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${where} is not an address of this machine: choose another HOST.`
+    default:
+      return `Listening on ${where} failed (${code}): choose another ${setting} or HOST.`
+  }
+}
+
+type ListenError = Error & { code: string }
+
+function isListenError(error: unknown): error is ListenError {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false
+  return ['listen', 'bind', 'getaddrinfo'].includes(String(error.syscall))
+}

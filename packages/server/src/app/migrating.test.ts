@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { freePort, listens, until } from '@mediamill/lab/support/process'
+import { spawnRole } from '@mediamill/lab/support/role-process'
+import { BUILD_LOCK } from '../db/migrate.ts'
+
+/** A migration outside a transaction that may run twice. */
+const NAME = '0053_kinds.sql'
+
+/** Returns a database that lacks one migration, while another process holds the lock for index builds. */
+async function createBehind(t: TestContext) {
+  const database = await createDatabase()
+  t.after(() => database[Symbol.asyncDispose]())
+  await database.sql`delete from migrations where name = ${NAME}`
+  const other = await database.sql.reserve()
+  await other`select pg_advisory_lock(${BUILD_LOCK})`
+  const release = async () => {
+    await other`select pg_advisory_unlock(${BUILD_LOCK})`
+    other.release()
+  }
+  return { ...database, release }
+}
+
+async function settingsFor(t: TestContext, databaseUrl: string) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-migrating-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  const port = await freePort()
+  return {
+    port,
+    settings: {
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      METRICS_PORT: String(port),
+      ISOLATION: 'process',
+      LOG_LEVEL: 'info',
+    },
+  }
+}
+
+for (const role of ['api', 'worker'] as const) {
+  test(`mediamill ${role} is alive and not ready while a migration runs, and logs the migration`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const database = await createBehind(t)
+    const { port, settings } = await settingsFor(t, database.url)
+    const child = spawnRole(role, settings, { stdout: 'pipe' })
+    t.after(() => child.kill('SIGKILL'))
+    let log = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => void (log += text))
+    await until(() => listens(port))
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+    assert.equal((await get('/livez')).status, 200)
+    const ready = await get('/readyz')
+    assert.deepEqual([ready.status, await ready.json()], [503, { status: 'migrating', migration: NAME }])
+    const call = await fetch(`http://127.0.0.1:${port}/v1/images/process`, { method: 'POST', body: '{}' })
+    assert.deepEqual([call.status, call.headers.get('retry-after')], [503, '5'])
+    assert.match(await call.text(), /"code":"server_error"/)
+    await database.release()
+    await until(async () => (await get('/readyz').catch(() => undefined))?.status === 200)
+    const lines = log.split('\n').filter((line) => line.includes(`"migration":"${NAME}"`))
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).msg),
+      ['migration started', 'migration applied'],
+    )
+  })
+}
+
+test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 60_000 }, async (t) => {
+  const complete = await createDatabase()
+  t.after(() => complete[Symbol.asyncDispose]())
+  // Another database than DATABASE_URL, so that the test sees which address the migration used.
+  const behind = await createBehind(t)
+  await behind.release()
+  const { settings } = await settingsFor(t, complete.url)
+  const child = spawnRole('api', { ...settings, MIGRATE_DATABASE_URL: behind.url })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child, 'message')
+  assert.equal((await behind.sql`select 1 from migrations where name = ${NAME}`).length, 1)
+})
+
+test('MIGRATE_DATABASE_URL that leads through a pooler stops the start', {
+  skip: whyNoPgBouncer() ?? false,
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createDatabase()
+  t.after(() => database[Symbol.asyncDispose]())
+  await using bouncer = await startPgBouncer(database.url)
+  const { settings } = await settingsFor(t, database.url)
+  const child = spawnRole('api', { ...settings, MIGRATE_DATABASE_URL: bouncer.url }, { stdout: 'pipe' })
+  const [{ message }] = await once(child, 'message')
+  assert.match(message, /^MIGRATE_DATABASE_URL leads through a pooler/)
+})

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { isReachable } from '../accounts/health.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import type { Checks } from '../http/routes/health.ts'
+import { samplesOf } from '../outbound/fetch/samples.ts'
+import type { Network } from '../outbound/network.ts'
+import type { Links } from '../requests/present.ts'
+import type { Config } from '../config/config.ts'
+import { openDiskStore } from '../store/disk.ts'
+import { isStoreReachable } from '../store/health.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import { openS3Store } from '../store/s3.ts'
+import type { Store } from '../store/store.ts'
+import { hasDiskSpace } from './disk-space.ts'
+import type { HomeConfig } from './home.ts'
+
+/** The internet as the settings let this service see it. */
+export function networkOf(config: Config): Network {
+  return {
+    allowedHosts: config.allowedPrivateHosts,
+    blockedNetworks: config.blockedNetworks,
+    samples: samplesOf(config.baseUrl),
+  }
+}
+
+/** What download links are made of, and known by. */
+export function linksOf(config: HomeConfig): Links {
+  return { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl }
+}
+
+/** Makes the checks of all that a process cannot work without. */
+export function checksOf(config: HomeConfig, sql: Sql, store: Store): Checks {
+  return {
+    database: () => isReachable(sql),
+    store: () => isStoreReachable(store),
+    disk: () => hasDiskSpace(config.dataDir),
+  }
+}
+
+/** Opens the store that the settings name. */
+export async function openStore(config: Config): Promise<Store> {
+  if (config.storageUrl !== undefined) return await openS3Store(config.storageUrl)
+  return await openDiskStore(join(config.dataDir, 'results'))
+}

@@ -1,0 +1,171 @@
+import type { ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { withTimeout } from '../../lib/time/with-timeout.ts'
+import { commandOf, PLAIN_ENVIRONMENT } from './account.ts'
+import type { Home } from './home.ts'
+import { postgresSocket } from './paths.ts'
+import { binary } from './program.ts'
+
+const START_DEADLINE_MS = 60_000
+const STOP_DEADLINE_MS = 30_000
+
+/** One server process and its end. */
+export type Server = { exited: Promise<unknown>; stop: () => Promise<void> }
+
+/** What a machine of few cores and one service wants; commits stay durable. */
+const SETTINGS = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  wal_compression: 'on',
+  max_wal_size: '1GB',
+  // Statements are short and run by the hundred: compiling or spreading one over processes costs more than it saves.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  max_worker_processes: '2',
+  io_method: 'sync',
+  // Rows of requests change a few times and are then left alone: small tables must be swept often, by little.
+  autovacuum_naptime: '15s',
+  autovacuum_max_workers: '2',
+  // A refused statement is its caller's to report; below that, PostgreSQL mostly says that it is well.
+  log_min_messages: 'fatal',
+  log_checkpoints: 'off',
+  log_line_prefix: '',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+/** For a database that is thrown away: nothing of it need survive the machine's stop. */
+const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
+
+/** What the folder of a database is called while it is being made. */
+const UNFINISHED = 'data.new-'
+
+/** Makes the database's files unless they are there. A folder with the final name is complete. */
+export async function createCluster(home: Home, temporary: boolean): Promise<void> {
+  if (existsSync(join(home.cluster, 'PG_VERSION'))) return
+  for (const name of await readdir(home.folder)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(home.folder, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+  // A name of its own: an initdb whose keeper was killed may still be writing under the last one.
+  const unfinished = join(home.folder, `${UNFINISHED}${process.pid}`)
+  const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
+  await runTool(home, 'initdb', temporary ? [...args, '--no-sync'] : args)
+  await rename(unfinished, home.cluster)
+}
+
+/**
+ * Starts the server and waits until it takes connections.
+ *
+ * Another server may still hold the files, because the one who looked after it was killed: it is asked to stop, and
+ * waited for. Throws `OperatorError` with PostgreSQL's own words when it does not start.
+ */
+export async function startServer(
+  home: Home,
+  socketFolder: string,
+  options: { temporary: boolean; log: (line: string) => void },
+): Promise<Server> {
+  const deadline = Date.now() + START_DEADLINE_MS
+  for (;;) {
+    const said: string[] = []
+    const child = spawnServer(home, socketFolder, options.temporary)
+    const lines = createInterface({ input: child.stderr }).on('line', (line) => {
+      said.push(line)
+      if (said.length > 20) said.shift()
+      if (!HELD.test(line)) options.log(line)
+    })
+    const closed = once(lines, 'close')
+    const exited = once(child, 'exit').then(() => child.guard.end('stopped\n'))
+    if (await isReady(home, child)) return { exited, stop: () => stopServer(child, exited) }
+    await withTimeout(closed, 1_000, () => undefined)
+    const held = said.some((line) => HELD.test(line))
+    if (!held || Date.now() > deadline) {
+      throw new OperatorError(
+        `PostgreSQL did not start: ${said.find((line) => /FATAL|PANIC/.test(line)) ?? said.at(-1) ?? 'it ended without a word'}`,
+      )
+    }
+    if (await takesConnections(socketFolder))
+      await runTool(home, 'pg_ctl', ['stop', '-D', home.cluster, '-m', 'fast', '-W']).catch(() => undefined)
+    await delay(100)
+  }
+}
+
+/** PostgreSQL's words when a server that is still there, or is just ending, holds the files. */
+const HELD = /postmaster\.pid|shared memory block|another postmaster|old server processes/
+
+/**
+ * Its own child waits on a pipe that only this process holds: when the pipe closes without a word this process was
+ * killed, and the server is stopped. That works on every system, and as any account.
+ */
+const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
+
+type GuardedProcess = ChildProcess & { stderr: NonNullable<ChildProcess['stderr']>; guard: Writable }
+
+function spawnServer(home: Home, socketFolder: string, temporary: boolean): GuardedProcess {
+  const settings = { ...SETTINGS, unix_socket_directories: socketFolder, ...(temporary ? TEMPORARY_SETTINGS : {}) }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = [binary(home.program, 'postgres'), '-D', home.cluster, ...flags]
+  const [command, ...args] = commandOf(home.launch, ['sh', '-c', GUARDED, 'sh', ...server])
+  const child = spawn(command, args, {
+    ...home.launch.credentials,
+    cwd: '/',
+    env: PLAIN_ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  child.on('error', () => undefined)
+  const guard = child.stdio[3] as Writable
+  guard.on('error', () => undefined)
+  return Object.assign(child, { stderr: child.stderr, guard }) as GuardedProcess
+}
+
+/** Whether the server came up; `false` when it ended instead. PostgreSQL writes its state into its lock file. */
+async function isReady(home: Home, child: ChildProcess): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+    const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+    if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return true
+    await delay(5)
+  }
+  return false
+}
+
+async function stopServer(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  child.kill('SIGINT')
+  const impatient = setTimeout(() => child.kill('SIGQUIT'), STOP_DEADLINE_MS)
+  await exited
+  clearTimeout(impatient)
+}
+
+/** Whether a server listens on the socket: its lock file then names a living process. */
+async function takesConnections(socketFolder: string): Promise<boolean> {
+  const socket = connect(postgresSocket(socketFolder))
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function runTool(home: Home, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
+  const [command, ...rest] = commandOf(home.launch, [binary(home.program, name), ...args])
+  const options = { ...home.launch.credentials, cwd: '/', env: PLAIN_ENVIRONMENT }
+  try {
+    await promisify(execFile)(command, rest, options)
+  } catch (error) {
+    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : []
+    throw new OperatorError(`PostgreSQL's ${name} failed: ${words[0] ?? 'it ended without a word'}`, { cause: error })
+  }
+}

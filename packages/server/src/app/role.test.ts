@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { freePort } from '@mediamill/lab/support/process'
+import { spawnRole } from '@mediamill/lab/support/role-process'
+
+const database = await createDatabase()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-role-'))
+const started: ChildProcess[] = []
+after(async () => {
+  for (const child of started) child.kill('SIGKILL')
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const settings = async () => ({
+  DATABASE_URL: database.url,
+  SECRET_KEY,
+  DATA_DIR: folder,
+  PORT: String(await freePort()),
+})
+
+/** A role, and how it ends: its exit code, or the signal that ended it. */
+function start(...given: Parameters<typeof spawnRole>): { child: ChildProcess; ended: Promise<unknown> } {
+  const child = spawnRole(...given)
+  started.push(child)
+  return { child, ended: once(child, 'exit').then(([code, signal]: unknown[]) => code ?? signal) }
+}
+
+const inTime = { timeout: 30_000 }
+
+/** Runs a line of JavaScript in the role before anything of ours. */
+const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })
+
+test('a role whose serve is gone before it looks ends, instead of serving on alone [rulings 14]', inTime, async () => {
+  const slow = first('await new Promise((resolve) => process.once("disconnect", resolve))')
+  const { child, ended } = start('api', { ...(await settings()), ...slow })
+  child.disconnect()
+  assert.equal(await ended, 'SIGKILL')
+})
+
+test(
+  'a role whose serve is gone ends at once, also where Node would hang at its exit [rulings 14]',
+  inTime,
+  async () => {
+    const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
+    const { child, ended } = start('api', { ...(await settings()), ...hanging })
+    await once(child, 'message')
+    child.disconnect()
+    assert.equal(await ended, 'SIGKILL')
+  },
+)
+
+test(
+  'a role that is told to stop while it starts does not start first, however long that would take [rulings 1]',
+  inTime,
+  async () => {
+    const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`
+    const wanted = { ...(await settings()), DATABASE_LISTEN_URL: away, LOG_LEVEL: 'info', ISOLATION: 'process' }
+    const { child, ended } = start('worker', wanted, { stdout: 'pipe' })
+    let said = ''
+    for await (const text of child.stdout ?? []) {
+      said += String(text)
+      if (said.includes('engines run inside')) break
+    }
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  },
+)
+
+test('a role whose stop hangs, as on a silent database, is ended and says so [rulings 1]', inTime, async () => {
+  const program = join(import.meta.dirname, '../../../../lab/fixtures/stuck-role.ts')
+  const wanted = { ...(await settings()), LOG_LEVEL: 'error' }
+  const { child, ended } = start('api', wanted, { stdout: 'pipe', program })
+  await once(child, 'message')
+  child.kill('SIGTERM')
+  let said = ''
+  for await (const text of child.stdout ?? []) said += String(text)
+  assert.equal(await ended, 'SIGKILL')
+  assert.match(said, /api does not stop within 0\.1 s/)
+})

@@ -1,0 +1,44 @@
+import type { Sql } from '../db/connection/connect.ts'
+import { sweepParts } from '../requests/parts/remove.ts'
+import { expire } from '../requests/tidy/expire.ts'
+import { prune } from '../requests/tidy/prune.ts'
+import { isTurnToSweepOrphans, sweepOrphans } from '../requests/tidy/sweep-orphans.ts'
+import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { every } from '../lib/time/every.ts'
+import type { Store } from '../store/store.ts'
+import { logged } from '../worker/lease.ts'
+
+/** How often results and records whose time is over are looked for. */
+const SWEEP_MS = 10_000
+
+/** How often each worker asks whether files that no request has are to be looked for, and how old such a file is. */
+const ORPHANS_MS = 600_000
+const ORPHAN_AGE_MS = 24 * 3_600_000
+
+/** Deletes results, records and files whose time is over, again and again until the signal. */
+export function startTidying({
+  sql,
+  store,
+  log,
+  signal,
+}: {
+  sql: Sql
+  store: Store
+  log: Logger
+  signal: AbortSignal
+}): void {
+  const tidy = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
+    every(intervalMs, signal, logged(log, what, work))
+  tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
+  tidy(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
+  tidy(SWEEP_MS, 'deleting stamps that no call waits for', () => sweepStamps(sql, store))
+  tidy(SWEEP_MS, 'deleting parts of long videos', () => sweepParts(sql, store.delete))
+  tidy(SWEEP_MS, 'deleting old records', () => prune(sql))
+  tidy(ORPHANS_MS, 'deleting files that no request has', async () => {
+    if (!(await isTurnToSweepOrphans(sql))) return
+    const before = new Date(Date.now() - ORPHAN_AGE_MS)
+    const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
+    if (files > 0) log.warn({ files }, 'deleted files that no request has')
+  })
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import { readConfig } from '../config/config.ts'
+import { createLog } from '../telemetry/log.ts'
+import { startApi } from './api.ts'
+import { startWorkers } from './worker.ts'
+
+const database = await createDatabase()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-roles-'))
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A port that something else listens on. */
+async function takenPort(): Promise<AsyncDisposable & { port: string }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port: String(port),
+    [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
+  }
+}
+
+const settings = (env: Record<string, string>) => {
+  const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: folder, HOST: '127.0.0.1', ...env })
+  return { ...config, databaseUrl: database.url, secretKey: SECRET_KEY }
+}
+
+async function connections(): Promise<number> {
+  const [row] = await database.sql<{ count: number }[]>`
+    select count(*) from pg_stat_activity where datname = current_database() and application_name like 'mediamill %'`
+  return row?.count ?? -1
+}
+
+test('a worker that fails at the last step of its start gives back all that it had', async () => {
+  await using taken = await takenPort()
+  const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1', ISOLATION: 'process' })
+  await assert.rejects(startWorkers(config, createLog('silent', 'test')), /choose another METRICS_PORT/)
+  assert.deepEqual(await readdir(join(folder, 'scratch')), [], 'the scratch folder, and engines that work in it')
+  assert.equal((await database.sql`select id from workers`).length, 0)
+  // The server forgets a connection a moment after it was closed.
+  await until(async () => (await connections()) === 0)
+})
+
+test('an API that cannot listen gives its connections back', async () => {
+  await using taken = await takenPort()
+  const config = settings({ PORT: taken.port })
+  await assert.rejects(startApi(config, createLog('silent', 'test')), /choose another PORT/)
+  await until(async () => (await connections()) === 0)
+})
+
+test('a worker of more jobs than its machine has room for says so at its start, with the way out', async () => {
+  await using taken = await takenPort()
+  const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1024', ISOLATION: 'process' })
+  const said: string[] = []
+  const log = createLog('warn', 'worker', { write: (line: string) => void said.push(String(JSON.parse(line).msg)) })
+  await assert.rejects(startWorkers(config, log))
+  const [jobs = ''] = said.filter((line) => line.includes('1024 jobs at once'))
+  assert.match(jobs, /Set WORKER_CONCURRENCY to \d+: |Give it 2 GB or more: /)
+  assert.ok(said.some((line) => /^\d+ jobs at once instead of 1024: more do not fit$/.test(line)))
+})

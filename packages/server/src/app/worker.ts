@@ -1,0 +1,178 @@
+import { join } from 'node:path'
+import { fittingJobs, shortagesOf } from '../commands/doctor/machine.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { connect } from '../db/connection/connect.ts'
+import type { Lane, Outcome } from '@mediamill/contract/domain/request'
+import { LANES } from '@mediamill/contract/domain/request'
+import { buildSideDoor } from '../http/side-door.ts'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { KeptConnections } from '../outbound/kept-connections.ts'
+import type { Claim } from '../requests/claim.ts'
+import { UploadDesk } from '../uploads/desk.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { every } from '../lib/time/every.ts'
+import { openScratch } from '../supervisor/scratch.ts'
+import type { WorkerContext } from '../worker/job-context.ts'
+import { startWorker } from '../worker/loop.ts'
+import { run } from '../worker/run.ts'
+import type { DrawContext } from '../worker/stamps/draw.ts'
+import { drawStamp } from '../worker/stamps/draw.ts'
+import { StampLoop } from '../worker/stamps/loop.ts'
+import { openNotices } from './database.ts'
+import { showDatabase, watchLedger } from './database-metrics.ts'
+import { openDeliveries } from './deliveries.ts'
+import { openEngines } from './engines.ts'
+import type { HomeConfig } from './home.ts'
+import { jobLimitsOf } from './job-limits.ts'
+import { listenAt } from './listen.ts'
+import { openRegistry, showDeliveries, WorkMetrics } from './metrics.ts'
+import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
+import type { Role } from './role.ts'
+import { startTidying } from './tidying.ts'
+import { openTracing } from './tracing.ts'
+import { openParts } from './video-parts.ts'
+
+/** How long a stopping worker lets running jobs finish (rulings 1). */
+const GRACE_MS = 30_000
+
+/** After that, how long deliveries in flight may wait for their receivers. */
+const DELIVERY_GRACE_MS = 2_000
+
+/**
+ * Starts the workers of one process over one database. Any number of processes may run them.
+ *
+ * What it has opened is closed in the other order: when it stops, and when a later step of its start fails.
+ */
+export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
+  await using stack = new AsyncDisposableStack()
+  const closing = new AbortController()
+  for (const { says, remedy } of await shortagesOf(given.workerConcurrency)) log.warn(`${says}. ${remedy}`)
+  const config = { ...given, workerConcurrency: await fittingJobs(given.workerConcurrency) }
+  const { workerConcurrency: jobs } = config
+  if (jobs < given.workerConcurrency)
+    log.warn(`${jobs} jobs at once instead of ${given.workerConcurrency}: more do not fit`)
+  const limits = jobLimitsOf(config)
+  const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
+  const metrics = openRegistry()
+  const measure = new WorkMetrics(metrics)
+  const engines = stack.use(await openEngines(config, limits, scratch, log, measure.recycled))
+  const tracer = await openTracing(config, 'worker', log)
+  stack.defer(async () => await tracer?.close())
+  const sql = stack.adopt(connect(config.databaseUrl, POOL), endPool)
+  // Opened last and closed only before the database: who looks at a worker that stops still sees how it is.
+  let sideDoor: SideDoor | undefined
+  stack.defer(async () => await sideDoor?.close())
+  const notices = await openNotices(config, sql, log)
+  stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
+  const store = await openStore(config)
+  const checks = checksOf(config, sql, store)
+  stack.defer(() => closing.abort())
+  const disk = await watchDisk(checks.disk, log, closing.signal)
+  const deliveries = await openDeliveries(config, notices, tracer, log)
+  stack.defer(() => deliveries.stop(DELIVERY_GRACE_MS))
+  const { retentionMs, secretKey } = config
+  const { destinationTried } = measure
+  const load = { image: 0, video: 0, document: 0, video_look: 0 }
+  const network = networkOf(config)
+  const connections = stack.use(new KeptConnections())
+  const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
+  const wakeDeliveries = deliveries.wake
+  const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
+  const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
+  const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
+  const inParts = openParts(alone, config, { notices, hasRoom: () => disk.hasSpace, onEnd: measure.partEnded })
+  const context = { ...alone, parts: inParts?.parts }
+  const work = measuredWork(context, measure)
+  const known = { ...inParts?.known, isolation: engines.isolation }
+  const worker = await startWorker({ sql, notices, lanes, retentionMs, ...known, work, log })
+  stack.defer(() => worker.stop(GRACE_MS, inParts?.loop.stop(GRACE_MS)))
+  await inParts?.loop.start()
+  const desk = stack.use(new UploadDesk(sql, store, sniff))
+  stack.use(await startStamps({ ...context, desk }, config, measure, () => disk.hasSpace, notices))
+  startTidying({ sql, store, log, signal: closing.signal })
+  showDeliveries(metrics, deliveries.counts)
+  showDatabase(metrics, sql)
+  watchLedger(metrics, sql, log, closing.signal)
+  sideDoor = await openSideDoor(config, { checks, metrics }, log)
+  const running = stack.move()
+  return {
+    async stop() {
+      closing.abort()
+      await running.disposeAsync()
+    },
+  }
+}
+
+const POOL = { connections: 6, applicationName: 'mediamill worker' }
+
+const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })
+
+/**
+ * Gives each lane more places than engines: what downloads keeps no engine from working.
+ *
+ * Once as many wait as work, the rest is left for other workers.
+ */
+const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
+  LANES.map((lane) => ({ lane, places: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
+
+/** Stamps are small, and a call waits for each: as many as there are engines, and some more that download. */
+const startStamps = (
+  context: DrawContext,
+  { workerConcurrency }: HomeConfig,
+  measure: WorkMetrics,
+  hasRoom: () => boolean,
+  notices: Sql | undefined,
+): Promise<StampLoop> =>
+  new StampLoop({
+    sql: context.sql,
+    notices,
+    places: workerConcurrency + 4,
+    hasRoom,
+    draw: (claim, signal) => drawStamp(context, claim, signal),
+    onEnd: measure.stampEnded,
+    log: context.log,
+  }).start()
+
+const measuredWork =
+  (context: WorkerContext, measure: WorkMetrics) =>
+  async (claim: Claim, signal: AbortSignal): Promise<void> => {
+    const measured = measure.claimed(claim)
+    let outcome: Outcome | undefined
+    try {
+      outcome = await run(context, claim, signal)
+    } finally {
+      measured.end(outcome)
+    }
+  }
+
+const DISK_MS = 1_000
+
+/** Keeps an eye on the disk: while it is full no request is begun that would only break, and use up its attempts. */
+async function watchDisk(
+  check: () => Promise<boolean>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<{ hasSpace: boolean }> {
+  const disk = { hasSpace: await check() }
+  every(DISK_MS, signal, async () => {
+    const hasSpace = await check()
+    if (hasSpace !== disk.hasSpace)
+      log.warn(hasSpace ? 'the disk has room again' : 'the disk of DATA_DIR is full; waiting for room')
+    disk.hasSpace = hasSpace
+  })
+  return disk
+}
+
+/** Health and metrics of a worker, for those who run it: only where they ask for a port. */
+type SideDoor = { close: () => Promise<void> }
+
+async function openSideDoor(
+  config: HomeConfig,
+  door: Parameters<typeof buildSideDoor>[0],
+  log: Logger,
+): Promise<SideDoor | undefined> {
+  if (config.metricsPort === undefined) return undefined
+  const server = buildSideDoor(door, log)
+  await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
+  return server
+}

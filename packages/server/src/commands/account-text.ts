@@ -1,0 +1,42 @@
+import { presentLimits } from '../accounts/present-limits.ts'
+import type { AccountRow } from '../db/accounts/accounts.ts'
+import { formatBytes, limitsOf } from '@mediamill/contract/domain/limits'
+import { formatDollars, microUsd, toMoney } from '@mediamill/contract/domain/money'
+import { describeFields, describeTime } from '@mediamill/cli/src/terminal/output'
+
+/** Words an account for programs. It is the Account object of Spec 2.5 with its live limits, and what is held. */
+export function presentAccount(row: AccountRow): object {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    tier: row.tier,
+    balance: toMoney(microUsd(row.balance)),
+    held: toMoney(microUsd(row.held)),
+    open_requests: { live: row.openLive, test: row.openTest },
+    webhook_url: row.webhookUrl,
+    limits: presentLimits(liveLimits(row)),
+    suspended: row.suspended,
+    created_at: row.createdAt.toISOString(),
+  }
+}
+
+/** Words an account for people. */
+export function describeAccount(row: AccountRow): string {
+  const limits = liveLimits(row)
+  return describeFields([
+    ['account', String(row.id)],
+    ['name', row.name],
+    ['email', row.email],
+    ['tier', row.tier],
+    ['balance', formatDollars(microUsd(row.balance))],
+    ['held', `${formatDollars(microUsd(row.held))} by ${row.openLive} open requests`],
+    ['webhook', row.webhookUrl ?? 'none'],
+    ['live limits', `${limits.requestsPerMinute} calls a minute, ${limits.concurrentRequests} requests at once`],
+    ['largest source', formatBytes(limits.maxSourceBytes)],
+    ['suspended', row.suspended ? 'yes' : 'no'],
+    ['created', describeTime(row.createdAt)],
+  ])
+}
+
+const liveLimits = (row: AccountRow) => limitsOf({ livemode: true, tier: row.tier, own: row })

@@ -1,0 +1,271 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { audited } from '../../accounts/audit.ts'
+import type { OwnLimits } from '../../accounts/change-account.ts'
+import {
+  renameAccount,
+  resumeAccount,
+  setLimits,
+  setWebhookUrl,
+  suspendAccount,
+} from '../../accounts/change-account.ts'
+import { createAccount } from '../../accounts/create-account.ts'
+import { buyCredit } from '../../accounts/credit.ts'
+import { networkOf } from '../../app/parts.ts'
+import type { AccountRow } from '../../db/accounts/accounts.ts'
+import { accountsWithEmail, findAccount, listAccounts } from '../../db/accounts/accounts.ts'
+import type { Runner, Sql } from '../../db/connection/connect.ts'
+import { readEmailAddress } from '@mediamill/contract/domain/email-address'
+import { MAX_OWN_LIMITS } from '@mediamill/contract/domain/limits'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { formatDollars, microUsd, parseDollars, toDollars } from '@mediamill/contract/domain/money'
+import { checkUrl } from '../../outbound/guard/check-url.ts'
+import { describeAccount, presentAccount } from '../account-text.ts'
+import { describeFields, describeTable, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
+import { urlArgument } from '../url-argument.ts'
+import { commandAuthor, found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgument, withDatabase } from './administer.ts'
+
+type Json = { json?: true }
+
+export function register(program: Command): void {
+  const account = program.command('account').description('Open, show and change accounts.')
+  registerCreate(account)
+  registerRead(account)
+  registerSwitches(account)
+  registerMoney(account)
+  registerLimits(account)
+}
+
+function registerCreate(account: Command): void {
+  account
+    .command('create')
+    .description(
+      'Open an account with $1.00 of free credit, a live key, a test key and a webhook secret; the keys are shown once.',
+    )
+    .requiredOption('--name <name>', 'whose account it is', textArgument)
+    .requiredOption('--email <email>', 'where its owner is reached', emailArgument)
+    .option(
+      '--credit <dollars>',
+      'credit bought at once, such as 25.00; the account is then a paid one',
+      dollarsArgument,
+    )
+    .option(...JSON_FLAG)
+    .addHelpText('after', example("account create --name 'Ada Lovelace' --email ada@example.com --credit 25.00"))
+    .action(async (options: { name: string; email: string; credit?: MicroUsd } & Json) => {
+      const { made, row, others } = await withDatabase(async (sql, config) => {
+        const others = await accountsWithEmail(sql, options.email)
+        const { name, email, credit } = options
+        const detail = credit === undefined ? {} : { credit: toDollars(credit) }
+        const change = { accountId: null, action: 'account.created', subject: name, detail }
+        const made = await audited(sql, commandAuthor(), change, async (tx, complete) => {
+          const created = await createAccount(tx, config.secretKey, { name, email, credit })
+          complete({ accountId: created.id })
+          return created
+        })
+        return { made, others, row: found(await findAccount(sql, made.id), `account ${made.id}`) }
+      }, MAKES_SERVICE)
+      if (others.length > 0) {
+        const some = others.length > 1 ? 'Other accounts have' : 'Another account has'
+        process.stderr.write(`mediamill: ${some} this e-mail address: ${others.join(', ')}.\n`)
+      }
+      const secrets = { live_key: made.liveKey, test_key: made.testKey, webhook_secret: made.webhookSecret }
+      print(options.json === true, { account: presentAccount(row), ...secrets }, () =>
+        [
+          describeAccount(row),
+          '',
+          `${strong('Keep the keys now: they are not shown again.')} mediamill secret show ${made.id} shows the webhook secret.`,
+          describeFields([
+            ['live key', made.liveKey],
+            ['test key', made.testKey],
+            ['webhook secret', made.webhookSecret],
+          ]),
+        ].join('\n'),
+      )
+    })
+}
+
+function registerRead(account: Command): void {
+  account
+    .command('list')
+    .description('List all accounts, oldest first.')
+    .option(...JSON_FLAG)
+    .addHelpText('after', example('account list'))
+    .action(async (options: Json) => {
+      const rows = await withDatabase((sql) => listAccounts(sql))
+      print(options.json === true, { accounts: rows.map(presentAccount) }, () =>
+        rows.length === 0
+          ? quiet('There are no accounts yet: mediamill account create opens one.')
+          : describeList(rows),
+      )
+    })
+  account
+    .command('show')
+    .description('Show one account.')
+    .argument('<id>', "the account's id", idArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', example('account show 1001'))
+    .action(async (id: number, options: Json) => {
+      show(options, found(await withDatabase((sql) => findAccount(sql, id)), `account ${id}`))
+    })
+}
+
+const describeList = (rows: AccountRow[]): string =>
+  describeTable(
+    ['ID', 'NAME', 'EMAIL', 'TIER', 'BALANCE', 'SUSPENDED'],
+    rows.map((row) => [
+      String(row.id),
+      row.name,
+      row.email,
+      row.tier,
+      formatDollars(microUsd(row.balance)),
+      row.suspended ? 'yes' : 'no',
+    ]),
+  )
+
+function registerSwitches(account: Command): void {
+  for (const [name, suspended, description] of [
+    ['suspend', true, 'Refuse every call of an account from now on, on every process; its results stay.'],
+    ['resume', false, 'Let a suspended account call again.'],
+  ] as const) {
+    account
+      .command(name)
+      .description(description)
+      .argument('<id>', "the account's id", idArgument)
+      .option(...JSON_FLAG)
+      .addHelpText('after', example(`account ${name} 1001`))
+      .action(async (id: number, options: Json) => {
+        const change = suspended ? suspendAccount : resumeAccount
+        show(options, await withDatabase((sql) => changed(sql, id, { suspended }, (tx) => change(tx, id))))
+      })
+  }
+  account
+    .command('set-webhook')
+    .description('Set where finished requests are posted that name no webhook_url of their own.')
+    .argument('<id>', "the account's id", idArgument)
+    .argument('<url>', "a public http or https URL; '' for none", webhookArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', example('account set-webhook 1001 https://example.com/hooks/mediamill'))
+    .action(async (id: number, url: string | null, options: Json) => {
+      const row = await withDatabase((sql, config) =>
+        audited(sql, commandAuthor(), { accountId: id, action: 'webhook.set', detail: { url } }, (tx) =>
+          setWebhookUrl(tx, id, url, (asked) => checkUrl(asked, networkOf(config))),
+        ),
+      )
+      show(options, row)
+    })
+  account
+    .command('rename')
+    .description('Give an account another name.')
+    .argument('<id>', "the account's id", idArgument)
+    .argument('<name>', 'whose account it is', textArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', example("account rename 1001 'Ada Lovelace Ltd'"))
+    .action(async (id: number, name: string, options: Json) => {
+      show(options, await withDatabase((sql) => changed(sql, id, { name }, (tx) => renameAccount(tx, id, name))))
+    })
+}
+
+function registerMoney(account: Command): void {
+  account
+    .command('credit')
+    .description('Book a purchase of credit; the account is a paid one from then on. A reference books once.')
+    .argument('<id>', "the account's id", idArgument)
+    .argument('<dollars>', 'how much, such as 25.00', dollarsArgument)
+    .option('--reference <text>', 'what the purchase is known by elsewhere: an invoice, a payment', textArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', example('account credit 1001 25.00 --reference invoice-2026-117'))
+    .action(async (id: number, amount: MicroUsd, options: { reference?: string } & Json) => {
+      const { reference = null } = options
+      const change = {
+        accountId: id,
+        action: 'credit.bought',
+        subject: reference,
+        detail: { amount: toDollars(amount) },
+      }
+      const { account: row, isBooked } = await withDatabase((sql) =>
+        audited(sql, commandAuthor(), change, async (tx, complete) => {
+          const booking = await buyCredit(tx, id, amount, reference)
+          if (!booking.isBooked) complete({ action: 'credit.bought_before' })
+          return booking
+        }),
+      )
+      print(options.json === true, { account: presentAccount(row), booked: isBooked }, () =>
+        isBooked
+          ? describeAccount(row)
+          : `${describeAccount(row)}\n\nThe reference ${reference} was booked before: nothing was booked now.`,
+      )
+    })
+}
+
+/** Commander takes `null` for an option that was not given. */
+type Limit = number | 'default'
+type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
+
+function registerLimits(account: Command): void {
+  account
+    .command('limits')
+    .description("Give an account live limits of its own in place of its tier's; 'default' takes one back.")
+    .argument('<id>', "the account's id", idArgument)
+    .option('--requests-per-minute <n>', 'calls in any 60 seconds', limitArgument(MAX_OWN_LIMITS.requestsPerMinute))
+    .option(
+      '--concurrent <n>',
+      'requests queued or processing at once',
+      limitArgument(MAX_OWN_LIMITS.concurrentRequests),
+    )
+    .option('--max-source-bytes <n>', 'bytes of the largest source', limitArgument(MAX_OWN_LIMITS.maxSourceBytes))
+    .option(...JSON_FLAG)
+    .addHelpText('after', example('account limits 1001 --requests-per-minute 600 --concurrent 50'))
+    .action(async (id: number, options: LimitOptions, command: Command) => {
+      const own = (limit: Limit | undefined) => (limit === 'default' ? null : limit)
+      const limits: OwnLimits = {
+        requestsPerMinute: own(options.requestsPerMinute),
+        concurrentRequests: own(options.concurrent),
+        maxSourceBytes: own(options.maxSourceBytes),
+      }
+      if (Object.values(limits).every((limit) => limit === undefined)) {
+        command.error('error: name at least one limit', { exitCode: 2 })
+      }
+      show(options, await withDatabase((sql) => changed(sql, id, { limits }, (tx) => setLimits(tx, id, limits))))
+    })
+}
+
+/** Makes a change to an account, with its row in the audit log. */
+const changed = (
+  sql: Sql,
+  id: number,
+  detail: Record<string, unknown>,
+  work: (tx: Runner) => Promise<AccountRow>,
+): Promise<AccountRow> => audited(sql, commandAuthor(), { accountId: id, action: 'account.changed', detail }, work)
+
+function show(options: Json, account: AccountRow): void {
+  print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
+}
+
+const example = (command: string) => `\nExample:\n  mediamill ${command}`
+
+function dollarsArgument(text: string): MicroUsd {
+  const amount = parseDollars(text)
+  if (amount === undefined || amount === 0) {
+    throw new InvalidArgumentError(
+      'It must be dollars, such as 25.00: above 0, below 1000000000, with at most six decimals.',
+    )
+  }
+  return amount
+}
+
+const webhookArgument = (text: string) => (text === '' ? null : urlArgument(text).url)
+
+function emailArgument(text: string): string {
+  if (readEmailAddress(text) === undefined)
+    throw new InvalidArgumentError('It must be an address such as ada@example.com.')
+  return text
+}
+
+function limitArgument(maximum: number): (text: string) => Limit {
+  return (text) => {
+    if (text === 'default') return text
+    const limit = /^\d{1,16}$/.test(text) ? Number(text) : 0
+    if (limit >= 1 && limit <= maximum) return limit
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maximum}, or default.`)
+  }
+}

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { hostname, userInfo } from 'node:os'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Command, CommanderError } from 'commander'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import { isKey } from '../../accounts/key.ts'
+import { register as registerAccount } from './account.ts'
+import { register as registerKey } from './key.ts'
+import { register as registerLedger } from './ledger.ts'
+import { register as registerRequest } from './request.ts'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const env = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PATH: '' }
+
+type Ran = { code: number; stdout: string; stderr: string }
+
+/** Runs one command line, beside the running service. */
+const run = (...args: string[]): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+/** What a command prints for programs. */
+async function json(...args: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await run(...args, '--json')
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+test('account create prints the account, its keys and its webhook secret, which work at once [rulings 1]', async () => {
+  const made = await json('account', 'create', '--name', 'Grace', '--email', 'grace@example.com', '--credit', '25.00')
+  assert.deepEqual(Object.keys(made), ['account', 'live_key', 'test_key', 'webhook_secret'])
+  assert.ok(isKey(made.live_key) && isKey(made.test_key))
+  assert.match(made.webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  const { body } = await call('GET', '/v1/account', { key: made.live_key })
+  assert.deepEqual(
+    [body.id, body.name, body.tier, body.balance.amount],
+    [made.account.id, 'Grace', 'paid', '26.000000'],
+  )
+  assert.equal((await call('GET', '/v1/account', { key: made.test_key })).body.livemode, false)
+  const free = await run('account', 'create', '--name', 'Free', '--email', 'free@example.com')
+  assert.match(free.stdout, /svc_live_\w{46}[^]*svc_test_\w{46}[^]*whsec_/)
+})
+
+test('an account is listed, shown, suspended, resumed, credited, limited and given a webhook [8, rulings 1]', async () => {
+  const { id, liveKey: key } = service.account
+  const ids = (await json('account', 'list')).accounts.map((account: Json) => account.id)
+  assert.ok(ids.includes(id) && ids.length >= 2)
+  assert.equal((await json('account', 'show', String(id))).account.email, 'ada@example.com')
+
+  assert.equal((await json('account', 'suspend', String(id))).account.suspended, true)
+  assert.equal((await call('GET', '/v1/account', { key })).status, 403)
+  assert.equal((await json('account', 'resume', String(id))).account.suspended, false)
+  assert.equal((await call('GET', '/v1/account', { key })).status, 200)
+
+  const before = (await call('GET', '/v1/account', { key })).body.balance.micro_usd
+  await json('account', 'credit', String(id), '0.000001', '--reference', 'invoice 7')
+  assert.equal((await call('GET', '/v1/account', { key })).body.balance.micro_usd, before + 1)
+  const [row] = await sql`select kind, amount, reference from ledger where account_id = ${id} order by id desc limit 1`
+  assert.deepEqual({ ...row }, { kind: 'purchase', amount: 1, reference: 'invoice 7' })
+
+  await json(
+    'account',
+    'limits',
+    String(id),
+    '--requests-per-minute',
+    '77',
+    '--concurrent',
+    '5',
+    '--max-source-bytes',
+    '9',
+  )
+  const limits = async () => (await call('GET', '/v1/account', { key })).body.limits
+  assert.deepEqual(await limits(), { requests_per_minute: 77, concurrent_requests: 5, max_source_bytes: 9 })
+  await json('account', 'limits', String(id), '--concurrent', 'default')
+  assert.deepEqual(await limits(), { requests_per_minute: 77, concurrent_requests: 10, max_source_bytes: 9 })
+
+  await json('account', 'set-webhook', String(id), 'https://1.1.1.1/hook')
+  assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://1.1.1.1/hook')
+  const refused = await run('account', 'set-webhook', String(id), 'http://127.0.0.1/hook')
+  assert.deepEqual([refused.code, /url_blocked/.test(refused.stderr)], [1, true])
+  await json('account', 'set-webhook', String(id), '')
+  assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, null)
+})
+
+test('a key is created, listed without itself, and revoked at once [5, rulings 1, 12, 14]', async () => {
+  const account = String(service.account.id)
+  const made = await json('key', 'create', account, '--mode', 'test', '--name', 'web shop')
+  assert.deepEqual(Object.keys(made), ['id', 'name', 'mode', 'key'])
+  assert.deepEqual([made.name, made.mode, made.key.slice(0, 9)], ['web shop', 'test', 'svc_test_'])
+  assert.equal((await call('GET', '/v1/account', { key: made.key })).status, 200)
+  const listed = await run('key', 'list', account, '--json')
+  assert.ok(!listed.stdout.includes(made.key))
+  const shown = JSON.parse(listed.stdout).keys.find((key: Json) => key.id === made.id)
+  assert.deepEqual([shown.prefix, shown.last_four, shown.revoked_at], ['svc_test_', made.key.slice(-4), null])
+  assert.ok((await json('key', 'revoke', String(made.id))).revoked_at !== null)
+  assert.equal((await call('GET', '/v1/account', { key: made.key })).body.error.code, 'invalid_api_key')
+})
+
+test("a command's change is in the audit log, with the user and host of the command [rulings 20]", async () => {
+  const { id } = (await json('account', 'create', '--name', 'Audited', '--email', 'audited@example.com')).account
+  const account = String(id)
+  await json('account', 'credit', account, '2.00', '--reference', 'invoice 8')
+  await json('account', 'credit', account, '2.00', '--reference', 'invoice 8')
+  await json('ledger', 'adjust', account, '-1.00', '--reason', 'a mistake')
+  const made = await json('key', 'create', account, '--mode', 'live', '--name', 'shop')
+  await json('key', 'revoke', String(made.id))
+  await json('secret', 'roll', account)
+  await json('secret', 'show', account)
+  await json('account', 'suspend', account)
+  await json('account', 'resume', account)
+  await json('account', 'rename', account, 'Renamed')
+  await json('account', 'limits', account, '--concurrent', '5')
+  await json('account', 'set-webhook', account, '')
+  await json('console', account)
+  const rows = await sql`select actor, name, action, subject, detail from audit where account_id = ${id} order by id`
+  assert.deepEqual(
+    rows.map(({ action, subject, detail }) => [action, subject, detail]),
+    [
+      ['account.created', 'Audited', {}],
+      ['credit.bought', 'invoice 8', { amount: '2.000000' }],
+      ['credit.bought_before', 'invoice 8', { amount: '2.000000' }],
+      ['credit.adjusted', 'a mistake', { amount: '-1.000000' }],
+      ['key.created', String(made.id), { mode: 'live', name: 'shop' }],
+      ['key.revoked', String(made.id), { name: 'shop' }],
+      ['webhook_secret.rolled', null, { overlap_hours: 24 }],
+      ['webhook_secret.revealed', null, {}],
+      ['account.changed', null, { suspended: true }],
+      ['account.changed', null, { suspended: false }],
+      ['account.changed', null, { name: 'Renamed' }],
+      ['account.changed', null, { limits: { concurrentRequests: 5 } }],
+      ['webhook.set', null, { url: null }],
+      ['sign_in_link.made', null, { kind: 'account' }],
+    ],
+  )
+  const name = `${userInfo().username}@${hostname()}`
+  for (const row of rows) assert.deepEqual([row['actor'], row['name']], ['command', name])
+})
+
+test('ledger verify says that the books agree, and exits 1 with the rows when they do not [rulings 1, 6]', async () => {
+  const agreed = {
+    differences: [],
+    mischarged: [],
+    overdrawn: [],
+    primaries: [],
+    lost_requests: [],
+    lost_movements: [],
+  }
+  assert.deepEqual(await json('ledger', 'verify'), { ok: true, ...agreed })
+  await sql`update accounts set balance = balance + 5 where id = ${service.account.id}`
+  const { code, stdout, stderr } = await run('ledger', 'verify', '--json')
+  await sql`update accounts set balance = balance - 5 where id = ${service.account.id}`
+  assert.equal(code, 1)
+  const { ok, differences } = JSON.parse(stdout)
+  assert.deepEqual([ok, differences.length, differences[0].account_id], [false, 1, service.account.id])
+  assert.equal(differences[0].balance - differences[0].ledger_sum, 5)
+  assert.match(stderr, /do not agree/)
+})
+
+test('a balance never grows past what a number holds exactly, and the refused purchase leaves no trace [rulings 6]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  const most = Number.MAX_SAFE_INTEGER
+  await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${most - 1_000_001})`
+  await sql`update accounts set balance = ${most - 1} where id = ${id}`
+  const refused = await run('account', 'credit', String(id), '0.000002')
+  assert.deepEqual([refused.code, /9007199254\.740991, the most/.test(refused.stderr)], [1, true], refused.stderr)
+  assert.equal((await call('GET', '/v1/account', { key })).body.tier, 'free')
+  assert.equal((await json('account', 'credit', String(id), '0.000001')).account.balance.micro_usd, most)
+  assert.equal((await call('GET', '/v1/account', { key })).body.balance.amount, '9007199254.740991')
+  assert.equal((await json('ledger', 'verify')).ok, true)
+})
+
+test('what cannot be printed, as onto a full disk, is told with exit 1: a key is shown once [rulings 1]', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  await using full = await open('/dev/full', 'w')
+  const child = spawn(process.execPath, [MAIN, 'account', 'list'], { env, stdio: ['ignore', full.fd, 'pipe'] })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => void (said += text))
+  assert.deepEqual(await once(child, 'close'), [1, null])
+  assert.match(said, /could not be written \(ENOSPC\)/)
+})
+
+/** What the command line makes of arguments that it refuses, or that ask for help, before anything runs. */
+async function parse(...args: string[]): Promise<{ text: string; exitCode: number }> {
+  let text = ''
+  const program = new Command('mediamill')
+  for (const register of [registerAccount, registerKey, registerLedger, registerRequest]) register(program)
+  const write = (part: string) => void (text += part)
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
+  for (const command of all(program)) command.exitOverride().configureOutput({ writeOut: write, writeErr: write })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    assert.ok(error instanceof CommanderError)
+    return { text, exitCode: error.exitCode }
+  }
+  throw new Error(`${args.join(' ')} was not refused`)
+}
+
+test('an id that is not there exits 1, wrong usage exits 2, each with a line that says why [rulings 1, 14]', async () => {
+  const ends = await Promise.all([
+    run('account', 'show', '999999'),
+    run('key', 'create', '999999', '--mode', 'live', '--name', 'x'),
+    run('key', 'revoke', 'x'),
+  ])
+  assert.deepEqual(
+    ends.map(({ code }) => code),
+    [1, 1, 2],
+  )
+  for (const { stdout, stderr } of ends) assert.ok(stdout === '' && stderr.length > 10 && !/\n\s+at /.test(stderr))
+  const wrong = [
+    ['account'],
+    ['account', 'show'],
+    ['account', 'show', 'x'],
+    ['account', 'create', '--name', 'x'],
+    ['account', 'create', '--name', ' ', '--email', 'a@b'],
+    ['account', 'create', '--name', 'two\nlines', '--email', 'a@b'],
+    ['account', 'credit', '1001', '-1'],
+    ['account', 'credit', '1001', '1000000000'],
+    ['account', 'credit', '1001', '0.0000001'],
+    ['account', 'limits', '1001'],
+    ['account', 'limits', '1001', '--concurrent', '0'],
+    ['key', 'create', '1001', '--mode', 'other', '--name', 'x'],
+    ['ledger', 'burn'],
+  ]
+  for (const args of wrong) {
+    const { text, exitCode } = await parse(...args)
+    assert.ok(exitCode !== 0 && text.length > 10, args.join(' '))
+  }
+})
+
+test('the help of every command teaches with an example [rulings 1]', async () => {
+  for (const [group, commands] of Object.entries({
+    account: ['create', 'list', 'show', 'suspend', 'resume', 'set-webhook', 'rename', 'credit', 'limits'],
+    key: ['create', 'list', 'revoke'],
+    ledger: ['list', 'adjust', 'verify'],
+    request: ['list', 'show', 'abort'],
+  })) {
+    for (const command of commands) {
+      const { text, exitCode } = await parse(group, command, '--help')
+      assert.equal(exitCode, 0)
+      assert.match(text, new RegExp(`Example:\\n  mediamill ${group} ${command}`))
+      assert.match(text, /--json/)
+    }
+  }
+})
+
+test('console makes a link that signs in once, to an account or for who runs the service [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  const signIn = async (link: string) => {
+    const answer = await fetch(`${service.url}/console/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token: link.split('#token=')[1] }),
+    })
+    const { kind, account } = (await answer.json()) as Json
+    return [answer.status, kind, account?.id]
+  }
+  const own = await json('console', String(id))
+  assert.ok(own.url.includes('/console/#token=') && Date.parse(own.expires_at) > Date.now())
+  assert.deepEqual(await signIn(own.url), [201, 'account', id])
+  assert.deepEqual(await signIn(own.url), [403, undefined, undefined])
+  const { url } = await json('console', String(id), '--operator')
+  assert.deepEqual(await signIn(url), [201, 'operator', id])
+  assert.match((await run('console')).stderr, /several accounts; name one/)
+  assert.match((await run('console', '999999')).stderr, /There is no account 999999/)
+})

@@ -1,0 +1,91 @@
+import { hostname, userInfo } from 'node:os'
+import { InvalidArgumentError } from 'commander'
+import type { Author } from '../../accounts/audit.ts'
+import type { HomeConfig } from '../../app/home.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { parseId } from '@mediamill/contract/domain/ids'
+import { readConfig } from '../../config/config.ts'
+
+/** Every command of administration takes it. */
+export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
+
+/** Someone sits and waits for a command, other than for a service that starts with its database. */
+const PATIENCE_MS = 10_000
+
+type DatabaseUse = { makesService: boolean }
+
+/** For a command that may be the first on a folder. */
+export const MAKES_SERVICE: DatabaseUse = { makesService: true }
+
+/**
+ * Does something with the service's database. A service may run beside it; else the database is started meanwhile.
+ *
+ * A command that makes no service throws `OperatorError` in a folder where none was ever started.
+ */
+export async function withDatabase<Result>(
+  work: (sql: Sql, config: HomeConfig) => Promise<Result>,
+  { makesService }: DatabaseUse = { makesService: false },
+): Promise<Result> {
+  const [{ hasHome, openHome }, { prepareDatabase }, { connect }] = await Promise.all([
+    import('../../app/home.ts'),
+    import('../../app/database.ts'),
+    import('../../db/connection/connect.ts'),
+  ])
+  const settings = readConfig()
+  if (!makesService && !(await hasHome(settings))) {
+    throw new OperatorError(
+      `No service has been started in ${settings.dataDir}: start it there once (mediamill serve), or set DATA_DIR or DATABASE_URL to where it runs.`,
+    )
+  }
+  const tell = (line: string) => void process.stderr.write(`${line}\n`)
+  await using home = await openHome(settings, tell)
+  const config = await prepareDatabase(home.config, { patienceMs: PATIENCE_MS, onWait: tell })
+  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
+  try {
+    return await work(sql, config)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Returns the author of a command's changes in the audit log. The name is the operating system's user and host: `root@host`. */
+export function commandAuthor(): Author {
+  return { actor: 'command', sessionId: null, name: `${userName()}@${hostname()}` }
+}
+
+/** The name of the user, or the number if the system has no name for it, as in many containers. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
+  }
+}
+
+/** An id of an account or a key, as an argument. */
+export function idArgument(text: string): number {
+  const id = parseId(text)
+  if (id === undefined) throw new InvalidArgumentError('It must be a whole number such as 1001.')
+  return id
+}
+
+/** Reads an argument that is a text of one line. It is not empty, and stays on its line wherever it is shown. */
+export function textArgument(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not hold line breaks or other control characters.')
+  return text
+}
+
+/** How many rows to show, as an argument. */
+export function countArgument(text: string): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.')
+  return count
+}
+
+/** Returns what a statement found; throws when it found nothing. */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw new OperatorError(`There is no ${what}.`)
+  return row
+}

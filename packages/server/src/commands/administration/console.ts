@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import type { LinkTarget } from '../../accounts/sign-in/links.ts'
+import { makeSignInLink } from '../../accounts/sign-in/links.ts'
+import { findAccount, listAccounts } from '../../db/accounts/accounts.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { describeTime, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
+import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+
+type Options = { operator?: true; name?: string; json?: true }
+
+export function register(program: Command): void {
+  program
+    .command('console')
+    .description('Make a link that signs a browser in to the developer area, once, within 15 minutes.')
+    .argument('[account]', "the account's id; not needed while there is only one", idArgument)
+    .option('--operator', 'for who runs the service: all accounts, money, queue and health')
+    .option('--name <name>', 'with --operator: the name of the person, for sessions and the audit log', nameArgument)
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mediamill console 1001              an account, with its keys and its requests\n  mediamill console --operator --name Ada   the whole service',
+    )
+    .action(async (accountId: number | undefined, options: Options) => {
+      const link = await withDatabase(async (sql, { baseUrl, console }) => {
+        if (console === 'off') throw new OperatorError('The developer area is switched off: CONSOLE=off.')
+        const target = await targetOf(sql, accountId, options)
+        return await makeSignInLink(sql, baseUrl, commandAuthor(), target)
+      })
+      print(options.json === true, { url: link.url, expires_at: link.expiresAt.toISOString() }, () =>
+        [strong(link.url), quiet(`It works once, until ${describeTime(link.expiresAt)}.`)].join('\n'),
+      )
+    })
+}
+
+async function targetOf(sql: Sql, named: number | undefined, { operator, name }: Options): Promise<LinkTarget> {
+  const accountId = named === undefined ? undefined : found(await findAccount(sql, named), `account ${named}`).id
+  if (operator === true) {
+    return { kind: 'operator', ...(accountId !== undefined && { accountId }), ...(name !== undefined && { name }) }
+  }
+  if (name !== undefined)
+    throw new OperatorError('--name is for --operator: the session of an account has its own name.')
+  if (accountId !== undefined) return { kind: 'account', accountId }
+  const [only, ...others] = await listAccounts(sql)
+  if (others.length > 0) throw new OperatorError('There are several accounts; name one: mediamill account list')
+  return { kind: 'account', accountId: found(only, 'account').id }
+}
+
+function nameArgument(text: string): string {
+  if (/^[^\p{Cc}\p{Cf}]{1,100}$/u.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 100 characters, without control characters.')
+}

@@ -1,0 +1,142 @@
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { audited } from '../../accounts/audit.ts'
+import { verifyBooks } from '../../accounts/books.ts'
+import { adjustCredit } from '../../accounts/credit.ts'
+import { findDivision } from '../../accounts/divided.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import type { LedgerRow } from '../../db/accounts/ledger.ts'
+import { listLedger } from '../../db/accounts/ledger.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { formatDollars, microUsd, parseDollars, toDollars, toMoney } from '@mediamill/contract/domain/money'
+import { describeAccount, presentAccount } from '../account-text.ts'
+import { describeTable, describeTime, good, print, quiet } from '@mediamill/cli/src/terminal/output'
+import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
+
+type Json = { json?: true }
+
+type Cell = string | number | null
+
+const DIVIDED =
+  'Two servers of DATABASE_URL take writes. The service uses the one on the latest timeline; what only the other has is listed. Stop that one, settle what it lists, and make it a standby.'
+
+export function register(program: Command): void {
+  const ledger = program.command('ledger').description('Read, correct and check the books.')
+  registerList(ledger)
+  registerAdjust(ledger)
+  registerVerify(ledger)
+}
+
+function registerList(ledger: Command): void {
+  ledger
+    .command('list')
+    .description("List an account's movements of money, newest first.")
+    .argument('<account>', "the account's id", idArgument)
+    .option('--limit <n>', 'how many at most', countArgument, 100)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill ledger list 1001')
+    .action(async (accountId: number, options: { limit: number } & Json) => {
+      const rows = await withDatabase(async (sql) => {
+        found(await findAccount(sql, accountId), `account ${accountId}`)
+        return await listLedger(sql, accountId, options.limit)
+      })
+      print(options.json === true, { entries: rows.map(presentEntry) }, () =>
+        rows.length === 0
+          ? quiet('No money has moved yet.')
+          : describeTable(
+              ['ID', 'WHEN', 'KIND', 'AMOUNT', 'REQUEST', 'REFERENCE'],
+              rows.map((row) => [
+                String(row.id),
+                describeTime(row.createdAt),
+                row.kind,
+                formatDollars(microUsd(row.amount)),
+                row.requestId === null ? '' : String(row.requestId),
+                row.reference ?? '',
+              ]),
+            ),
+      )
+    })
+}
+
+function registerAdjust(ledger: Command): void {
+  ledger
+    .command('adjust')
+    .description('Correct a balance by an amount of either sign; the reason stays in the ledger.')
+    .argument('<account>', "the account's id", idArgument)
+    .argument('<dollars>', 'how much, such as 5.00 or -9975.00', signedDollarsArgument)
+    .requiredOption('--reason <text>', 'why: whoever reads the ledger later sees it', textArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', "\nExample:\n  mediamill ledger adjust 1001 -9975.00 --reason 'typed 10000.00 for 25.00'")
+    .action(async (accountId: number, amount: MicroUsd, options: { reason: string } & Json) => {
+      const { reason } = options
+      const change = { accountId, action: 'credit.adjusted', subject: reason, detail: { amount: toDollars(amount) } }
+      const account = await withDatabase((sql) =>
+        audited(sql, commandAuthor(), change, (tx) => adjustCredit(tx, accountId, amount, reason)),
+      )
+      print(options.json === true, { account: presentAccount(account) }, () => describeAccount(account))
+    })
+}
+
+function registerVerify(ledger: Command): void {
+  ledger
+    .command('verify')
+    .description(
+      'Recompute every balance from the ledger, and every hold and charge from the requests; find a second primary.',
+    )
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      '\nExits with 1 and prints the rows on any difference.\n\nExample:\n  mediamill ledger verify',
+    )
+    .action(async (options: Json) => {
+      const found = await withDatabase(async (sql, { databaseUrl }) => ({
+        ...(await verifyBooks(sql)),
+        ...(await findDivision(databaseUrl)),
+      }))
+      const lists = Object.fromEntries(
+        Object.entries(found).map(([name, rows]) => [snakeName(name), rows.map(snakeCase)]),
+      )
+      const agrees = Object.values(found).every((rows) => rows.length === 0)
+      print(options.json === true, { ok: agrees, ...lists }, () =>
+        agrees
+          ? good('The books agree: every balance is the sum of its ledger, every hold and charge that of its requests.')
+          : Object.values(lists).flatMap(table).join('\n\n'),
+      )
+      if (agrees) return
+      throw new OperatorError(found.primaries.length > 1 ? DIVIDED : 'The books do not agree.')
+    })
+}
+
+function signedDollarsArgument(text: string): MicroUsd {
+  const [, sign, digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? []
+  const amount = parseDollars(digits)
+  if (amount !== undefined && amount !== 0) return sign === '-' ? microUsd(0 - amount) : amount
+  throw new InvalidArgumentError('It must be dollars, such as 5.00 or -9975.00: not 0, with at most six decimals.')
+}
+
+const presentEntry = (row: LedgerRow): object => ({
+  id: row.id,
+  kind: row.kind,
+  amount: toMoney(microUsd(row.amount)),
+  request: row.requestId,
+  reference: row.reference,
+  created_at: row.createdAt.toISOString(),
+})
+
+function table(rows: Record<string, Cell>[]): string[] {
+  const [first] = rows
+  if (first === undefined) return []
+  return [
+    describeTable(
+      Object.keys(first),
+      rows.map((row) => Object.values(row).map(String)),
+    ),
+  ]
+}
+
+function snakeCase(row: Record<string, Cell>): Record<string, Cell> {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [snakeName(key), value]))
+}
+
+const snakeName = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

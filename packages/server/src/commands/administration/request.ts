@@ -1,0 +1,141 @@
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { HomeConfig } from '../../app/home.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import { notifyEvents } from '../../db/connection/notices.ts'
+import type { EventRow } from '../../db/events/event-log.ts'
+import { findEventOf } from '../../db/events/event-log.ts'
+import type { RequestRow } from '../../db/requests.ts'
+import { findAnyRequest, listAnyRequests } from '../../db/requests.ts'
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import type { RequestStatus } from '@mediamill/contract/domain/request'
+import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
+import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import { abort } from '../../requests/abort.ts'
+import type { Links } from '../../requests/present.ts'
+import { present } from '../../requests/present.ts'
+import { toRequest } from '../../requests/record.ts'
+import { deriveLinkKeys } from '../../store/link.ts'
+import { describeFields, describeTable, describeTime, print, quiet } from '@mediamill/cli/src/terminal/output'
+import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+
+type Json = { json?: true }
+
+export function register(program: Command): void {
+  const request = program.command('request').description('List, show and abort requests of any account.')
+  registerList(request)
+  registerShow(request)
+  registerAbort(request)
+}
+
+function registerList(request: Command): void {
+  request
+    .command('list')
+    .description('List requests, newest first, with what became of them.')
+    .option('--account <id>', 'only those of this account', idArgument)
+    .addOption(new Option('--status <status>', 'only those in this status').choices(REQUEST_STATUSES))
+    .option('--limit <n>', 'how many at most', countArgument, 50)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill request list --account 1001 --status failed')
+    .action(async (options: { account?: number; status?: RequestStatus; limit: number } & Json) => {
+      const { account: accountId = null, status = null, limit } = options
+      const { rows, links } = await withDatabase(async (sql, config) => {
+        if (accountId !== null) found(await findAccount(sql, accountId), `account ${accountId}`)
+        return { rows: await listAnyRequests(sql, { accountId, status, limit }), links: linksOf(config) }
+      })
+      print(options.json === true, { requests: rows.map((row) => presentRow(row, links)) }, () =>
+        rows.length === 0 ? quiet('There are no such requests.') : describeList(rows),
+      )
+    })
+}
+
+function registerShow(request: Command): void {
+  request
+    .command('show')
+    .description('Show a request: how far it came, why it failed, what it cost and where its event went.')
+    .argument('<id>', "the request's id", idArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill request show 54')
+    .action(async (id: number, options: Json) => {
+      const { row, event, links } = await withDatabase(async (sql, config) => ({
+        row: found(await findAnyRequest(sql, id), `request ${id}`),
+        event: await findEventOf(sql, id),
+        links: linksOf(config),
+      }))
+      print(options.json === true, presentRow(row, links), () => describe(row, event))
+    })
+}
+
+function registerAbort(request: Command): void {
+  request
+    .command('abort')
+    .description('Stop a request that is not finished; it is not charged, and its event is posted.')
+    .argument('<id>', "the request's id", idArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill request abort 54')
+    .action(async (id: number, options: Json) => {
+      const { row, links } = await withDatabase(async (sql, config) => {
+        const { accountId } = found(await findAnyRequest(sql, id), `request ${id}`)
+        const aborted = await abort(sql, accountId as AccountId, id as RequestId)
+        await notifyEvents(sql)
+        return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
+      })
+      print(options.json === true, presentRow(row, links), () => `Request ${id} is aborted.`)
+    })
+}
+
+const linksOf = ({ secretKey, baseUrl }: HomeConfig): Links => ({
+  keys: deriveLinkKeys(secretKeysOf(secretKey)),
+  baseUrl,
+})
+
+/** The Request object of Spec 2.1, with whose it is. */
+const presentRow = (row: RequestRow, links: Links): object => ({
+  account: row.accountId,
+  ...present(toRequest(row), links),
+})
+
+const describeList = (rows: RequestRow[]): string =>
+  describeTable(
+    ['ID', 'ACCOUNT', 'ENDPOINT', 'STATUS', 'PRICE', 'CREATED', 'WHY'],
+    rows.map((row) => [
+      String(row.id),
+      String(row.accountId),
+      row.endpoint,
+      row.status,
+      formatDollars(microUsd(row.price)),
+      describeTime(row.createdAt),
+      row.error === null ? '' : `${row.error.code}: ${row.error.message}`,
+    ]),
+  )
+
+function describe(row: RequestRow, event: EventRow | undefined): string {
+  const request = toRequest(row)
+  const timings = 'timings' in request ? request.timings : null
+  const optional = (name: string, value: string | null | undefined) =>
+    value === null || value === undefined ? [] : ([[name, value]] as const)
+  return describeFields([
+    ['request', String(row.id)],
+    ['account', `${row.accountId}${row.livemode ? '' : ', with a test key'}`],
+    ['endpoint', row.endpoint],
+    ['status', row.status],
+    ...optional('code', row.error?.code),
+    ...optional('why', row.error?.message),
+    ...optional('operation', row.error?.operation === undefined ? null : `${row.error.operation}, counted from 0`),
+    ['source', row.source],
+    ['input', JSON.stringify(row.input)],
+    ...optional('customer', row.customer),
+    ...optional('result', row.data && JSON.stringify(row.data)),
+    ['price', formatDollars(microUsd(row.price))],
+    ['attempts', String(row.attempt)],
+    ['created', describeTime(row.createdAt)],
+    ...optional('finished', row.completedAt && describeTime(row.completedAt)),
+    ...optional(
+      'took',
+      timings &&
+        `${timings.totalMs} ms: queued ${timings.queuedMs}, download ${timings.downloadMs}, process ${timings.processMs}, store ${timings.storeMs}`,
+    ),
+    ...optional('event', event && `${event.id}, ${event.status}${event.url === null ? '' : `, to ${event.url}`}`),
+  ])
+}

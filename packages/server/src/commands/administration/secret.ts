@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { audited } from '../../accounts/audit.ts'
+import type { WebhookSecret } from '../../accounts/webhook-secret.ts'
+import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../../accounts/webhook-secret.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/output'
+import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+
+type Json = { json?: true }
+
+export function register(program: Command): void {
+  const secret = program.command('secret').description("Show and roll the webhook secret of an account's deliveries.")
+  secret
+    .command('roll')
+    .description('Make a new secret; deliveries carry the signatures of both for 24 hours.')
+    .argument('<account>', "the account's id", idArgument)
+    .option('--at-once', 'the old secret stops signing now: for one that leaked')
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill secret roll 1001')
+    .action(async (accountId: number, options: { atOnce?: true } & Json) => {
+      const secrets = await withDatabase(async (sql, { secretKey }) => {
+        const overlapMs = options.atOnce === true ? 0 : OVERLAP_MS
+        const detail = { overlap_hours: overlapMs / 3_600_000 }
+        const change = { accountId, action: 'webhook_secret.rolled', detail }
+        const rolled = await audited(sql, commandAuthor(), change, (tx) =>
+          rollWebhookSecret(tx, secretKey, accountId, overlapMs),
+        )
+        found(rolled, `account ${accountId}`)
+        return await readWebhookSecrets(sql, secretKey, accountId)
+      })
+      show(options, accountId, secrets)
+    })
+  secret
+    .command('show')
+    .description('Show the secret in force, and the one before it while it still signs.')
+    .argument('<account>', "the account's id", idArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill secret show 1001')
+    .action(async (accountId: number, options: Json) => {
+      const secrets = await withDatabase(async (sql, { secretKey }) => {
+        found(await findAccount(sql, accountId), `account ${accountId}`)
+        const change = { accountId, action: 'webhook_secret.revealed' }
+        return await audited(sql, commandAuthor(), change, (tx) => readWebhookSecrets(tx, secretKey, accountId))
+      })
+      show(options, accountId, secrets)
+    })
+}
+
+function show(options: Json, accountId: number, secrets: WebhookSecret[]): void {
+  const shown = secrets.map(({ secret, createdAt, expiresAt }) => ({
+    secret,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  }))
+  print(options.json === true, { account: accountId, webhook_secret: secrets[0]?.secret, secrets: shown }, () =>
+    describeTable(
+      ['SECRET', 'CREATED', 'SIGNS UNTIL'],
+      secrets.map(({ secret, createdAt, expiresAt }) => [
+        secret,
+        describeTime(createdAt),
+        expiresAt === null ? 'it is rolled' : describeTime(expiresAt),
+      ]),
+    ),
+  )
+}

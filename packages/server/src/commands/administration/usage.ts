@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { UsageRow } from '../../accounts/usage.ts'
+import { lastDays, usageOf } from '../../accounts/usage.ts'
+import { findAccount } from '../../db/accounts/accounts.ts'
+import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import type { UsageGroup } from '@mediamill/contract/domain/usage'
+import { USAGE_GROUPS } from '@mediamill/contract/domain/usage'
+import { describeTable, print, quiet } from '@mediamill/cli/src/terminal/output'
+import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+
+export function register(program: Command): void {
+  program
+    .command('usage')
+    .description("Show what an account's live requests of the last 30 days came to.")
+    .argument('<account>', "the account's id", idArgument)
+    .addOption(new Option('--by <group>', 'what the rows are grouped by').choices(USAGE_GROUPS).default('day'))
+    .option('--test', 'the requests of test keys instead')
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill usage 1001 --by endpoint')
+    .action(async (accountId: number, options: { by: UsageGroup; test?: true; json?: true }) => {
+      const days = lastDays(new Date())
+      const rows = await withDatabase(async (sql) => {
+        found(await findAccount(sql, accountId), `account ${accountId}`)
+        const livemode = options.test !== true
+        return await usageOf(sql, { accountId, livemode, ...days, groupBy: options.by, customer: null })
+      })
+      const report = {
+        account: accountId,
+        ...days,
+        group_by: options.by,
+        data: rows.map((row) => present(options.by, row)),
+      }
+      print(options.json === true, report, () =>
+        rows.length === 0 ? quiet(`No requests from ${days.from} to ${days.to}.`) : describe(options.by, rows),
+      )
+    })
+}
+
+function describe(group: UsageGroup, rows: UsageRow[]): string {
+  return describeTable(
+    [group.toUpperCase(), 'REQUESTS', 'SUCCEEDED', 'FAILED', 'SPENT', 'DOWNLOADED', 'MADE'],
+    rows.map((row) => [
+      row.key ?? 'none',
+      String(row.requests),
+      String(row.succeeded),
+      String(row.failed),
+      formatDollars(microUsd(row.spent)),
+      formatBytes(row.sourceBytes),
+      formatBytes(row.resultBytes),
+    ]),
+  )
+}
+
+const present = (group: UsageGroup, row: UsageRow): object => ({
+  [group]: row.key,
+  requests: row.requests,
+  succeeded: row.succeeded,
+  failed: row.failed,
+  spent_micro_usd: row.spent,
+  source_bytes: row.sourceBytes,
+  result_bytes: row.resultBytes,
+})

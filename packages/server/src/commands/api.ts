@@ -1,0 +1,13 @@
+import type { Command } from 'commander'
+import { roleHelp } from './settings-help.ts'
+
+export function register(program: Command): void {
+  program
+    .command('api')
+    .description('Serve the HTTP interface alone; any number of these may share one database and one store.')
+    .addHelpText('after', () => roleHelp('api'))
+    .action(async () => {
+      const [{ runRole }, { startApi }] = await Promise.all([import('../app/role.ts'), import('../app/api.ts')])
+      await runRole('api', startApi)
+    })
+}

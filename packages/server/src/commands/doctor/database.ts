@@ -1,0 +1,62 @@
+import { hasHome, openHome } from '../../app/home.ts'
+import { awaitDatabase } from '../../db/connection/await-database.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { isPooled } from '../../db/connection/pooler.ts'
+import { readServerFacts } from '../../db/connection/server-facts.ts'
+import { missingMigrations } from '../../db/migrate.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Config } from '../../config/config.ts'
+import type { Finding } from './finding.ts'
+import { fault, good, warning } from './finding.ts'
+import { judgeParts } from './parts.ts'
+
+const PATIENCE_MS = 5_000
+const LEAST_VERSION = 14
+const MOST_DRIFT_MS = 2_000
+
+/** Looks at the database and compares its clock. It changes nothing, and makes no database where there is none. */
+export async function judgeDatabase(config: Config): Promise<Finding[]> {
+  if (!(await hasHome(config))) {
+    return [good('database', `none yet: the first start makes an embedded PostgreSQL in ${config.dataDir}`)]
+  }
+  try {
+    await using home = await openHome(config, () => {})
+    return await judgeServer(home.config.databaseUrl, config.databaseUrl === undefined)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    const remedy = 'Check that it runs, and DATABASE_URL: host, port, user, password and name.'
+    return [fault('database', error.message, remedy)]
+  }
+}
+
+async function judgeServer(databaseUrl: string, isEmbedded: boolean): Promise<Finding[]> {
+  const url = await awaitDatabase(databaseUrl, { patienceMs: PATIENCE_MS })
+  const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
+  try {
+    const askedAt = Date.now()
+    const { version, now } = await readServerFacts(sql)
+    const drift = now.getTime() - (askedAt + Date.now()) / 2
+    const missing = await missingMigrations(sql)
+    const what = isEmbedded ? 'embedded PostgreSQL' : isPooled(url) ? 'PostgreSQL behind a pooler' : 'PostgreSQL'
+    const says = `${what} ${version} answers${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} to come`}`
+    const findings = [judgeVersion(version, says), judgeClock(drift)]
+    // Before its migrations are applied a database may have no table of parts.
+    return missing === 0 ? [...findings, await judgeParts(sql)] : findings
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+function judgeVersion(version: number, says: string): Finding {
+  if (version >= LEAST_VERSION) return good('database', says)
+  return fault('database', says, `Use PostgreSQL ${LEAST_VERSION} or newer.`)
+}
+
+/** Judges by how many milliseconds the database is ahead of this machine. Below zero it is behind. */
+export function judgeClock(driftMs: number): Finding {
+  const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
+  if (Math.abs(driftMs) <= MOST_DRIFT_MS) return good('clock', 'this machine and the database tell the same time')
+  const says = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`
+  const remedy = 'Set both by NTP: links, signatures and leases are told by these clocks.'
+  return warning('clock', says, remedy)
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import type { DnsAnswer } from '@mediamill/lab/support/dns-server'
+import { startDnsServer } from '@mediamill/lab/support/dns-server'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { NO_ALLOWED_HOSTS } from '../../outbound/guard/allowed-hosts.ts'
+import { claimNextPart } from '../../requests/parts/line.ts'
+import { plannedVideo, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { readConfig } from '../../config/config.ts'
+import { judgeClock } from './database.ts'
+import { examine } from './examine.ts'
+import { good } from './finding.ts'
+import { judgeFonts } from './fonts.ts'
+import { judgeDescriptors, judgeMachine } from './machine.ts'
+import { judgeNames } from './names.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-test-'))
+after(() => rm(folder, { recursive: true, force: true }))
+const OFFLINE = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [] }
+
+const namesAt = async (said: DnsAnswer) => {
+  await using dns = await startDnsServer(({ type }) => (type === 'A' || !Array.isArray(said) ? said : []))
+  return await judgeNames({ ...OFFLINE, dnsServers: [dns.address] })
+}
+
+test('doctor in a fresh folder: all parts are told, nothing is made, and what is missing has a way out [rulings 21]', async () => {
+  const config = readConfig({ DATA_DIR: join(folder, 'fresh') })
+  const findings = await examine(config, OFFLINE)
+  const parts = 'program settings machine walls database store disk names fonts descriptors'.split(' ')
+  assert.deepEqual(
+    findings.map(({ part }) => part),
+    parts,
+  )
+  assert.equal(findings.find(({ part }) => part === 'database')?.verdict, 'good')
+  assert.equal(findings.find(({ part }) => part === 'names')?.verdict, 'warning')
+  for (const finding of findings) if (finding.verdict !== 'good') assert.match(finding.remedy, /\w\.$/)
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('doctor names the database, its version and the migrations that are to come, and applies none [rulings 21]', async () => {
+  await using database = await createDatabase()
+  await database.sql`delete from migrations where name < '0003'`
+  const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })
+  const about = async () => {
+    const found = await examine(config, OFFLINE)
+    return found.filter(({ part }) => part === 'database' || part === 'clock')
+  }
+  const [found, clock] = await about()
+  assert.match(found?.says ?? '', /^PostgreSQL \d+ answers; 2 migrations are to come$/)
+  assert.equal(clock?.verdict, 'good')
+  assert.deepEqual(await about(), [found, clock])
+})
+
+test('doctor tells of long videos in parts, and warns of parts that nobody makes [rulings 21]', async () => {
+  await using database = await createDatabase()
+  const { sql } = database
+  const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })
+  const about = async () => (await examine(config, OFFLINE)).find(({ part }) => part === 'long videos')
+  assert.deepEqual(await about(), good('long videos', 'none is made in parts at the moment'))
+  const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
+  await plannedVideo(sql, holder, 4)
+  await sql`update part_plans set created_at = now() - interval '10 minutes'`
+  const forgotten = await about()
+  assert.equal(forgotten?.verdict, 'warning')
+  assert.match(forgotten.says, /^1 in parts, the oldest for 60\d s: 0 parts made, 0 in work at 0 workers, 4 waiting$/)
+  await claimNextPart(sql, other)
+  const moving = await about()
+  assert.equal(moving?.verdict, 'good')
+  assert.match(moving.says, /1 in work at 1 worker, 3 waiting$/)
+})
+
+test('doctor finds a database that is away, and a bucket that refuses [rulings 21]', async () => {
+  const config = readConfig({
+    DATA_DIR: folder,
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    SECRET_KEY,
+    STORAGE_URL: 's3://results?endpoint=http%3A%2F%2F127.0.0.1%3A1&region=eu-west-1',
+  })
+  const findings = await examine(config, OFFLINE)
+  for (const part of ['database', 'store']) {
+    assert.equal(findings.find((finding) => finding.part === part)?.verdict, 'fault', part)
+  }
+})
+
+test('doctor tells a name server that answers, one that does not know, and one that says private addresses [rulings 21]', async () => {
+  assert.equal((await namesAt(['93.184.215.14'])).verdict, 'good')
+  assert.match((await namesAt('NXDOMAIN')).says, /no name server gave an address/)
+  assert.match((await namesAt(['10.1.2.3'])).says, /is a private address/)
+})
+
+test('doctor warns of little memory, too many jobs, few descriptors, a clock that is off and missing fonts [rulings 21]', async () => {
+  const limits = join(folder, 'limits')
+  await writeFile(
+    limits,
+    'Limit                     Soft Limit           Hard Limit\nMax open files            256         256   files\n',
+  )
+  assert.equal(judgeMachine(1, 32 * 1024 ** 3).verdict, 'good')
+  assert.match(judgeMachine(1, 1024 ** 3).says, /1 GB of memory/)
+  const [small, many] = [judgeMachine(1, 1024 ** 3), judgeMachine(1_000, 32 * 1024 ** 3)]
+  const [few, enough] = [await judgeDescriptors(64, limits), await judgeDescriptors(2, limits)]
+  const [ahead, behind, right] = [judgeClock(3_600_000), judgeClock(-5_000), judgeClock(1_000)]
+  const fonts = await judgeFonts((name) => name !== '@embedpdf/fonts-jp')
+  assert.deepEqual(
+    [small, many, few, ahead, behind, fonts].map((finding) => finding?.verdict),
+    Array(6).fill('warning'),
+  )
+  assert.deepEqual([enough?.verdict, right.verdict], ['good', 'good'])
+  assert.match(ahead.says, /3600\.0 s ahead/)
+  assert.match(behind.says, /5\.0 s behind/)
+  assert.equal(
+    fonts.says,
+    'stamps refuse letters, and PDFs that bring no fonts lose them: @embedpdf/fonts-jp is not installed',
+  )
+  assert.match((await judgeFonts(() => false)).says, /, \S+ are not installed$/)
+})

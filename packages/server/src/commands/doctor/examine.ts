@@ -1,0 +1,40 @@
+import { networkOf } from '../../app/parts.ts'
+import type { Network } from '../../outbound/network.ts'
+import type { Config } from '../../config/config.ts'
+import { readConfig } from '../../config/config.ts'
+import { misspeltSettings } from '../../config/misspelt.ts'
+import { judgeDatabase } from './database.ts'
+import type { Finding } from './finding.ts'
+import { good, warning } from './finding.ts'
+import { judgeFonts } from './fonts.ts'
+import { judgeDescriptors, judgeDisk, judgeMachine } from './machine.ts'
+import { judgeNames } from './names.ts'
+import { judgeStore } from './store.ts'
+import { judgeWalls } from './walls.ts'
+
+/** Looks at everything that the service rests on, with the settings of the environment. Throws for wrong settings. */
+export async function examine(config = readConfig(), network: Network = networkOf(config)): Promise<Finding[]> {
+  const concurrency = config.workerConcurrency
+  const [walls, database, ...others] = await Promise.all([
+    judgeWalls(config.isolation),
+    judgeDatabase(config),
+    judgeStore(config),
+    judgeDisk(config.dataDir),
+    judgeNames(network),
+    judgeFonts(),
+    judgeDescriptors(concurrency),
+  ])
+  const machine = [judgeProgram(), judgeSettings(config), judgeMachine(concurrency)]
+  return [...machine, walls, ...database, ...others.filter((finding) => finding !== undefined)]
+}
+
+function judgeProgram(): Finding {
+  return good('program', `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`)
+}
+
+function judgeSettings({ databaseUrl, secretKey }: Config): Finding {
+  const [misspelt] = misspeltSettings()
+  if (misspelt !== undefined) return warning('settings', misspelt, 'Rename it, or ignore this when it is not ours.')
+  const isOwn = databaseUrl === undefined && secretKey === undefined
+  return good('settings', isOwn ? 'none set for the database: everything lies in DATA_DIR' : 'all are valid')
+}

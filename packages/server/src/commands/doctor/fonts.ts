@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Finding } from './finding.ts'
+import { good, warning } from './finding.ts'
+
+const require = createRequire(import.meta.url)
+
+const PACKAGE = new URL('../../../../../package.json', import.meta.url)
+
+/** Looks for the fonts that come as packages. An installation without optional parts may lack some. */
+export async function judgeFonts(isInstalled: (name: string) => boolean = isThere): Promise<Finding> {
+  const { dependencies } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { dependencies: Record<string, string> }
+  const fonts = Object.keys(dependencies).filter((name) => name.includes('font'))
+  const missing = fonts.filter((name) => !isInstalled(name))
+  if (missing.length === 0) return good('fonts', `all ${fonts.length} font packages are installed`)
+  const remedy = `Run npm ci again, or npm install ${missing.join(' ')}.`
+  return warning(
+    'fonts',
+    `stamps refuse letters, and PDFs that bring no fonts lose them: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed`,
+    remedy,
+  )
+}
+
+function isThere(name: string): boolean {
+  try {
+    require.resolve(`${name}/package.json`)
+    return true
+  } catch (error) {
+    // A package that does not export its package.json is there all the same.
+    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+  }
+}

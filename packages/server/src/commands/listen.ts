@@ -1,0 +1,96 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { readWebhookSecrets } from '../accounts/webhook-secret.ts'
+import { findAccount, listAccounts } from '../db/accounts/accounts.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import { deriveLinkKeys } from '../store/link.ts'
+import { isDelivered } from '../webhooks/deliver.ts'
+import type { Forwarded } from '../webhooks/follow.ts'
+import { startFollowing } from '../webhooks/follow.ts'
+import { found, idArgument, JSON_FLAG, withDatabase } from './administration/administer.ts'
+import { bad, describeFields, good, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
+import { untilTold } from './try/until-told.ts'
+import type { TypedUrl } from './url-argument.ts'
+import { urlArgument } from './url-argument.ts'
+
+/** How often it looks for new events. */
+const LOOK_MS = 250
+
+export function register(program: Command): void {
+  program
+    .command('listen')
+    .description(
+      'Post the events of an account to a URL of this machine as they happen, signed as deliveries are: for writing and trying a receiver.',
+    )
+    .argument('[account]', "the account's id; not needed while there is only one", idArgument)
+    .requiredOption('--forward-to <url>', 'where to post them, such as http://localhost:3000/webhook', urlArgument)
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      '\nEach event is posted once, whether it has a webhook_url or not; what is delivered elsewhere still is. Ctrl-C ends it.\n\nExample:\n  mediamill listen --forward-to http://localhost:3000/webhook',
+    )
+    .action(
+      async (
+        account: number | undefined,
+        { forwardTo: { url, onlyItsHost }, ...options }: { forwardTo: TypedUrl; json?: true },
+      ) => {
+        await withDatabase(async (sql, { secretKey, baseUrl }) => {
+          const accountId = await accountToFollow(sql, account)
+          const { look } = await startFollowing({
+            sql,
+            secretKey,
+            links: { keys: deriveLinkKeys(secretKeysOf(secretKey)), baseUrl },
+            accountId,
+            url,
+            network: { allowedHosts: onlyItsHost },
+          })
+          const told = untilTold()
+          const json = options.json === true
+          const [secret] = await readWebhookSecrets(sql, secretKey, accountId)
+          write(
+            json
+              ? { listening: true, account: accountId, forward_to: url, webhook_secret: secret?.secret }
+              : `${strong(`Events of account ${accountId} go to ${url}. Ctrl-C ends it.`)}\n${describeFields([['signed with', secret?.secret ?? '']])}`,
+          )
+          while (!told.aborted) {
+            try {
+              for await (const forwarded of look(told)) write(json ? present(forwarded) : describe(forwarded))
+            } catch (error) {
+              if (!told.aborted) throw error
+            }
+            await delay(LOOK_MS, undefined, { signal: told }).catch(() => undefined)
+          }
+        })
+      },
+    )
+}
+
+async function accountToFollow(sql: Sql, named: number | undefined): Promise<number> {
+  if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id
+  const [only, ...others] = await listAccounts(sql)
+  if (others.length > 0) throw new OperatorError('There are several accounts; name one: mediamill account list')
+  return found(only, 'account').id
+}
+
+function write(line: string | object): void {
+  writeOut(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+}
+
+function present({ eventId, type, requestId, outcome }: Forwarded): object {
+  return {
+    id: eventId,
+    type,
+    request: requestId,
+    status: outcome.ok ? outcome.status : null,
+    reason: outcome.ok ? null : outcome.reason,
+    duration_ms: outcome.durationMs,
+  }
+}
+
+function describe({ eventId, type, requestId, outcome }: Forwarded): string {
+  const answer = outcome.ok ? `${outcome.status} in ${outcome.durationMs} ms` : outcome.reason
+  const time = new Date().toTimeString().slice(0, 8)
+  return `${quiet(time)}  ${type.padEnd(17)}  request ${requestId}  ${quiet(eventId)}  ${isDelivered(outcome) ? good(answer) : bad(answer)}`
+}

@@ -1,0 +1,70 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EngineParts } from '../../app/engines.ts'
+import { engineEntries, openVideoEngines, openWarmEngine } from '../../app/engines.ts'
+import { jobLimitsOf } from '../../app/job-limits.ts'
+import type { Lane } from '@mediamill/contract/domain/request'
+import { environment, readConfig } from '../../config/config.ts'
+import { createLog } from '../../telemetry/log.ts'
+import type { EngineHost } from '../../supervisor/engine-host.ts'
+import { openPrivateFolder } from '../../supervisor/isolation/private-folder.ts'
+import { recallWalls } from '../../supervisor/isolation/verdict.ts'
+import { openScratch } from '../../supervisor/scratch.ts'
+import type { Runner } from '@mediamill/cli/src/work/job'
+import type { Planned } from '@mediamill/cli/src/work/plan-jobs'
+import { runLocally } from './run-locally.ts'
+
+/** Where this user's notes lie between two commands (XDG Base Directory Specification). */
+const notesFolder = () => join(environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mediamill')
+
+/**
+ * Opens the engines of this machine behind their walls (decision 53). There is no database and no port.
+ *
+ * Engines start with the first job of their lane.
+ */
+export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
+  await using stack = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-local-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  // Engines of a service run by root are another account, which must pass through.
+  await chmod(folder, 0o711)
+  const { DATABASE_URL: _, ...settings } = environment()
+  const config = readConfig(settings)
+  const log = createLog(settings['LOG_LEVEL'] ?? 'fatal', 'local', process.stderr)
+  const scratch = stack.use(await openScratch(join(folder, 'scratch')))
+  const notes = await openPrivateFolder(notesFolder())
+  const isolation = await recallWalls({ setting: config.isolation, scratch, entries: engineEntries(), log }, notes)
+  const concurrency = Math.min(availableParallelism(), planned.length)
+  const limits = jobLimitsOf(config)
+  const parts: EngineParts = {
+    config: { workerConcurrency: concurrency, warmEngines: 'all' },
+    limits,
+    scratch,
+    isolation,
+    log,
+  }
+  const running = stack.move()
+  const engines = lazyEngines(parts, running)
+  return {
+    concurrency,
+    run: (job, options) => runLocally({ engines, scratch, limits, config, notes }, job, options),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** Gives the engine of a lane, and starts it with its first job. */
+function lazyEngines(parts: EngineParts, stack: AsyncDisposableStack): (lane: Lane) => EngineHost {
+  const opened = new Map<Lane, EngineHost>()
+  const open = (lane: Lane): EngineHost => {
+    if (lane === 'image' || lane === 'document') return stack.use(openWarmEngine(lane, parts))
+    const videos = stack.use(openVideoEngines(parts))
+    opened.set('video', videos.video).set('video_look', videos.video_look)
+    return videos[lane]
+  }
+  return (lane) => {
+    const engine = opened.get(lane) ?? open(lane)
+    opened.set(lane, engine)
+    return engine
+  }
+}

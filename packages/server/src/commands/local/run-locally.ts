@@ -1,0 +1,176 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { copyFile, open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { mediaTypeOf, WATERMARK_FORMATS } from '@mediamill/contract/domain/media'
+import type { Lane } from '@mediamill/contract/domain/request'
+import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import { findEndpoint } from '@mediamill/contract/endpoints/index'
+import { validateBody } from '@mediamill/contract/endpoints/validation'
+import type { EngineAsset, EngineDone, EngineFile } from '@mediamill/engines/protocol/messages'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { DOWNLOAD_MS, download, HEAD_BYTES } from '../../outbound/fetch/download.ts'
+import type { Network } from '../../outbound/network.ts'
+import type { Config } from '../../config/config.ts'
+import { openResult } from '../../store/result-file.ts'
+import type { EngineHost } from '../../supervisor/engine-host.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
+import type { PrivateFolder } from '../../supervisor/isolation/private-folder.ts'
+import { forgetWalls } from '../../supervisor/isolation/verdict.ts'
+import { AttemptError } from '../../supervisor/lost-attempt.ts'
+import type { Scratch, ScratchFolder } from '../../supervisor/scratch.ts'
+import type { JobLimits } from '../../worker/job-limits.ts'
+import { openStoredFile } from '../../worker/stored-file.ts'
+import { unsupportedMark, unsupportedSource } from '../../worker/unsupported.ts'
+import type { Done, Job, RunOptions } from '@mediamill/cli/src/work/job'
+
+/** What every job of this command needs. */
+export type LocalContext = {
+  engines: (lane: Lane) => EngineHost
+  scratch: Scratch
+  limits: JobLimits
+  config: Config
+  notes: PrivateFolder | undefined
+}
+
+/**
+ * Does one job with the engines of this machine. The same body, checks and limits as a call's, without a request.
+ *
+ * Throws `ApiError` for a body that a service would refuse, and `RequestFailure` for what a request would end with.
+ */
+export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
+  const endpoint = findEndpoint(job.endpoint)
+  if (endpoint === undefined) throw new RangeError(`no such endpoint: ${job.endpoint}`)
+  const source = job.source.kind === 'url' ? job.source.url : job.source.path
+  const { parameters } = validateBody(endpoint, { ...job.body, source })
+  const { limits, config, scratch } = context
+  const network: Network = {
+    allowedHosts: config.allowedPrivateHosts,
+    blockedNetworks: config.blockedNetworks,
+  }
+  const folder = scratch.jobFolder()
+  try {
+    const place = { folder: folder.path, network, signal }
+    await using brought = await bringSource(endpoint, job, place)
+    const assets = await bringAssets(endpoint, parameters, place, limits)
+    onProgress('working')
+    const bounds = {
+      maxFramePixels: limits.framePixels,
+      maxSourcePixels: limits.sourcePixels,
+      maxResultBytes: limits.resultBytes[endpoint.media],
+    }
+    const work = { task: endpoint.name, parameters, input: brought.file, assets, scratch: folder.path, limits: bounds }
+    const done = await context.engines(endpoint.lane).run(work, {
+      signal,
+      deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
+      // Nothing is charged, so estimates are only heard.
+      onAsk: async (asked) => void (asked.type === 'read' && (await brought.fetch(asked.offset, asked.length))),
+      onProgress: (percent) => onProgress(`${percent} %`),
+    })
+    return await presentDone(done, folder)
+  } catch (error) {
+    await folder[Symbol.asyncDispose]()
+    // The walls may not stand any more as they did when they were tried.
+    if (error instanceof Error && error.cause instanceof EngineLost) await forgetWalls(context.notes)
+    if (!(error instanceof AttemptError)) throw error
+    throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
+      cause: error.cause,
+    })
+  }
+}
+
+/** The source in the job's folder; `fetch` brings more of it there. */
+type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, length: number) => Promise<void> }
+
+type Place = { folder: string; network: Network; signal: AbortSignal }
+
+/** A copy, since engines own what they work on; of a file that is only looked at, as much as the engine asks for. */
+async function bringSource(endpoint: Endpoint, { source }: Job, { folder, network, signal }: Place): Promise<Source> {
+  const path = join(folder, 'source')
+  // The size of a file of this machine is its user's own business.
+  const options = { maxBytes: Number.MAX_SAFE_INTEGER, network, signal }
+  if (source.kind === 'url') {
+    const { bytes, head } = await download(source.url, path, { ...options, deadlineMs: DOWNLOAD_MS[endpoint.media] })
+    return { file: fileOf(endpoint, path, head, bytes), fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
+  }
+  const { size } = await stat(source.path)
+  const { firstBytes } = endpoint
+  const opened = await openStoredFile(LOCAL_FILES, [{ key: source.path, size }], path, {
+    ...options,
+    ...(firstBytes !== undefined && { firstBytes }),
+  })
+  const { head, presentBytes } = opened
+  const file = { ...fileOf(endpoint, path, head, size), ...(presentBytes < size && { presentBytes }) }
+  return {
+    file,
+    fetch: (offset, length) => opened.fetch(offset, length),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
+}
+
+/** Files of this machine, read as those of a store are. */
+const LOCAL_FILES = {
+  open: async (key: string, range?: { start: number; end: number }) => ({
+    size: 0,
+    body: createReadStream(key, range),
+  }),
+}
+
+function fileOf(endpoint: Endpoint, path: string, head: Buffer, size: number): EngineFile {
+  const format = sniff(head)
+  // wall: a local file of another medium
+  if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)
+  return { path, format, size }
+}
+
+async function bringAssets(
+  endpoint: Endpoint,
+  parameters: Record<string, unknown>,
+  { folder, network, signal }: Place,
+  limits: JobLimits,
+): Promise<EngineAsset[]> {
+  const urls = new Set((endpoint.sources?.(parameters) ?? []).map(({ url }) => url))
+  const brought: EngineAsset[] = []
+  for (const url of urls) {
+    const path = join(folder, `asset-${brought.length}`)
+    const subject = { deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
+    if (/^https?:/i.test(url))
+      await download(url, path, { maxBytes: limits.watermarkBytes, network, signal, ...subject })
+    else await copyFile(url, path)
+    const { head, size } = await lookAt(path)
+    const format = sniff(head)
+    const known = WATERMARK_FORMATS.find((name) => name === format)
+    if (known === undefined) throw unsupportedMark(head, format)
+    brought.push({ url, path, format: known, size })
+  }
+  return brought
+}
+
+async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {
+  await using file = await open(path)
+  const { size } = await file.stat()
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(HEAD_BYTES, size)), 0, undefined, 0)
+  return { head: buffer.subarray(0, bytesRead), size }
+}
+
+/** The result stays in the job's folder until it is saved, and goes with it. */
+async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): Promise<Done> {
+  const [made] = files
+  if (made === undefined) {
+    await folder[Symbol.asyncDispose]()
+    return { data }
+  }
+  const { format, size, sha256 } = made
+  const saveTo = async (path: string) => {
+    await copyPlain(made.path, path)
+    await folder[Symbol.asyncDispose]()
+  }
+  return { data, file: { format, size, sha256, saveTo } }
+}
+
+/** Copies what was checked to be a plain file, with the rights that new files of this user have. */
+async function copyPlain(from: string, to: string): Promise<void> {
+  using result = openResult(from)
+  await pipeline(result.read(), createWriteStream(to, { flags: 'wx' }))
+}

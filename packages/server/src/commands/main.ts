@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { tell } from '../app/role-message.ts'
+import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
+import type { Commands } from '@mediamill/cli/src/run-program'
+import { runProgram } from '@mediamill/cli/src/run-program'
+import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
+
+/** What the operator has with direct access to the database; these names keep their meaning (decision 52). */
+const OPERATOR_COMMANDS: Commands = {
+  serve: () => import('./serve.ts'),
+  demo: () => import('./demo.ts'),
+  try: () => import('./try.ts'),
+  api: () => import('./api.ts'),
+  worker: () => import('./worker.ts'),
+  account: () => import('./administration/account.ts'),
+  key: () => import('./administration/key.ts'),
+  ledger: () => import('./administration/ledger.ts'),
+  usage: () => import('./administration/usage.ts'),
+  request: () => import('./administration/request.ts'),
+  events: () => import('./administration/events.ts'),
+  console: () => import('./administration/console.ts'),
+  secret: () => import('./administration/secret.ts'),
+  doctor: () => import('./doctor.ts'),
+  listen: () => import('./listen.ts'),
+}
+
+const { account: _account, usage: _usage, listen: _listen, ...OWN_WORDS } = CLIENT_COMMANDS
+
+const COMMANDS: Commands = { ...OPERATOR_COMMANDS, ...OWN_WORDS, client: () => import('./client.ts') }
+
+/** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (rulings 1). */
+export async function main(args: readonly string[]): Promise<number> {
+  const { version, description } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+    description: string
+  }
+  const after = '\nSettings come from the environment: mediamill serve --help lists them.'
+  return await runProgram(args, { commands: COMMANDS, description, version, after, openLocal, tell: tellSupervisor })
+}
+
+const openLocal: OpenLocal = async (planned) => await (await import('./local/open-local.ts')).openLocal(planned)
+
+/** A role under `serve` tells it why it failed. */
+async function tellSupervisor(message: string): Promise<boolean> {
+  if (!process.connected) return false
+  await tell({ type: 'failed', message })
+  return true
+}

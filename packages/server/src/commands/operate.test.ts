@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import { buyCredit } from '../accounts/credit.ts'
+import { microUsd } from '@mediamill/contract/domain/money'
+import type { Outcome } from '@mediamill/contract/domain/request'
+import { claim } from '../requests/claim.ts'
+import { settle } from '../requests/settle.ts'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const ENV = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PATH: '' }
+
+type Ran = { code: number; stdout: string; stderr: string }
+
+/** Runs one command line, beside the running service. */
+const run = (args: string[], env: Record<string, string> = ENV): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+async function json(...args: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await run([...args, '--json'])
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+const work = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
+
+/** A request of an account that a worker has ended. */
+async function ended(key: string, outcome: Outcome): Promise<number> {
+  const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
+  for (;;) {
+    const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+    assert.ok(taken)
+    if (taken.request.id !== id) continue
+    assert.ok(await settle(sql, taken.held, outcome, RETENTION_MS))
+    return id
+  }
+}
+
+test('an operator finds why a request failed, what an account spent and on what [rulings 21]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  const good = await ended(key, succeeded(2_000))
+  const bad = await ended(key, failed())
+  const list = await json('request', 'list', '--account', String(id), '--status', 'failed')
+  assert.deepEqual(
+    list.requests.map((request: Json) => [request.id, request.account, request.error.code]),
+    [[bad, id, 'processing_failed']],
+  )
+  const shown = await run(['request', 'show', String(bad)])
+  assert.match(shown.stdout, new RegExp(`account +${id}\\n[^]*code +processing_failed\\n +why +No\\.\\n`))
+  assert.equal((await json('request', 'show', String(good))).price.micro_usd, 2_000)
+  const usage = await json('usage', String(id), '--by', 'endpoint')
+  assert.deepEqual(
+    usage.data.map((row: Json) => [row.endpoint, row.requests, row.succeeded, row.failed, row.spent_micro_usd]),
+    [['images/process', 2, 1, 1, 2_000]],
+  )
+  assert.match((await run(['usage', String(id)])).stdout, /SPENT[^]*\$0\.002/)
+  const ledger = await json('ledger', 'list', String(id))
+  assert.deepEqual(
+    ledger.entries.map((entry: Json) => [entry.kind, entry.amount.micro_usd, entry.request]),
+    [
+      ['charge', -2_000, good],
+      ['grant', 1_000_000, null],
+    ],
+  )
+  assert.deepEqual((await run(['request', 'show', '999999'])).stderr, 'mediamill: There is no request 999999.\n')
+})
+
+test('an open request is aborted for its account; a finished one is not [3, rulings 21]', async () => {
+  const { liveKey: key } = await openAccount(sql)
+  const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
+  assert.equal((await json('request', 'abort', String(id))).status, 'aborted')
+  assert.equal((await call('GET', `/v1/requests/${id}`, { key })).body.status, 'aborted')
+  const again = await run(['request', 'abort', String(id)])
+  const refused = 'mediamill: This request has already been aborted; it cannot be aborted any more.\n'
+  assert.deepEqual([again.code, again.stderr], [1, refused])
+})
+
+test('a mistyped credit is corrected with a reason that stays in the ledger; the tier stays too [6, rulings 21]', async () => {
+  const { id } = await openAccount(sql)
+  await json('account', 'credit', String(id), '10000')
+  const { account } = await json('ledger', 'adjust', String(id), '-9975.00', '--reason', 'typed 10000 for 25')
+  assert.deepEqual([account.balance.micro_usd, account.tier], [26_000_000, 'paid'])
+  const [entry] = (await json('ledger', 'list', String(id), '--limit', '1')).entries
+  assert.deepEqual(
+    [entry.kind, entry.amount.amount, entry.reference],
+    ['adjustment', '-9975.000000', 'typed 10000 for 25'],
+  )
+  for (const amount of ['0', '-0.0000001', 'much']) {
+    assert.equal((await run(['ledger', 'adjust', String(id), amount, '--reason', 'x'])).code, 2, amount)
+  }
+  assert.equal((await run(['ledger', 'adjust', String(id), '5'])).code, 2, 'without a reason')
+  assert.equal((await run(['ledger', 'verify'])).code, 0)
+})
+
+test('the same reference books a purchase once, also when two processes book it at once [rulings 21]', async () => {
+  const { id } = await openAccount(sql)
+  const bookings = await Promise.all(Array.from({ length: 8 }, () => buyCredit(sql, id, microUsd(5_000_000), 'inv-1')))
+  assert.equal(bookings.filter(({ isBooked }) => isBooked).length, 1)
+  const again = await json('account', 'credit', String(id), '5.00', '--reference', 'inv-1')
+  assert.deepEqual([again.booked, again.account.balance.micro_usd], [false, 6_000_000])
+  const other = await run(['account', 'credit', String(id), '6.00', '--reference', 'inv-1'])
+  assert.deepEqual([other.code, /booked with \$5\.00 already/.test(other.stderr)], [1, true])
+  await json('account', 'credit', String(id), '5.00', '--reference', 'inv-2')
+  assert.equal((await json('account', 'show', String(id))).account.balance.micro_usd, 11_000_000)
+})
+
+test('an account is renamed, and its keys tell the last day of their use [rulings 21]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  assert.equal((await json('account', 'rename', String(id), 'Ada Ltd')).account.name, 'Ada Ltd')
+  const used = async () => (await json('key', 'list', String(id))).keys.map((row: Json) => row.last_used_on)
+  assert.deepEqual(await used(), [null, null])
+  assert.equal((await call('GET', '/v1/account', { key })).body.name, 'Ada Ltd')
+  const today = new Date().toISOString().slice(0, 10)
+  const deadline = Date.now() + 10_000
+  // The day is noted beside the call, so it may come a moment after the answer.
+  while ((await used())[0] === null && Date.now() < deadline);
+  assert.deepEqual(await used(), [today, null])
+})
+
+test('a command that makes no service exits 1 in a folder where none was started, and leaves nothing there [rulings 21]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-nothing-'))
+  const dataDir = join(folder, 'typo')
+  for (const args of [
+    ['ledger', 'verify'],
+    ['account', 'list'],
+    ['request', 'list'],
+    ['key', 'list', '1001'],
+  ]) {
+    const { code, stderr } = await run(args, { DATA_DIR: dataDir, PATH: '' })
+    assert.deepEqual([code, /No service has been started in .*typo/.test(stderr)], [1, true], args.join(' '))
+  }
+  assert.ok(!existsSync(dataDir))
+  await rm(folder, { recursive: true })
+})
+
+test('a URL that is none is wrong usage, one that may not be called is refused with the way out [rulings 1]', async () => {
+  const { id } = await openAccount(sql)
+  for (const args of [
+    ['account', 'set-webhook', String(id), 'notaurl'],
+    ['listen', '--forward-to', 'notaurl'],
+  ]) {
+    const { code, stderr } = await run(args)
+    assert.deepEqual([code, /http or https URL/.test(stderr)], [2, true], args.join(' '))
+  }
+  const { code, stderr } = await run(['account', 'set-webhook', String(id), 'http://10.0.0.8/hook'])
+  assert.equal(code, 1)
+  assert.match(stderr, /^mediamill: http:\/\/10\.0\.0\.8\/hook: .* \(url_blocked\) ALLOWED_PRIVATE_HOSTS names/)
+})
+
+test('doctor ends with 1 when something keeps the service from working, and says the way out of each [rulings 21]', async () => {
+  const env = { ...ENV, DATABASE_URL: 'postgres://127.0.0.1:1/none', TMPDIR: join(service.dataDir, 'none') }
+  const { code, stdout, stderr } = await run(['doctor'], env)
+  assert.deepEqual([code, stderr], [1, ''])
+  assert.match(stdout, /✗ walls +engines cannot be tried: nothing can be written in .*\n +Let this user write there/)
+  assert.match(stdout, /✗ database +.*\n +Check that it runs/)
+  assert.equal((await run(['doctor', '--json'])).code, 0)
+})

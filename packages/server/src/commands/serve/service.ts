@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import type { NewAccount } from '../../accounts/create-account.ts'
+import { createAccount } from '../../accounts/create-account.ts'
+import { makeSignInLink } from '../../accounts/sign-in/links.ts'
+import { prepareRole } from '../../app/database.ts'
+import type { HomeConfig } from '../../app/home.ts'
+import { openHome } from '../../app/home.ts'
+import { takeLock } from '../../app/postgres/lock.ts'
+import { COMPILE_CACHE, prepareDataDir } from '../../app/postgres/paths.ts'
+import { hasAccounts } from '../../db/accounts/accounts.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Config } from '../../config/config.ts'
+import { environmentOf, readConfig } from '../../config/config.ts'
+import { misspeltSettings } from '../../config/misspelt.ts'
+import type { Logger } from '../../telemetry/log.ts'
+import { createLog } from '../../telemetry/log.ts'
+import { supervise } from './supervise.ts'
+
+/** A service that runs. It has its database if it is embedded, the HTTP interface and the workers. */
+export type Service = {
+  config: HomeConfig
+  /** Where the interface answers. */
+  address: string
+  /** Lets running work finish, and stops everything; `now` ends what runs at once. */
+  stop: () => Promise<void>
+  kill: () => void
+}
+
+/** The account that the first start makes. Its link signs its owner in to the developer area, where there is one. */
+export type FirstAccount = NewAccount & { consoleUrl?: string }
+
+type ServiceOptions = {
+  /** Takes the account that the first start makes once the service answers: its keys are not shown again. */
+  onFirstStart: (account: FirstAccount, config: HomeConfig, log: Logger) => Promise<void>
+}
+
+/**
+ * Starts the whole service for the settings of an environment, in one process tree.
+ *
+ * Resolves when it answers. Throws `OperatorError` when it cannot start; nothing is left running then.
+ */
+export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
+  const config = readConfig(env)
+  const log = createLog(config.logLevel, 'serve')
+  for (const line of misspeltSettings(env)) log.warn(line)
+  await using stack = new AsyncDisposableStack()
+  stack.use(lockDataDir(config))
+  const home = stack.use(await openHome(config, (line) => log.warn(line)))
+  const { databaseUrl, secretKey } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
+  const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
+  const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
+  const api = supervise('api', environmentOf('api', childEnv), log)
+  // wall: secrets of the API in the environment of a worker
+  const worker = supervise('worker', environmentOf('worker', childEnv), log)
+  const roles = [api, worker]
+  stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
+  // Whatever fails first is told; what the other says then is not.
+  worker.ready.catch(() => undefined)
+  const { address } = await api.ready
+  // After the port is bound: where that fails nobody is given keys of a service that does not run.
+  await ensureAccount({ ...home.config, databaseUrl }, log, options.onFirstStart)
+  await worker.ready
+  const running = stack.move()
+  return {
+    config: home.config,
+    address: address ?? home.config.baseUrl,
+    stop: () => running.disposeAsync(),
+    kill() {
+      for (const role of roles) role.kill()
+    },
+  }
+}
+
+function lockDataDir(config: Config): Disposable {
+  const dataDir = prepareDataDir(config.dataDir)
+  const lock = takeLock(join(dataDir, 'serve.lock'))
+  if (lock !== undefined) return lock
+  throw new OperatorError(`Another mediamill serve is running on ${dataDir}: stop it, or choose another DATA_DIR.`)
+}
+
+async function ensureAccount(
+  config: HomeConfig,
+  log: Logger,
+  onFirstStart: ServiceOptions['onFirstStart'],
+): Promise<void> {
+  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill serve' })
+  try {
+    if (await hasAccounts(sql)) return
+    const account = await createAccount(sql, config.secretKey, { name: 'First account', email: 'owner@localhost' })
+    await onFirstStart({ ...account, ...(await firstLink(sql, config, account)) }, config, log)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Who starts the service runs it, and has the first account. */
+async function firstLink(sql: Sql, config: HomeConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
+  if (config.console === 'off') return {}
+  const author = { actor: 'service', sessionId: null } as const
+  const { url } = await makeSignInLink(sql, config.baseUrl, author, { kind: 'operator', accountId: id })
+  return { consoleUrl: url }
+}

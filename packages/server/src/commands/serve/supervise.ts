@@ -1,0 +1,128 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { RoleMessage } from '../../app/role-message.ts'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Logger } from '../../telemetry/log.ts'
+
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
+
+/**
+ * What Node is told of the heap of each role.
+ *
+ * Bodies pass through a worker in buffers outside V8's heap. V8 takes their weight for garbage: with its small first heap it
+ * collects the whole of it for every 10 MB downloaded, although each buffer is freed by hand, which triples a worker's share
+ * of a large picture. V8's nursery grows to 50 or 100 MB under load. A worker makes little that lives long; lists of an
+ * interface would cost a sixth more by a nursery of 4 MB, and nothing by one of 8 (decision 86).
+ */
+export const HEAP = {
+  api: ['--max-semi-space-size=8'],
+  worker: ['--initial-old-space-size=256', '--max-semi-space-size=4'],
+}
+
+/** A role that died comes back at once, then ever later, always within five seconds (rulings 14). */
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 4_000
+/** After so long a death is a new one, not the last one again. */
+const SETTLED_MS = 30_000
+
+/** A role stops within 30 s by itself (rulings 1); this is for one that cannot. */
+const STOP_DEADLINE_MS = 35_000
+
+/** One role in a child process that is started again whenever it dies. */
+export type Supervised = {
+  /** Resolves when the role first answers; rejects with `OperatorError` when it could not start. */
+  ready: Promise<{ address: string | undefined }>
+  /** Lets the role finish its work, and waits for its end. */
+  stop: () => Promise<void>
+  /** Ends the role now. */
+  kill: () => void
+}
+
+/**
+ * Starts a role and keeps it running.
+ *
+ * Its log goes to this process's own output. It ends by itself when this process is gone: its channel closes.
+ */
+export const supervise = (name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger): Supervised =>
+  new SupervisedRole(name, env, log)
+
+class SupervisedRole implements Supervised {
+  readonly #name: 'api' | 'worker'
+  readonly #env: NodeJS.ProcessEnv
+  readonly #log: Logger
+  readonly #ready = Promise.withResolvers<{ address: string | undefined }>()
+  readonly #stopped = new AbortController()
+  readonly #running: Promise<void>
+  #child: ChildProcess | undefined
+  #wasReady = false
+
+  constructor(name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger) {
+    this.#name = name
+    this.#env = env
+    this.#log = log
+    this.#running = this.#keepRunning()
+    this.#running.catch((error: unknown) => this.#ready.reject(error))
+  }
+
+  get ready(): Promise<{ address: string | undefined }> {
+    return this.#ready.promise
+  }
+
+  readonly stop = async (): Promise<void> => {
+    this.#stopped.abort()
+    this.#child?.kill('SIGTERM')
+    const impatient = setTimeout(this.kill, STOP_DEADLINE_MS)
+    await this.#running.finally(() => clearTimeout(impatient))
+  }
+
+  readonly kill = (): void => void this.#child?.kill('SIGKILL')
+
+  async #keepRunning(): Promise<void> {
+    const { signal } = this.#stopped
+    let retryMs = FIRST_RETRY_MS
+    while (!signal.aborted) {
+      const startedAt = performance.now()
+      const problem = await this.#runOnce()
+      if (signal.aborted) return
+      if (!this.#wasReady) {
+        this.#ready.reject(new OperatorError(problem))
+        return
+      }
+      if (performance.now() - startedAt > SETTLED_MS) retryMs = FIRST_RETRY_MS
+      this.#log.error({ child: this.#name, retry_ms: retryMs }, `${problem}; starting it again`)
+      await delay(retryMs, undefined, { signal }).catch(() => undefined)
+      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
+    }
+  }
+
+  /** Resolves with what happened when the child has ended. */
+  async #runOnce(): Promise<string> {
+    // Detached: a terminal's Ctrl-C reaches this process alone, which then lets the roles finish in good order.
+    const child = spawn(process.execPath, [...HEAP[this.#name], MAIN, this.#name], {
+      env: this.#env,
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    this.#child = child
+    let problem: string | undefined
+    child.on('message', (message: RoleMessage) => {
+      if (message.type === 'failed') problem = message.message
+      else this.#becomeReady(message.address)
+    })
+    try {
+      const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+      return problem ?? `The ${this.#name} process ended with ${signal ?? `code ${code}`}`
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return `The ${this.#name} process could not be started (${reason})`
+    }
+  }
+
+  #becomeReady(address: string | undefined): void {
+    this.#wasReady = true
+    this.#ready.resolve({ address })
+  }
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import sharp from 'sharp'
+import { run } from '@mediamill/lab/support/process'
+import { freeName, planTrial } from './try/trial.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-'))
+after(() => rm(folder, { recursive: true, force: true }))
+const at = (name: string) => join(folder, name)
+
+/** Stored lying on its side, as a phone does: left half red, right half blue, to be turned a quarter clockwise. */
+const half = (color: string) =>
+  sharp({ create: { width: 60, height: 80, channels: 3, background: color } })
+    .png()
+    .toBuffer()
+await sharp({ create: { width: 120, height: 80, channels: 3, background: '#ff0000' } })
+  .composite([{ input: await half('#0000ff'), left: 60, top: 0 }])
+  .withMetadata({ orientation: 6 })
+  .jpeg({ quality: 95 })
+  .toFile(at('photo.jpg'))
+await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00' } })
+  .png()
+  .toFile(at('logo.png'))
+await writeFile(at('offer'), '%PDF-1.4\n')
+await writeFile(at('notes.txt'), 'a text')
+
+/** Runs `mediamill try`; its folder holds the database's socket, so it is a short one. */
+async function tryIt(...args: string[]): Promise<{ code: number | string; out: string; err: string }> {
+  const command = run(['try', ...args], { LOG_LEVEL: 'error' })
+  const code = await command.ended
+  return { code, out: command.out(), err: command.err() }
+}
+
+async function pixel(file: string, left: number, top: number): Promise<number[]> {
+  return [...(await sharp(file).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer())]
+}
+
+const isNear = (found: number[], wanted: number[]) =>
+  found.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < 16)
+
+describe('mediamill try', { concurrency: 2 }, () => {
+  test('a photo of this machine is worked on in the order typed, and the result lies beside it [rulings 1]', async () => {
+    const watermark = `${at('logo.png')},x=0,y=0`
+    const tried = await tryIt(
+      at('photo.jpg'),
+      '--orient',
+      '--watermark',
+      watermark,
+      '--resize',
+      '40x60',
+      '--format',
+      'png',
+    )
+    assert.deepEqual([tried.code, tried.err], [0, ''])
+    const result = at('photo-result.png')
+    assert.match(tried.out, /The result is in \S+photo-result\.png:\n +width +40\n +height +60\n +format +PNG\n/)
+    const { width, height } = await sharp(result).metadata()
+    assert.deepEqual([width, height], [40, 60])
+    // Upright the left half is above; the mark of 10 pixels was laid before the picture was halved.
+    assert.ok(isNear(await pixel(result, 20, 10), [255, 0, 0]))
+    assert.ok(isNear(await pixel(result, 20, 50), [0, 0, 255]))
+    assert.ok(isNear(await pixel(result, 2, 2), [0, 255, 0]))
+    assert.ok(isNear(await pixel(result, 8, 8), [255, 0, 0]))
+    assert.match(tried.out, /POST \/v1\/images\/process\n {2}\{"source":"https:\/\/example\.com\/photo\.jpg"/)
+  })
+
+  test('without an operation the file is told of, and nothing is written [rulings 1]', async () => {
+    const before = await readdir(folder)
+    const { code, out } = await tryIt(at('logo.png'), '--json')
+    assert.equal(code, 0)
+    const { file, request } = JSON.parse(out)
+    assert.deepEqual([file, request.endpoint, request.result.data.format], [undefined, 'images/read', 'PNG'])
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => !before.includes(name) && !name.includes('result')),
+      [],
+    )
+  })
+
+  test('what the service refuses is told in its words, with 1 [rulings 1]', async () => {
+    const { code, err } = await tryIt(at('photo.jpg'), '--crop', '5x5+500+0')
+    assert.deepEqual(
+      [code, err.startsWith('mediamill: The request failed: The crop starts at 500, 0, outside')],
+      [1, true],
+    )
+  })
+
+  test('a flag that cannot be meant is wrong usage, before anything is started [rulings 1]', async () => {
+    for (const [args, message] of [
+      [['--resize', '800'], /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
+      [['--filter', 'sunset'], /^mediamill: --filter sunset: name must be one of amaro, /],
+      [['--whistle', '3'], /^mediamill: unknown option '--whistle'/],
+    ] as const) {
+      const { code, out, err } = await tryIt(at('photo.jpg'), ...args)
+      assert.deepEqual([code, out], [2, ''])
+      assert.match(err, message)
+    }
+  })
+})
+
+const orient = { type: 'orient' }
+
+test('what a file is decides the endpoint, whatever its name [rulings 9]', async () => {
+  assert.equal((await planTrial(at('offer'), [], {})).endpoint, 'documents/read')
+  assert.equal((await planTrial(at('photo.jpg'), [orient], {})).endpoint, 'images/process')
+  await assert.rejects(planTrial(at('notes.txt'), [orient], {}), /notes\.txt is in none of the formats .* JPEG, PNG/)
+  await assert.rejects(planTrial(at('nothing'), [orient], {}), /There is no file \S+nothing\.$/)
+  await assert.rejects(
+    planTrial(at('offer'), [orient], {}),
+    /^OperatorError: --orient works on images, and offer is a document\.$/,
+  )
+})
+
+test('the format follows from --format, or from the name that --out gives [4.5]', async () => {
+  const formatOf = async (asked: object) => (await planTrial(at('photo.jpg'), [orient], asked)).body(() => 'u')
+  const output = (format: string) => ({ source: 'u', operations: [orient], output: { format } })
+  assert.deepEqual(await formatOf({}), { source: 'u', operations: [orient] })
+  assert.deepEqual(await formatOf({ format: 'WEBP' }), output('webp'))
+  assert.deepEqual(await formatOf({ out: at('a.jpeg') }), output('jpg'))
+  assert.deepEqual(await formatOf({ out: at('a.tiff'), format: 'png' }), output('png'))
+  await assert.rejects(
+    formatOf({ out: at('a.bmp') }),
+    /"bmp" is no format for an image: choose jpg, png, webp, gif, tif\./,
+  )
+})
+
+test('no file of the trial is written over, by its name or through a link', async () => {
+  await symlink(at('photo.jpg'), at('link.jpg'))
+  const mark = { type: 'watermark', image_url: at('logo.png'), x: 0, y: 0 }
+  for (const name of ['photo.jpg', 'link.jpg', 'logo.png']) {
+    await assert.rejects(
+      planTrial(at('photo.jpg'), [mark], { out: at(name) }),
+      /--out would write over \S+, which is read/,
+    )
+  }
+  await assert.rejects(planTrial(at('photo.jpg'), [orient], { out: at('no/a.jpg') }), /There is no folder \S+\/no:/)
+  await writeFile(at('taken-result.jpg'), '')
+  await writeFile(at('taken-result-2.jpg'), '')
+  assert.equal(await freeName(at('taken.heic'), 'jpg'), at('taken-result-3.jpg'))
+  assert.ok((await readFile(at('photo.jpg'))).length > 0)
+})
+
+test('files of this machine get the URLs they are served at; URLs stay as they are', async () => {
+  const marks = [
+    { type: 'watermark', image_url: 'https://example.com/a.png', x: 0, y: 0 },
+    { type: 'watermark', image_url: at('logo.png'), x: 0, y: 0, diagonal_lines_color: 'fff' },
+  ]
+  const trial = await planTrial(at('photo.jpg'), marks, {})
+  assert.deepEqual(trial.files, [at('photo.jpg'), at('logo.png')])
+  const body = trial.body((path) => `served:${path}`)
+  assert.deepEqual(body, {
+    source: `served:${at('photo.jpg')}`,
+    operations: [marks[0], { ...marks[1], image_url: `served:${at('logo.png')}` }],
+  })
+  await assert.rejects(
+    planTrial(at('photo.jpg'), [{ ...orient }, { ...marks[1], type: 'watermark', image_url: 'no.png' }], {}),
+  )
+})

@@ -1,0 +1,68 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NewAccount } from '../../accounts/create-account.ts'
+import type { HomeConfig } from '../../app/home.ts'
+import { insertPurchase } from '../../db/accounts/accounts.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { environment } from '../../config/config.ts'
+import { freePort } from './loopback-files.ts'
+
+/** A whole service that leaves nothing behind. */
+export type TemporaryService = AsyncDisposable & {
+  /** Where the interface answers. */
+  address: string
+  /** A live key of an account that may do everything. */
+  key: string
+}
+
+/** So much that no file within the limits costs more: four hours of video are $4.80, 20,000 pages are $80. */
+const CREDIT = microUsd(1_000_000_000)
+
+/** Starts a service on a temporary folder that fetches from `allowedHost`. Ending it takes the folder away. */
+export async function startTemporaryService(allowedHost: string): Promise<TemporaryService> {
+  await using stack = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  // Root's database runs as another account, which must pass through.
+  await chmod(folder, 0o711)
+  const { startService } = await import('../serve/service.ts')
+  const made = Promise.withResolvers<{ account: NewAccount; config: HomeConfig }>()
+  const service = await startService(
+    { ...environment(), ...(await settingsFor(folder, allowedHost)) },
+    { onFirstStart: async (account, config) => made.resolve({ account, config }) },
+  )
+  stack.defer(service.stop)
+  const { account, config } = await made.promise
+  const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
+  try {
+    await insertPurchase(sql, account.id, CREDIT, 'a temporary service')
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+  const running = stack.move()
+  return {
+    address: service.address,
+    key: account.liveKey,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** The operator's own settings do not count here, but for limits, walls, and how much is logged. */
+async function settingsFor(folder: string, allowedHost: string): Promise<Record<string, string>> {
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    METRICS_PORT: '',
+    BASE_URL: '',
+    DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: '',
+    DATABASE_LISTEN_URL: '',
+    MIGRATE_DATABASE_URL: '',
+    STORAGE_URL: '',
+    SECRET_KEY: '',
+    ALLOWED_PRIVATE_HOSTS: allowedHost,
+    LOG_LEVEL: environment().LOG_LEVEL ?? 'error',
+  }
+}

@@ -1,0 +1,142 @@
+import { open, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { MediaType } from '@mediamill/contract/domain/media'
+import { mediaTypeOf, OUTPUT_FORMATS, SOURCE_FORMATS } from '@mediamill/contract/domain/media'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { findOperation } from '@mediamill/contract/operations/index'
+import { supports } from '@mediamill/contract/operations/operation'
+import { assetsOf } from '@mediamill/contract/operations/schema'
+import type { FlaggedOperation } from '@mediamill/cli/src/operations/operation-flags'
+
+/** The plan for a file of this machine, before a service runs. It has what is known by then. */
+export type Trial = {
+  /** The file's name without its folder. */
+  name: string
+  endpoint: string
+  /** The file, and those that operations lay over it: all that is to be served. */
+  files: string[]
+  /** The format of the result. */
+  format: string
+  /** Where the result goes; `undefined` for beside the file. */
+  out: string | undefined
+  /** The body of the call, with the URLs that files of this machine have. */
+  body: (urlOf: (path: string) => string) => object
+}
+
+/** Looks at a file and at what is asked for. Throws `OperatorError` for what cannot be done. */
+export async function planTrial(
+  file: string,
+  operations: readonly FlaggedOperation[],
+  asked: { out?: string; format?: string },
+): Promise<Trial> {
+  const name = basename(file)
+  const media = await mediaOf(file)
+  for (const { type } of operations) refuseForeign(type, media, name)
+  const overlays = await localOverlays(operations)
+  const files = [file, ...overlays.flatMap((named) => [...named.values()])]
+  const out = asked.out === undefined ? undefined : await placeFor(asked.out, files)
+  if (operations.length === 0 && (out ?? asked.format) !== undefined) {
+    throw new OperatorError('Without an operation there is no result: add one, such as --resize 800x800.')
+  }
+  const format = formatOf(media, asked.format, out)
+  return {
+    name,
+    endpoint: `${media}s/${operations.length === 0 ? 'read' : 'process'}`,
+    files,
+    format: format ?? OUTPUT_FORMATS[media][0],
+    out,
+    body: (urlOf) => ({
+      source: urlOf(file),
+      ...(operations.length > 0 && {
+        operations: operations.map((operation, index) => ({
+          ...operation,
+          ...Object.fromEntries([...(overlays[index] ?? [])].map(([param, path]) => [param, urlOf(path)])),
+        })),
+      }),
+      ...(format !== undefined && { output: { format } }),
+    }),
+  }
+}
+
+/** A name beside the file that is not taken yet: `photo-result.jpg`, `photo-result-2.jpg`. */
+export async function freeName(file: string, format: string): Promise<string> {
+  const stem = join(dirname(file), basename(file, extname(file)))
+  for (let count = 1; ; count += 1) {
+    const path = `${stem}-result${count === 1 ? '' : `-${count}`}.${format}`
+    if ((await statOf(path)) === undefined) return path
+  }
+}
+
+/** Where `--out` leads: into a folder that is there, and over none of the files that the trial reads. */
+async function placeFor(asked: string, files: readonly string[]): Promise<string> {
+  const out = resolve(asked)
+  if ((await statOf(dirname(out)))?.isDirectory() !== true) {
+    throw new OperatorError(`There is no folder ${dirname(out)}: name another file with --out.`)
+  }
+  const there = await statOf(out)
+  for (const file of there === undefined ? [] : files) {
+    const read = await statOf(file)
+    if (read?.ino === there?.ino && read?.dev === there?.dev) {
+      throw new OperatorError(`--out would write over ${basename(file)}, which is read: name another file.`)
+    }
+  }
+  return out
+}
+
+const HEAD_BYTES = 65_536
+
+async function mediaOf(file: string): Promise<MediaType> {
+  if (!(await isFile(file))) throw new OperatorError(`There is no file ${file}.`)
+  const format = sniff(await headOf(file))
+  if (format !== undefined) return mediaTypeOf(format)
+  const known = Object.values(SOURCE_FORMATS).flat().join(', ')
+  throw new OperatorError(`${basename(file)} is in none of the formats that are read, judged by content: ${known}.`)
+}
+
+async function headOf(file: string): Promise<Buffer> {
+  try {
+    await using handle = await open(file)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } catch (error) {
+    throw new OperatorError(`${file} cannot be read.`, { cause: error })
+  }
+}
+
+function refuseForeign(type: string, media: MediaType, name: string): void {
+  const operation = findOperation(type)
+  if (operation === undefined || supports(operation, media)) return
+  const others = (['image', 'video', 'document'] as const).filter((other) => supports(operation, other))
+  const works = new Intl.ListFormat('en').format(others.map((other) => `${other}s`))
+  throw new OperatorError(`--${type.replaceAll('_', '-')} works on ${works}, and ${name} is ${WITH_ARTICLE[media]}.`)
+}
+
+const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
+
+/** The format that was asked for: by name, or by the ending of the file that the result goes to. */
+function formatOf(media: MediaType, named: string | undefined, out: string | undefined): string | undefined {
+  const formats: readonly string[] = OUTPUT_FORMATS[media]
+  const asked = named ?? (out === undefined ? '' : extname(out).slice(1))
+  const format = { jpeg: 'jpg', tiff: 'tif' }[asked.toLowerCase()] ?? asked.toLowerCase()
+  if (formats.includes(format)) return format
+  if (named === undefined && asked === '') return undefined
+  throw new OperatorError(
+    `${JSON.stringify(asked)} is no format for ${WITH_ARTICLE[media]}: choose ${formats.join(', ')}.`,
+  )
+}
+
+/** The files of this machine that each operation names instead of a URL, by parameter. */
+async function localOverlays(operations: readonly FlaggedOperation[]): Promise<Map<string, string>[]> {
+  const overlays = operations.map(() => new Map<string, string>())
+  for (const { operation, param, url } of assetsOf(operations)) {
+    if (/^https?:\/\//i.test(url)) continue
+    const path = resolve(url)
+    if (!(await isFile(path))) throw new OperatorError(`There is no file ${path}.`)
+    overlays[operation]?.set(param, path)
+  }
+  return overlays
+}
+
+const statOf = async (path: string) => await stat(path).catch(() => undefined)
+const isFile = async (path: string) => (await statOf(path))?.isFile() === true

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+
+const database = await createDatabase()
+after(() => database[Symbol.asyncDispose]())
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const env = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: '/nowhere', PATH: '' }
+
+type Ran = { code: number; stdout: string; stderr: string }
+
+const run = (...args: string[]): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+test('help of a command of a command is its own, in either order of the words [rulings 1]', async () => {
+  const asked = await run('account', 'create', '--help')
+  assert.match(asked.stdout, /^Usage: mediamill account create /)
+  assert.deepEqual(await run('help', 'account', 'create'), asked)
+  assert.deepEqual(await run('account', 'help', 'create'), asked)
+  assert.match(
+    (await run('help')).stdout,
+    /Usage: mediamill [^]*Settings come from the environment: mediamill serve --help/,
+  )
+  const unknown = await run('help', 'acount')
+  assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
+  assert.match(unknown.stderr, /acount[^]*Did you mean account\?/)
+})
+
+test('help of a role alone lists the settings that it reads, and none of the other role [rulings 1]', async () => {
+  const settingsOf = async (role: string) => new Set((await run(role, '--help')).stdout.match(/^ {2}[A-Z_]+(?= )/gm))
+  const [serve, api, worker] = await Promise.all([settingsOf('serve'), settingsOf('api'), settingsOf('worker')])
+  assert.ok(serve.has('  SIGN_UP') && api.has('  SIGN_UP') && !worker.has('  SIGN_UP'))
+  assert.ok(serve.has('  ISOLATION') && !api.has('  ISOLATION') && worker.has('  ISOLATION'))
+  assert.deepEqual(new Set([...api, ...worker, '  FIRST_ACCOUNT']), serve)
+})
+
+test('whatever a command complains of begins with its name [rulings 1]', async () => {
+  for (const args of [
+    ['account', 'show', 'abc'],
+    ['acount'],
+    ['account', 'show', '999'],
+    ['account', 'limits', '1001'],
+    ['try'],
+  ]) {
+    const { code, stderr } = await run(...args)
+    assert.match(stderr, /^mediamill: (?!error)/, args.join(' '))
+    assert.ok(code === 1 || code === 2)
+  }
+})
+
+test('a list without anything in it says so, and an empty list is [] for programs [rulings 1]', async () => {
+  const { code, stdout } = await run('account', 'list')
+  assert.deepEqual([code, stdout], [0, 'There are no accounts yet: mediamill account create opens one.\n'])
+  assert.deepEqual(JSON.parse((await run('account', 'list', '--json')).stdout), { accounts: [] })
+})
+
+test('a second account with an e-mail is opened, with a warning that names the first [rulings 1]', async () => {
+  const create = (email: string, ...more: string[]) =>
+    run('account', 'create', '--name', 'Ada', '--email', email, ...more)
+  const first = await create('ada@example.com', '--json')
+  const { account } = JSON.parse(first.stdout)
+  assert.equal(first.stderr, '')
+  const second = await create('Ada@Example.com', '--json')
+  assert.equal(second.code, 0)
+  assert.equal(second.stderr, `mediamill: Another account has this e-mail address: ${account.id}.\n`)
+  assert.equal(JSON.parse(second.stdout).account.email, 'Ada@Example.com')
+})
+
+test('only what is never shown again is said to be: the webhook secret is shown by a command [rulings 1, 12]', async () => {
+  const { stdout } = await run('account', 'create', '--name', 'Eve', '--email', 'eve@example.com')
+  const secret = /whsec_\S+/.exec(stdout)?.[0] ?? ''
+  const id = /account +(\d+)/.exec(stdout)?.[1] ?? ''
+  assert.match(
+    stdout,
+    /Keep the keys now: they are not shown again\. mediamill secret show \d+ shows the webhook secret\./,
+  )
+  assert.ok((await run('secret', 'show', id)).stdout.includes(secret))
+})

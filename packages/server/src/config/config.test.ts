@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { ConfigError, environmentOf, readConfig, SETTINGS } from './config.ts'
+import { misspeltSettings } from './misspelt.ts'
+
+const KEY = 'k'.repeat(32)
+
+/** The one line with which an environment is refused. */
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof OperatorError)
+    assert.doesNotMatch(error.message, /\n/)
+    return error.message
+  }
+  return assert.fail('the settings were accepted')
+}
+
+test('a variable that looks like a misspelt setting is told by the one it most likely meant', () => {
+  const env = {
+    RETENTON: '1d',
+    MEDIAMILL_PORT: '1',
+    port: '1',
+    HOME: '/root',
+    HOSTNAME: 'x',
+    PATH: '',
+    RETENTION: '1d',
+  }
+  assert.deepEqual(misspeltSettings(env), [
+    'RETENTON is not a setting. Did you mean RETENTION?',
+    'MEDIAMILL_PORT is not a setting. Did you mean PORT?',
+    'port is not a setting. Did you mean PORT?',
+  ])
+  assert.deepEqual(
+    misspeltSettings({ USER: 'x', SHELL: 'x', LOGNAME: 'x', DATABASE: 'x', BASE_DIR: '/', DATA: 'x' }),
+    [],
+  )
+})
+
+describe('settings', () => {
+  test('without any variable every setting has the default of rulings 1 [8]', () => {
+    const { dataDir, workerConcurrency, ...config } = readConfig({})
+    assert.deepEqual(config, {
+      host: '127.0.0.1',
+      metricsPort: undefined,
+      port: 8080,
+      baseUrl: 'http://127.0.0.1:8080',
+      databaseUrl: undefined,
+      databaseListenUrl: undefined,
+      migrateDatabaseUrl: undefined,
+      storageUrl: undefined,
+      secretKey: undefined,
+      allowedPrivateHosts: new Set(),
+      blockedNetworks: undefined,
+      trustedProxies: undefined,
+      corsOrigins: [],
+      mcpAllowedDestinations: [],
+      console: 'on',
+      signUp: 'off',
+      thumbnails: 'on',
+      smtpUrl: undefined,
+      mailFrom: undefined,
+      stripeSecretKey: undefined,
+      stripeWebhookSecret: undefined,
+      retentionMs: 604_800_000,
+      videoSplitThresholdMs: 120_000,
+      warmEngines: 'image',
+      isolation: 'auto',
+      firstAccount: 'print',
+      logLevel: 'info',
+      maxFramePixels: 100_000_000,
+      maxSourcePixels: 400_000_000,
+      maxWatermarkBytes: 26_214_400,
+      maxImageResultBytes: 536_870_912,
+      maxVideoResultBytes: 2_147_483_648,
+      maxDocumentResultBytes: 536_870_912,
+      maxConnections: 10_000,
+      maxConnectionsPerAddress: 1_000,
+      imageDeadlineMs: 60_000,
+      videoDeadlineMs: 14_400_000,
+      documentDeadlineMs: 300_000,
+      tracesEndpoint: undefined,
+      tracesServiceName: undefined,
+      tracesSampler: 'parentbased_always_on',
+      tracesSamplerArg: 1,
+    })
+    assert.equal(dataDir, resolve('data'))
+    assert.equal(workerConcurrency, availableParallelism())
+  })
+
+  test('the default that an operator reads is the default in force', () => {
+    const written = Object.entries(SETTINGS).filter(([, { fallback }]) => !/[ :]/.test(fallback))
+    assert.ok(written.length > 10)
+    for (const [name, { variable, fallback }] of written) {
+      assert.deepEqual(readConfig({ [variable]: fallback })[name as 'port'], readConfig({})[name as 'port'], variable)
+    }
+  })
+
+  test('an empty variable is an unset one, and the settings cannot be changed', () => {
+    const config = readConfig({ PORT: '', SECRET_KEY: '' })
+    assert.equal(config.port, 8080)
+    assert.ok(Object.isFrozen(config))
+  })
+
+  test('the public address follows host and port, in brackets for IPv6, unless it is set', () => {
+    assert.equal(readConfig({ HOST: '::1', PORT: '9000' }).baseUrl, 'http://[::1]:9000')
+    assert.equal(readConfig({ BASE_URL: 'https://media.example/mill/' }).baseUrl, 'https://media.example/mill')
+  })
+
+  test('durations and sizes are read with their units', () => {
+    const config = readConfig({
+      RETENTION: '90s',
+      IMAGE_DEADLINE: '2m',
+      MAX_WATERMARK_BYTES: '3KB',
+      MAX_VIDEO_RESULT_BYTES: '7',
+    })
+    assert.deepEqual(
+      [config.retentionMs, config.imageDeadlineMs, config.maxWatermarkBytes, config.maxVideoResultBytes],
+      [90_000, 120_000, 3072, 7],
+    )
+  })
+
+  test('private hosts are pairs of host and port, IPv6 in brackets', () => {
+    const { allowedPrivateHosts } = readConfig({ ALLOWED_PRIVATE_HOSTS: '127.0.0.1:9000, [::1]:80,Media.Example:8443' })
+    assert.deepEqual([...allowedPrivateHosts], ['127.0.0.1:9000', '::1:80', 'media.example:8443'])
+  })
+
+  test('a bucket is read with its prefix, endpoint and region', () => {
+    const { storageUrl } = readConfig({
+      STORAGE_URL: 's3://results/media/mill/?endpoint=http://127.0.0.1:9000&region=eu-1',
+    })
+    assert.deepEqual(storageUrl, {
+      bucket: 'results',
+      prefix: 'media/mill',
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'eu-1',
+    })
+  })
+
+  test('trusted proxies are addresses and blocks; names, wrong lengths, and a block of every address are rejected', () => {
+    const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,2001:db8::/32' })
+    const isTrusted = (address: string) => trustedProxies?.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+    assert.deepEqual(['10.9.9.9', '192.0.2.7', '2001:db8::1'].map(isTrusted), [true, true, true])
+    assert.deepEqual(['11.0.0.1', '192.0.2.8', '2001:db9::1'].map(isTrusted), [false, false, false])
+    for (const text of [
+      ',',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0/8',
+      '::/129',
+      '0.0.0.0/0',
+      '::/0',
+      'loopback',
+      '1.1.1.1;2.2.2.2',
+    ])
+      assert.match(refusal({ TRUSTED_PROXIES: text }), /^TRUSTED_PROXIES is /, text)
+  })
+
+  test('a wrong value is refused in one line that names the variable, the value and what is allowed', () => {
+    assert.equal(refusal({ PORT: '65536' }), 'PORT is "65536"; it must be a whole number, 1 to 65535.')
+    const wrong: [string, string][] = [
+      ['HOST', 'a b'],
+      ['HOST', '300.1.1.1'],
+      ['PORT', '0'],
+      ['PORT', '80.5'],
+      ['BASE_URL', 'ftp://example.com'],
+      ['BASE_URL', 'https://example.com/?a=1'],
+      ['STORAGE_URL', 'https://bucket'],
+      ['STORAGE_URL', 's3://bucket?regoin=eu-1'],
+      ['STORAGE_URL', 's3://bucket?endpoint=nowhere'],
+      ['BLOCKED_NETWORKS', 'example.com'],
+      ['BLOCKED_NETWORKS', '8.8.8.0/24,::/0'],
+      ['BLOCKED_NETWORKS', 'fe80::1%eth0'],
+      ['ALLOWED_PRIVATE_HOSTS', 'localhost'],
+      ['ALLOWED_PRIVATE_HOSTS', '127.0.0.1:0'],
+      ['ALLOWED_PRIVATE_HOSTS', '::1:80'],
+      ['RETENTION', '7'],
+      ['RETENTION', '0d'],
+      ['RETENTION', '3651d'],
+      ['WORKER_CONCURRENCY', '0'],
+      ['ISOLATION', 'none'],
+      ['LOG_LEVEL', 'loud'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+      ['OTEL_TRACES_SAMPLER', 'sometimes'],
+      ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+      ['OTEL_TRACES_SAMPLER_ARG', '.5'],
+      ['MAX_FRAME_PIXELS', '0'],
+      ['MAX_WATERMARK_BYTES', '25 apples'],
+    ]
+    for (const [variable, value] of wrong) {
+      const line = refusal({ [variable]: value })
+      assert.ok(line.startsWith(`${variable} is ${JSON.stringify(value)}; it must be `), line)
+    }
+  })
+
+  test('every wrong setting is named, not only the first', () => {
+    assert.match(refusal({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
+  })
+
+  test('a worker ignores the settings of the API, also wrong ones, and gets an environment without them', () => {
+    const env = { STRIPE_SECRET_KEY: 'wrong', SIGN_UP: 'open', SMTP_URL: 'wrong', PORT: '9000', RETENTION: '1d' }
+    assert.throws(() => readConfig(env), ConfigError)
+    const { stripeSecretKey, signUp, baseUrl, retentionMs } = readConfig(env, 'worker')
+    assert.deepEqual([stripeSecretKey, signUp, retentionMs], [undefined, 'off', 86_400_000])
+    assert.equal(baseUrl, 'http://127.0.0.1:9000')
+    const given = { ...env, PATH: '/bin', AWS_REGION: 'eu' }
+    assert.deepEqual(environmentOf('worker', given), { PORT: '9000', RETENTION: '1d', PATH: '/bin', AWS_REGION: 'eu' })
+    const { RETENTION: _, ...others } = given
+    assert.deepEqual(environmentOf('api', given), others)
+  })
+
+  test('a secret key has at least 32 characters, is needed beside a database address, and is never shown', () => {
+    assert.equal(readConfig({ DATABASE_URL: 'postgres://db/mill', SECRET_KEY: KEY }).secretKey, KEY)
+    assert.match(refusal({ DATABASE_URL: 'postgres://db/mill' }), /^SECRET_KEY must be set when DATABASE_URL is/)
+    const short = 's'.repeat(31)
+    assert.match(refusal({ SECRET_KEY: short }), /^SECRET_KEY is a value that is not shown; it must be /)
+    assert.ok(!refusal({ SECRET_KEY: short }).includes(short))
+  })
+
+  test('a wrong database address is told without its password, or not at all where that may be any part of it', () => {
+    const told: [string, string | undefined][] = [
+      ['mysql://mill:hunter2@db/mill', 'mysql://mill:…@db/mill'],
+      ['postgres://mill:hunter2@db:70000/mill', 'postgres://mill:…@db:70000/mill'],
+      ['postgres://mill:hun%zzter2@db/mill', 'postgres://mill:…@db/mill'],
+      ['postgres://mill:hun/t@er2@db/mill', 'postgres://mill:…@db/mill'],
+      ['mysql://mill@db/mill?password=hunter2', 'mysql://mill@db/mill'],
+      ['mysql://db/mill?password=hun@er2', undefined],
+      ['postgres://mill:hun#ter2@db/mill', undefined],
+      ['postgres://mill:hun?ter2@db/mill', undefined],
+      ['postgres://mill:hunter2', undefined],
+      ['hunter2', undefined],
+    ]
+    for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
+      for (const [address, shown] of told) {
+        const line = refusal({ [variable]: address, SECRET_KEY: KEY })
+        const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
+        assert.ok(line.startsWith(`${variable} is ${value}; it must be a postgres:// URL with a host`), line)
+        assert.doesNotMatch(line, /hunter2|hun|er2/)
+      }
+    }
+  })
+})
+
+test('videos in parts are turned off by the word or by 0, and a length is a duration like any other [rulings 1]', () => {
+  const read = (text: string) => readConfig({ VIDEO_SPLIT_THRESHOLD: text }).videoSplitThresholdMs
+  assert.deepEqual(['off', '0', '1s', '30m', ''].map(read), [0, 0, 1_000, 1_800_000, 120_000])
+  for (const wrong of ['no', '-1s', '0s', '2']) {
+    assert.throws(() => read(wrong), /VIDEO_SPLIT_THRESHOLD is ".*"; it must be .*, or off/)
+  }
+})

@@ -1,0 +1,315 @@
+import type { BlockList } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { CONSOLE_SETTINGS } from './console.ts'
+import { DURATION, LIMIT_SETTINGS } from './limits.ts'
+import type { Setting, StorageLocation } from './parse.ts'
+import {
+  addressBlocks,
+  databaseUrl,
+  duration,
+  durationOrOff,
+  host,
+  hosts,
+  httpEndpoint,
+  integer,
+  oneOf,
+  origins,
+  setting,
+  storageUrl,
+  withoutPassword,
+  wrongTls,
+} from './parse.ts'
+import { TRACING_SETTINGS } from './tracing.ts'
+
+export type { Setting, StorageLocation } from './parse.ts'
+
+/** The entries of ALLOWED_PRIVATE_HOSTS; `undefined` when one is no `host:port`. */
+function allowedHosts(text: string): AllowedHosts | undefined {
+  try {
+    return parseAllowedHosts(text)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Every setting of the service. To add one: an entry here, and its row in `docs/operate.md`. */
+export const SETTINGS = {
+  host: setting({
+    variable: 'HOST',
+    fallback: '127.0.0.1',
+    value: '127.0.0.1',
+    parse: host,
+    allowed: 'an IP address or a host name',
+    meaning: 'The address that the HTTP interface listens on.',
+  }),
+  port: setting({
+    variable: 'PORT',
+    fallback: '8080',
+    value: 8080,
+    parse: integer(1, 65_535),
+    allowed: 'a whole number, 1 to 65535',
+    // A worker reads it too: the default of BASE_URL is made of it.
+    meaning: 'The port that the HTTP interface listens on.',
+  }),
+  metricsPort: setting<number | undefined>({
+    variable: 'METRICS_PORT',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: integer(1, 65_535),
+    allowed: 'a whole number, 1 to 65535',
+    meaning: 'The port on HOST where a worker shows its metrics and its health.',
+    role: 'worker',
+  }),
+  baseUrl: setting<string | undefined>({
+    variable: 'BASE_URL',
+    fallback: 'http://HOST:PORT',
+    value: undefined,
+    parse: httpEndpoint,
+    allowed: 'an http or https URL without query and fragment',
+    meaning: 'The public address of the interface, which download links are made of.',
+  }),
+  dataDir: setting({
+    variable: 'DATA_DIR',
+    fallback: './data',
+    value: resolve('data'),
+    parse: (text) => resolve(text),
+    allowed: 'a path',
+    meaning: 'The folder of the embedded database, the stored results, the generated secret and scratch files.',
+  }),
+  databaseUrl: setting<string | undefined>({
+    variable: 'DATABASE_URL',
+    fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
+    value: undefined,
+    parse: databaseUrl,
+    wrong: wrongTls,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  databaseListenUrl: setting<string | undefined>({
+    variable: 'DATABASE_LISTEN_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    wrong: wrongTls,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'The same database past PgBouncer, where a process hears of new work and of ends at once.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  migrateDatabaseUrl: setting<string | undefined>({
+    variable: 'MIGRATE_DATABASE_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    wrong: wrongTls,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'The same database past PgBouncer, for migrations: an index build has no time limit there.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  storageUrl: setting<StorageLocation | undefined>({
+    variable: 'STORAGE_URL',
+    fallback: 'unset: files under DATA_DIR',
+    value: undefined,
+    parse: storageUrl,
+    allowed: 's3://bucket/prefix?endpoint=…&region=…',
+    meaning: 'The S3 bucket that results are kept in; credentials come from the usual AWS_* variables.',
+  }),
+  secretKey: setting<string | undefined>({
+    variable: 'SECRET_KEY',
+    fallback: 'generated once under DATA_DIR',
+    value: undefined,
+    parse: (text) => (secretKeysOf(text).every((key) => [...key].length >= MIN_SECRET_KEY_LENGTH) ? text : undefined),
+    allowed: 'a text of at least 32 characters, or several, with commas, the newest first',
+    meaning:
+      'Signs download links and encrypts webhook secrets; must be set when DATABASE_URL is. After a comma may stand those it replaced.',
+    secret: true,
+  }),
+  allowedPrivateHosts: setting<AllowedHosts>({
+    variable: 'ALLOWED_PRIVATE_HOSTS',
+    fallback: 'unset: none',
+    value: NO_ALLOWED_HOSTS,
+    parse: allowedHosts,
+    allowed: 'host:port pairs separated by commas',
+    meaning: 'Hosts exempt from the public-address and default-port rules, exact matches only.',
+  }),
+  blockedNetworks: setting<BlockList | undefined>({
+    variable: 'BLOCKED_NETWORKS',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: addressBlocks,
+    allowed: 'addresses and CIDR blocks separated by commas, such as 198.51.100.0/24, none of them /0',
+    meaning: 'Public networks that sources, watermark images, destinations, webhooks, and redirects must not be in.',
+  }),
+  trustedProxies: setting<BlockList | undefined>({
+    variable: 'TRUSTED_PROXIES',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: addressBlocks,
+    allowed: 'addresses and CIDR blocks separated by commas, such as 10.0.0.0/8, none of them /0',
+    meaning: 'Proxies whose X-Forwarded-For names the client, for limits, logs and the audit log.',
+    role: 'api',
+  }),
+  corsOrigins: setting<readonly string[]>({
+    variable: 'CORS_ORIGINS',
+    fallback: 'unset: none',
+    value: [],
+    parse: origins,
+    allowed: 'origins separated by commas, such as https://app.example.com',
+    meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
+    role: 'api',
+  }),
+  mcpAllowedDestinations: setting<readonly string[]>({
+    variable: 'MCP_ALLOWED_DESTINATIONS',
+    fallback: 'unset: none',
+    value: [],
+    parse: hosts,
+    allowed: 'host names separated by commas, such as bucket.s3.eu-central-1.amazonaws.com',
+    meaning: 'Hosts that tools of /mcp may send results and webhooks to, exact matches only.',
+    role: 'api',
+  }),
+  ...CONSOLE_SETTINGS,
+  retentionMs: setting({
+    variable: 'RETENTION',
+    fallback: '7d',
+    value: 7 * 86_400_000,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long results are kept after their request finished.',
+    role: 'worker',
+  }),
+  workerConcurrency: setting({
+    variable: 'WORKER_CONCURRENCY',
+    fallback: 'the number of cores',
+    value: availableParallelism(),
+    parse: integer(1, 1_024),
+    allowed: 'a whole number, 1 to 1024',
+    meaning: 'Jobs that one worker process runs at once.',
+    role: 'worker',
+  }),
+  videoSplitThresholdMs: setting<number>({
+    variable: 'VIDEO_SPLIT_THRESHOLD',
+    fallback: '2m',
+    value: 120_000,
+    parse: durationOrOff,
+    allowed: `${DURATION}, or off`,
+    meaning: 'Videos longer than this are made in parts, by all workers with places free; off: each by one worker.',
+    role: 'worker',
+  }),
+  warmEngines: setting<'image' | 'all' | 'none'>({
+    variable: 'WARM_ENGINES',
+    fallback: 'image',
+    value: 'image',
+    parse: oneOf('image', 'all', 'none'),
+    allowed: 'image, all or none',
+    meaning: 'Which engines stay when they were idle for a minute: one for images, all that were started, or none.',
+    role: 'worker',
+  }),
+  isolation: setting<'auto' | 'require-sandbox' | 'process'>({
+    variable: 'ISOLATION',
+    fallback: 'auto',
+    value: 'auto',
+    parse: oneOf('auto', 'require-sandbox', 'process'),
+    allowed: 'auto, require-sandbox or process',
+    meaning: 'The wall around the engines: the strongest, none weaker than a sandbox, or plain processes.',
+    role: 'worker',
+  }),
+  firstAccount: setting<'print' | 'file'>({
+    variable: 'FIRST_ACCOUNT',
+    fallback: 'print',
+    value: 'print',
+    parse: oneOf('print', 'file'),
+    allowed: 'print or file',
+    meaning: 'Where the first start shows its account: on stdout, or in DATA_DIR/first-account.json.',
+    role: 'serve',
+  }),
+  logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+    variable: 'LOG_LEVEL',
+    fallback: 'info',
+    value: 'info',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    allowed: 'fatal, error, warn, info, debug, trace or silent',
+    meaning: 'What is logged: JSON lines on stdout, readable text when stdout is a terminal.',
+  }),
+  ...LIMIT_SETTINGS,
+  ...TRACING_SETTINGS,
+}
+
+type Values = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['value'] }
+
+/** The settings in force: checked, complete and frozen. */
+export type Config = Omit<Values, 'baseUrl'> & { readonly baseUrl: string }
+
+/** One line that names every wrong setting, its value and what is allowed. */
+export class ConfigError extends OperatorError {
+  override name = 'ConfigError'
+}
+
+/** The environment of this process; nothing but this file reads it. */
+export const environment = (): Readonly<Record<string, string | undefined>> => process.env
+
+/** A role of `serve` that runs in a process of its own. */
+type OwnRole = 'api' | 'worker'
+
+const isReadBy = ({ role }: Setting, reader: OwnRole | undefined) =>
+  reader === undefined || role === undefined || role === reader
+
+/**
+ * The settings that an environment makes. An empty variable counts as unset. Throws `ConfigError`. For a role, settings that
+ * it does not use are ignored, whatever their values are.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>> = environment(),
+  reader?: OwnRole,
+): Config {
+  const wrong: string[] = []
+  const values = Object.entries<Setting>(SETTINGS).map(([name, declared]) => {
+    const text = env[declared.variable] ?? ''
+    if (text === '' || !isReadBy(declared, reader)) return [name, declared.value]
+    const value = declared.parse(text)
+    if (value === undefined) wrong.push(refusal(declared, text))
+    return [name, value]
+  })
+  const read = Object.fromEntries(values) as Values
+  if (read.databaseUrl !== undefined && read.secretKey === undefined && wrong.length === 0) {
+    wrong.push('SECRET_KEY must be set when DATABASE_URL is: every process needs the same, at least 32 characters.')
+  }
+  if (read.signUp === 'open' && read.smtpUrl === undefined && wrong.length === 0) {
+    wrong.push('SIGN_UP=open needs SMTP_URL: an address is confirmed by mail.')
+  }
+  if ((read.stripeSecretKey === undefined) !== (read.stripeWebhookSecret === undefined) && wrong.length === 0) {
+    wrong.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set both, or neither.')
+  }
+  if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
+  return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })
+}
+
+function refusal(declared: Setting, text: string): string {
+  const shown = declared.secret === true ? declared.shown?.(text) : text
+  const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
+  const wrong = declared.wrong?.(text)
+  return `${declared.variable} is ${value}; ${wrong ?? `it must be ${declared.allowed}`}.`
+}
+
+const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
+
+/** Returns the environment of a role that `serve` starts, without the settings that the role does not use. */
+export function environmentOf(role: OwnRole, env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
+  const unused = Object.values<Setting>(SETTINGS).filter((declared) => !isReadBy(declared, role))
+  const names = new Set(unused.map(({ variable }) => variable))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
+}
+
+/** Removes secrets, and settings of other roles, from the environment that this process hands to its children. */
+export function clearEnvironment(role: OwnRole): void {
+  for (const declared of Object.values<Setting>(SETTINGS))
+    if (declared.secret === true || !isReadBy(declared, role)) delete process.env[declared.variable]
+}

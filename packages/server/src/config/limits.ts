@@ -1,0 +1,119 @@
+import {
+  DEADLINE_MS,
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_ADDRESS,
+  MAX_FRAME_PIXELS,
+  MAX_RESULT_BYTES,
+  MAX_SOURCE_PIXELS,
+  MAX_WATERMARK_BYTES,
+} from '@mediamill/contract/domain/limits'
+import { bytes, duration, integer, setting } from './parse.ts'
+
+/** What a setting of time may be, in words. */
+export const DURATION = 'a number above 0 with s, m, h or d, such as 90s or 7d'
+const BYTES = 'a number of bytes, or one with KB, MB or GB'
+const PIXELS = 'a whole number of pixels, 1 to 1000000000'
+const pixels = integer(1, 1_000_000_000)
+
+/** Settings that bound what one request may take. */
+export const LIMIT_SETTINGS = {
+  maxFramePixels: setting({
+    variable: 'MAX_FRAME_PIXELS',
+    fallback: String(MAX_FRAME_PIXELS),
+    value: MAX_FRAME_PIXELS,
+    parse: pixels,
+    allowed: PIXELS,
+    meaning: 'Pixels of one frame of a source, a watermark image, an intermediate picture or a result.',
+    role: 'worker',
+  }),
+  maxSourcePixels: setting({
+    variable: 'MAX_SOURCE_PIXELS',
+    fallback: String(MAX_SOURCE_PIXELS),
+    value: MAX_SOURCE_PIXELS,
+    parse: integer(1, 10_000_000_000),
+    allowed: 'a whole number of pixels, 1 to 10000000000',
+    meaning: 'Pixels of all frames of a source picture together.',
+    role: 'worker',
+  }),
+  maxWatermarkBytes: setting({
+    variable: 'MAX_WATERMARK_BYTES',
+    fallback: '25MB',
+    value: MAX_WATERMARK_BYTES,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest watermark image.',
+    role: 'worker',
+  }),
+  maxImageResultBytes: setting({
+    variable: 'MAX_IMAGE_RESULT_BYTES',
+    fallback: '512MB',
+    value: MAX_RESULT_BYTES.image,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest result of an image request.',
+    role: 'worker',
+  }),
+  maxVideoResultBytes: setting({
+    variable: 'MAX_VIDEO_RESULT_BYTES',
+    fallback: '2GB',
+    value: MAX_RESULT_BYTES.video,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest result of a video request.',
+    role: 'worker',
+  }),
+  maxDocumentResultBytes: setting({
+    variable: 'MAX_DOCUMENT_RESULT_BYTES',
+    fallback: '512MB',
+    value: MAX_RESULT_BYTES.document,
+    parse: bytes,
+    allowed: BYTES,
+    meaning: 'The largest result of a document request.',
+    role: 'worker',
+  }),
+  maxConnections: setting({
+    variable: 'MAX_CONNECTIONS',
+    fallback: String(MAX_CONNECTIONS),
+    value: MAX_CONNECTIONS,
+    parse: integer(1, 1_000_000),
+    allowed: 'a whole number, 1 to 1000000',
+    meaning: 'Open connections of one API process.',
+    role: 'api',
+  }),
+  maxConnectionsPerAddress: setting({
+    variable: 'MAX_CONNECTIONS_PER_ADDRESS',
+    fallback: String(MAX_CONNECTIONS_PER_ADDRESS),
+    value: MAX_CONNECTIONS_PER_ADDRESS,
+    parse: integer(1, 1_000_000),
+    allowed: 'a whole number, 1 to 1000000',
+    meaning: 'Open connections of one API process from one public address that is not in TRUSTED_PROXIES.',
+    role: 'api',
+  }),
+  imageDeadlineMs: setting<number>({
+    variable: 'IMAGE_DEADLINE',
+    fallback: '60s',
+    value: DEADLINE_MS.image,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long the processing of an image may take.',
+    role: 'worker',
+  }),
+  videoDeadlineMs: setting<number>({
+    variable: 'VIDEO_DEADLINE',
+    fallback: '4h',
+    value: DEADLINE_MS.video,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long the processing of a video may take.',
+    role: 'worker',
+  }),
+  documentDeadlineMs: setting<number>({
+    variable: 'DOCUMENT_DEADLINE',
+    fallback: '5m',
+    value: DEADLINE_MS.document,
+    parse: duration,
+    allowed: DURATION,
+    meaning: 'How long the processing of a document may take.',
+    role: 'worker',
+  }),
+}

@@ -1,0 +1,19 @@
+import { nearest } from '@mediamill/contract/lib/nearest'
+import type { Setting } from './config.ts'
+import { environment, SETTINGS } from './config.ts'
+
+/**
+ * Returns a line for each variable whose name looks like a misspelt setting. `RETENTON` and `MEDIAMILL_PORT` are two
+ * such.
+ */
+export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {
+  const names = Object.values<Setting>(SETTINGS).map(({ variable }) => variable)
+  return Object.keys(env).flatMap((name) => {
+    if (names.includes(name)) return []
+    const bare = name.replace(/^MEDIAMILL_/i, '')
+    // Short names are near to too much: HOME is not meant to be HOST.
+    const meant =
+      names.find((known) => known === bare.toUpperCase()) ?? (bare.length < 7 ? undefined : nearest(bare, names))
+    return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
+  })
+}

@@ -1,0 +1,188 @@
+import { BlockList, isIP } from 'node:net'
+import { databasePlaces } from '../db/connection/places.ts'
+import { tlsOf } from '../db/connection/tls.ts'
+
+/** An S3 bucket, or a part of one, where results are kept. */
+export type StorageLocation = {
+  bucket: string
+  /** Without slashes at its ends; empty for the whole bucket. */
+  prefix: string
+  endpoint: string | undefined
+  region: string | undefined
+}
+
+/** Every parser returns `undefined` for a text that is not allowed. */
+export type Parse<Value> = (text: string) => Value | undefined
+
+/** One setting: everything the service knows about it. `docs/operate.md` and `mediamill serve --help` list them. */
+export type Setting<Value = unknown> = {
+  variable: string
+  /** The default as an operator reads it. */
+  fallback: string
+  /** The default itself; `undefined` for what is only there when it is set. */
+  value: Value
+  parse: Parse<NonNullable<Value>>
+  /** What the text may be; ends the line that refuses a wrong one. */
+  allowed: string
+  /** What is wrong with a text that could be allowed otherwise; ends the line in place of `allowed`. */
+  wrong?: (text: string) => string | undefined
+  meaning: string
+  /** The one role that reads it; every role does when it is left out. `serve` runs them all. */
+  role?: 'api' | 'worker' | 'serve'
+  /** Never printed, not even when it is wrong. */
+  secret?: boolean
+  /** What may be printed of a secret one all the same; `undefined` for nothing. */
+  shown?: (text: string) => string | undefined
+}
+
+/** Declares one. */
+export const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
+
+export function integer(minimum: number, maximum: number): Parse<number> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= minimum && value <= maximum ? value : undefined
+  }
+}
+
+/** Host names, each with a port if it is not the default one. */
+export function hosts(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim())
+  return names.every((name) => URL.parse(`https://${name}`)?.host === name) ? names : undefined
+}
+
+export function oneOf<const Word extends string>(...words: Word[]): Parse<Word> {
+  return (text) => words.find((word) => word === text)
+}
+
+/** A share of a whole, 0 to 1. */
+export function ratio(text: string): number | undefined {
+  const value = /^\d(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
+  return value <= 1 ? value : undefined
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90s`, `15m`, `12h`, `7d`, up to ten years; in milliseconds. */
+export function duration(text: string): number | undefined {
+  const match = /^(\d{1,9})([smhd])$/.exec(text)
+  if (match === null) return undefined
+  const ms = Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]
+  return ms > 0 && ms <= 3650 * UNIT_MS.d ? ms : undefined
+}
+
+/** A duration, or 0 for `off`. */
+export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.test(text) ? 0 : duration(text))
+
+const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
+
+/** `25MB` or `26214400`: a number of bytes, units binary (rulings 9). */
+export function bytes(text: string): number | undefined {
+  const match = /^(\d{1,15})(|KB|MB|GB)$/i.exec(text)
+  if (match === null) return undefined
+  const size = Number(match[1]) * UNIT_BYTES[(match[2] ?? '').toUpperCase() as keyof typeof UNIT_BYTES]
+  return size > 0 && Number.isSafeInteger(size) ? size : undefined
+}
+
+/** A name or an address to listen on. */
+export function host(text: string): string | undefined {
+  const inUrl = text.includes(':') ? `[${text}]` : text
+  return /^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(inUrl) && URL.canParse(`http://${inUrl}/`) ? text : undefined
+}
+
+/** An http address that paths are appended to, without a slash at its end. */
+export function httpEndpoint(text: string): string | undefined {
+  const url = parseUrl(text, 'http:', 'https:')
+  if (url === undefined || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined
+  return url.href.replace(/(?<!\/)\/+$/, '')
+}
+
+/** Origins as browsers send them: scheme, host and port, nothing more. */
+export function origins(text: string): readonly string[] | undefined {
+  const named = text.split(',').map((origin) => origin.trim())
+  return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
+}
+
+/**
+ * Addresses and CIDR blocks, separated by commas. A block of every address is rejected: it would trust
+ * any client, or block every host.
+ */
+export function addressBlocks(text: string): BlockList | undefined {
+  const blocks = new BlockList()
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [address = '', length, ...others] = entry.split('/')
+    // A zone names an interface of this machine and would be ignored.
+    const version = address.includes('%') ? 0 : isIP(address)
+    const bits = length === undefined ? (version === 4 ? 32 : 128) : integer(1, version === 4 ? 32 : 128)(length)
+    if (version === 0 || bits === undefined || others.length > 0) return undefined
+    blocks.addSubnet(address, bits, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return blocks
+}
+
+/** One PostgreSQL, or several of which one is the primary. */
+export function databaseUrl(text: string): string | undefined {
+  const places = canDecode(text) ? databasePlaces(text) : undefined
+  if (places?.addresses.every((one) => parseUrl(one, 'postgres:', 'postgresql:')) !== true) return undefined
+  return wrongTls(text) === undefined ? text : undefined
+}
+
+/** Returns what is wrong with the TLS parameters of a database's address, without the rest of the address. */
+export function wrongTls(text: string): string | undefined {
+  try {
+    tlsOf(text, [])
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
+  }
+}
+
+/** Whether each `%` in it begins an escape, as whoever reads a name and a password out of it needs. */
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * An address without its password and without its query, which may hold one too. It is `undefined` where it does not
+ * show which part the password is.
+ */
+export function withoutPassword(text: string): string | undefined {
+  const [address = ''] = text.split(/[?#]/)
+  const parts = /^([a-z][a-z\d+.-]*:\/\/)([^:@/]*)(:.*)?@([\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*(?:\/[\w.-]*)?)$/i.exec(
+    address,
+  )
+  if (parts === null) return undefined
+  const [, scheme, user, password, place] = parts
+  return `${scheme}${user}${password === undefined ? '' : ':…'}@${place}`
+}
+
+/** `s3://bucket/prefix?endpoint=https://…&region=…`; any other query parameter is a slip of the pen. */
+export function storageUrl(text: string): StorageLocation | undefined {
+  const url = parseUrl(text, 's3:')
+  if (url === undefined || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) return undefined
+  const { endpoint, region, ...others } = Object.fromEntries(url.searchParams)
+  if (Object.keys(others).length > 0 || url.hash !== '' || url.username !== '') return undefined
+  if (endpoint !== undefined && parseUrl(endpoint, 'http:', 'https:') === undefined) return undefined
+  if (region !== undefined && !/^[a-z\d-]+$/.test(region)) return undefined
+  return {
+    bucket: url.host,
+    prefix: decodeURIComponent(url.pathname).replace(/^\/+|(?<!\/)\/+$/g, ''),
+    endpoint,
+    region,
+  }
+}
+
+/** A mail server, by `smtp` or `smtps`. */
+export function smtpUrl(text: string): string | undefined {
+  return canDecode(text) && parseUrl(text, 'smtp:', 'smtps:') !== undefined ? text : undefined
+}
+
+function parseUrl(text: string, ...protocols: string[]): URL | undefined {
+  const url = URL.parse(text)
+  return url !== null && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import type { AcceptedRow } from './accept-request.ts'
+import { insertRequests } from './accept-request.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+/** A call with a test key. */
+const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
+  accountId,
+  livemode: false,
+  endpoint: 'images/read',
+  lane: 'image',
+  source: 'https://example.com/a.jpg',
+  webhookUrl: null,
+  input: {},
+  customer: null,
+  metadata: null,
+  destination: null,
+  pairs: [],
+  unitPrice: 1_000,
+  hold: 0,
+  awaited: false,
+  concurrentRequests: 100,
+  testRequestsPerDay: 3,
+  idempotency: null,
+  trace: null,
+  ...differing,
+})
+
+test('a day’s test requests count from nothing each day: as many as are allowed may come in one statement [5, 8]', async () => {
+  const { id } = await openAccount(sql)
+  const asked = (count: number) => Array.from({ length: count }, () => testCall(id))
+  const accepted = async (count: number) => (await insertRequests(sql, asked(count))).filter(Boolean).length
+  assert.deepEqual([await accepted(4), await accepted(3), await accepted(1)], [0, 3, 0])
+  await sql`update accounts set test_day = test_day - 1 where id = ${id}`
+  assert.deepEqual([await accepted(2), await accepted(2), await accepted(1), await accepted(1)], [2, 0, 1, 0])
+})
+
+test('the open requests of both modes are counted apart, to the last that is allowed [8, rulings 4]', async () => {
+  const { id } = await openAccount(sql)
+  const accepted = async (livemode: boolean) =>
+    (await insertRequests(sql, [testCall(id, { livemode, concurrentRequests: 2, testRequestsPerDay: 9 })]))[0] !==
+    undefined
+  const all: boolean[] = []
+  for (const livemode of [true, false, true, false, true, false]) all.push(await accepted(livemode))
+  assert.deepEqual(all, [true, true, true, true, false, false])
+})
+
+test('a request that comes alone is written as those that come together, in every column', async () => {
+  const full = {
+    webhookUrl: 'https://example.com/hook',
+    input: { operations: [{ type: 'flip', horizontal: true }] },
+    customer: 'c-1',
+    metadata: { "it's": 'a "value"\\ with, {signs}' },
+    destination: Buffer.from([0, 1, 254, 255]),
+    unitPrice: 2_000,
+    hold: 3_000,
+    awaited: true,
+    trace: { traceparent: '00-11111111111111111111111111111111-2222222222222222-01' },
+  }
+  for (const differing of [{}, { livemode: true }, { livemode: true, ...full }]) {
+    const { id } = await openAccount(sql)
+    const asked = testCall(id, { testRequestsPerDay: 9, ...differing })
+    const rows = [...(await insertRequests(sql, [asked])), ...(await insertRequests(sql, [asked, asked]))]
+    const written = await sql`
+      select to_jsonb(r) - array['id', 'turn', 'created_at'] as columns from requests r where account_id = ${id} order by id`
+    const [alone, ...together] = written.map(({ columns }) => columns)
+    assert.deepEqual(together, [alone, alone])
+    assert.deepEqual(
+      rows.map((row) => ({ ...row, id: 0, createdAt: 0, place: 0 })),
+      rows.map(() => ({ ...rows[0], id: 0, createdAt: 0, place: 0 })),
+    )
+    const [account] = await sql`
+      select held, open_live, open_test, test_accepted, (select array_agg(turn - least order by turn) from requests r,
+        (select min(turn) as least from requests where account_id = ${id}) first where account_id = ${id})::text as turns
+      from accounts where id = ${id}`
+    const live = asked.livemode ? 3 : 0
+    assert.deepEqual(account, {
+      held: 3 * asked.hold,
+      open_live: live,
+      open_test: 3 - live,
+      test_accepted: 3 - live,
+      turns: '{00:00:00,00:00:01,00:00:02}',
+    })
+  }
+})
+
+test('an account that has nothing open starts level with a fresh one, however much it has used', async () => {
+  const [old, fresh] = [await openAccount(sql), await openAccount(sql)]
+  const accept = (accountId: number, count: number) =>
+    insertRequests(
+      sql,
+      Array.from({ length: count }, () =>
+        testCall(accountId, { concurrentRequests: 10_000, testRequestsPerDay: 10_000 }),
+      ),
+    )
+  await accept(old.id, 2_500)
+  await sql`update requests set status = 'succeeded', completed_at = now() where account_id = ${old.id}`
+  await sql`update accounts set open_test = 0 where id = ${old.id}`
+  await accept(old.id, 600)
+  await accept(fresh.id, 600)
+  // The order of claims.
+  const first = await sql<{ accountId: number }[]>`
+    select account_id as "accountId" from requests
+    where completed_at is null and account_id in (${old.id}, ${fresh.id}) order by turn, id limit 600`
+  const share = first.filter(({ accountId }) => accountId === old.id).length / first.length
+  assert.ok(share >= 0.4 && share <= 0.6, `${share} of the first half`)
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import { insertAudit, listAudit } from './audit.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('changes are listed newest first, page by page below the last that was seen, of one account or of all [rulings 20]', async () => {
+  const [one, other] = [await openAccount(sql), await openAccount(sql)]
+  const note = (accountId: number, subject: string) =>
+    insertAudit(sql, { accountId, sessionId: null, actor: 'command', action: 'key.created', subject, detail: {} })
+  for (const subject of ['first', 'second', 'third']) await note(one.id, subject)
+  await note(other.id, 'of another')
+  const page = async (accountId: number | null, before: number | null, limit = 2) =>
+    await listAudit(sql, { accountId, before, limit })
+  const subjects = (rows: { subject: string | null }[]) => rows.map(({ subject }) => subject)
+  const newest = await page(one.id, null)
+  assert.deepEqual(subjects(newest), ['third', 'second'])
+  assert.deepEqual(subjects(await page(one.id, newest.at(-1)?.id ?? 0)), ['first'])
+  assert.deepEqual(subjects(await page(null, null, 3)), ['of another', 'third', 'second'])
+})

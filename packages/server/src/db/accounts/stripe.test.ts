@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import { raiseRefunded } from './stripe.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('of the refunds of a charge only what is new is told, and a smaller sum that comes late is nothing new [rulings 20]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const told: number[] = []
+  for (const refunded of [500, 500, 300, 1_200])
+    told.push(await raiseRefunded(sql, { id: 'ch_1', accountId, refunded }))
+  assert.deepEqual(told, [500, 0, 0, 700])
+  assert.equal(await raiseRefunded(sql, { id: 'ch_2', accountId, refunded: 40 }), 40, 'another charge')
+})

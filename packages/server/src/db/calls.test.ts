@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { hashKey } from '../accounts/key.ts'
+import { accept } from '../requests/accept.ts'
+import { enterCalls } from './calls.ts'
+import { connect } from './connection/connect.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const PER_MINUTE = { test: 10, free: 30, paid: 120 }
+
+test('of the calls of one statement the first ones enter, as many as a minute has room for, however many they are [8]', async () => {
+  const { testKey } = await openAccount(sql)
+  const call = { hash: hashKey(testKey), requestId: null }
+  const enter = async (count: number) => {
+    const entered = await enterCalls(sql, Array<typeof call>(count).fill(call), PER_MINUTE)
+    return entered.map((one) => [one?.pace.entered, one?.pace.used])
+  }
+  const first = Array.from({ length: 15 }, (_, nth) => [nth < 10, Math.min(nth + 1, 10)])
+  assert.deepEqual(await enter(15), first)
+  assert.deepEqual(await enter(2), Array(2).fill([false, 10]))
+})
+
+const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key), requestId })
+
+test('calls of one moment are counted each for its own key, and see no request but their own account’s [3, 4.4]', async () => {
+  const [one, other] = [await openAccount(sql), await openAccount(sql)]
+  const request = await accept(sql, acceptable(one.id))
+  const calls = [
+    callOf(other.liveKey, request.id),
+    callOf(one.liveKey, request.id),
+    callOf('svc_live_nobody'),
+    callOf(one.testKey),
+    callOf(one.liveKey),
+    callOf(one.liveKey, request.id + 1),
+  ]
+  const entered = await enterCalls(sql, calls, PER_MINUTE)
+  assert.deepEqual(
+    entered.map((call) => call && [call.caller.callerId, call.caller.keyLivemode, call.pace.used, call.request?.id]),
+    [
+      [other.id, true, 1, undefined],
+      [one.id, true, 1, request.id],
+      undefined,
+      [one.id, false, 1, undefined],
+      [one.id, true, 2, undefined],
+      [one.id, true, 3, undefined],
+    ],
+  )
+})
+
+test('as many calls enter as a minute has room for, from however many connections they come at once [8]', async () => {
+  const { testKey } = await openAccount(sql)
+  const pool = connect(database.url, { connections: 8, applicationName: 'test' })
+  const comings = Array.from({ length: 24 }, () => enterCalls(pool, [callOf(testKey)], PER_MINUTE))
+  const entered = (await Promise.all(comings)).flat().filter((call) => call?.pace.entered === true)
+  await pool.end()
+  assert.deepEqual(
+    entered.map((call) => call?.pace.used ?? 0).toSorted((a, b) => a - b),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  )
+})
+
+test('calls of a suspended account, and those that are refused, are not counted [8]', async () => {
+  const { id, testKey } = await openAccount(sql)
+  const used = async (count: number) =>
+    (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used
+  assert.equal(await used(3), 3)
+  await sql`update accounts set suspended = true where id = ${id}`
+  assert.equal(await used(3), 3)
+  await sql`update accounts set suspended = false where id = ${id}`
+  assert.equal(await used(20), 10)
+  const [window] = await sql`select upto from call_windows where account_id = ${id}`
+  assert.equal(window?.['upto'].at(-1), 10)
+})
+
+test('a call that waits for another of its account holds up no other account’s', async () => {
+  const [one, other] = [await openAccount(sql), await openAccount(sql)]
+  await enterCalls(sql, [callOf(one.liveKey), callOf(other.liveKey)], PER_MINUTE)
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select from call_windows where account_id = ${one.id} for update`
+    const held = enterCalls(sql, [callOf(one.liveKey)], PER_MINUTE)
+    const [free] = await enterCalls(sql, [callOf(other.liveKey)], PER_MINUTE)
+    assert.equal(free?.pace.used, 2)
+    return { held }
+  })
+  const [late] = await waiting.held
+  assert.equal(late?.pace.used, 2)
+})
+
+test('a clock that was set back locks nobody out: the minute starts anew, with every limit as before [8]', async () => {
+  const { id, testKey } = await openAccount(sql)
+  const enter = async (count: number) =>
+    (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).map((call) => call?.pace)
+  await enter(10)
+  assert.equal((await enter(1))[0]?.entered, false)
+  await sql`
+    update call_windows set at = array(select case when n = 0 then 0 else n + 3600000 end from unnest(at) n)
+    where account_id = ${id}`
+  const again = await enter(12)
+  assert.deepEqual(
+    again.map((pace) => [pace?.entered, pace?.used]),
+    Array.from({ length: 12 }, (_, nth) => [nth < 10, Math.min(nth + 1, 10)]),
+  )
+  const [later] = await enter(1)
+  assert.equal(later?.entered, false)
+  assert.ok(Number(later?.freeInMs) > 0 && Number(later?.freeInMs) <= 60_000)
+})
+
+test('a call that looked at the clock before those that overtook it is counted like any other [8]', async () => {
+  const { id, testKey } = await openAccount(sql)
+  await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  // As a call of a tenth of a second later left it: the first entry is older than a minute by its clock alone.
+  await sql`
+    update call_windows set at = array[later - 60000, later], upto = array[0, 10]
+    from (select (extract(epoch from clock_timestamp()) * 1000)::bigint + 100 as later) clock where account_id = ${id}`
+  const [call] = await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  assert.deepEqual([call?.pace.entered, call?.pace.used], [false, 10])
+  assert.ok((call?.pace.freeInMs ?? 0) > 59_000)
+})
+
+test('a valid key is valid also when its window is lost as soon as it is opened', async () => {
+  const { testKey } = await openAccount(sql)
+  await sql`create sequence opened`
+  await sql`
+    create function lose_first() returns trigger language plpgsql as
+    'begin if nextval(''opened'') > 1 then return new; end if; return null; end'`
+  await sql`create trigger lose_first before insert on call_windows for each row execute function lose_first()`
+  const [call] = await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
+  await sql`drop trigger lose_first on call_windows`
+  assert.equal(call?.pace.used, 1)
+})

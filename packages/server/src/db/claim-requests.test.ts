@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { accept } from '../requests/accept.ts'
+import { claim } from '../requests/claim.ts'
+import { settle } from '../requests/settle.ts'
+import { isWorkWaiting, listExhaustedRequests, requeueUnknown } from './claim-requests.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('work waits while a request is queued in one of the lanes, and no longer once a worker holds it', async () => {
+  const account = await openAccount(sql)
+  assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false)
+  await accept(sql, acceptable(account.id, { endpoint: endpointNamed('documents/read') }))
+  assert.equal(await isWorkWaiting(sql, ['image', 'video']), false)
+  assert.equal(await isWorkWaiting(sql, ['image', 'document']), true)
+  const taken = await claim(sql, await aliveWorker(sql), 'document', [])
+  assert.ok(taken)
+  assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it is in hand')
+  await settle(sql, taken.held, succeeded(0, 'documents/read'), RETENTION_MS)
+  assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
+})
+
+test('a request whose worker was lost is done with only when that was its last attempt [rulings 7]', async () => {
+  const account = await openAccount(sql)
+  const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
+  const held: number[] = []
+  for (const worker of [lost, lost, alive]) {
+    await accept(sql, acceptable(account.id))
+    held.push((await claim(sql, worker, 'image', []))?.held.id ?? assert.fail())
+  }
+  const [last, early, kept] = held as [number, number, number]
+  await sql`update requests set attempt = 3 where id in (${last}, ${kept})`
+  await sql`update requests set attempt = 2 where id = ${early}`
+  await sql`update workers set seen_at = now() - interval '1 minute' where id = ${lost}`
+  assert.deepEqual([...(await listExhaustedRequests(sql, 3))], [{ id: last, workerId: lost, attempt: 3 }])
+})
+
+test('of what a worker holds only what it knows nothing of is requeued, and nothing that ended or is another’s [rulings 7]', async () => {
+  const account = await openAccount(sql)
+  const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
+  const held: number[] = []
+  for (const by of [worker, worker, worker, other]) {
+    await accept(sql, acceptable(account.id))
+    const taken = (await claim(sql, by, 'image', [])) ?? assert.fail()
+    held.push(taken.request.id)
+    if (held.length === 3) await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  }
+  const [known, unknown] = held as [number, number]
+  assert.deepEqual(await requeueUnknown(sql, worker, [known]), [unknown])
+  assert.deepEqual(await requeueUnknown(sql, worker, [known]), [])
+  const again = await claim(sql, other, 'image', [])
+  assert.deepEqual([again?.request.id, again?.held.attempt], [unknown, 2])
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const BYTES = [Buffer.from('\\x"'), Buffer.alloc(0)]
+const TEXTS = ['', 'null', 'a,b', '{}', '"quoted"', 'back\\slash', '\\"', 'line\nbreak', ' spaces ', 'Zoë 🎞']
+
+test('arrays of texts, numbers and byte strings go to PostgreSQL and come back as they were', async () => {
+  const [row] = await sql`
+    select ${TEXTS}::text[] as texts, ${[1, -2]}::integer[] as integers, ${[2 ** 53 - 1, 0]}::bigint[] as bigints,
+      ${sql.typed(BYTES as never, 1001)} as bytes`
+  assert.deepEqual(row?.['texts'], TEXTS)
+  assert.deepEqual(row?.['integers'], [1, -2])
+  assert.deepEqual(row?.['bigints'], [2 ** 53 - 1, 0])
+  assert.deepEqual(row?.['bytes'], BYTES)
+  const [parts] = await sql`select (${TEXTS}::text[])[6] as sixth, cardinality(${TEXTS}::text[]) as count`
+  assert.deepEqual([parts?.['sixth'], parts?.['count']], ['back\\slash', TEXTS.length])
+})
+
+test('empty arrays stay empty', async () => {
+  const [row] = await sql`
+    select ${[] as string[]}::text[] as texts, ${[] as number[]}::bigint[] as bigints, array[]::bytea[] as bytes`
+  assert.deepEqual(row, { texts: [], bigints: [], bytes: [] })
+})

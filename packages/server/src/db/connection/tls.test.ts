@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { whyNoPair } from '@mediamill/lab/support/database-pair'
+import { startTlsDatabase } from '@mediamill/lab/support/tls-database'
+import { readConfig } from '../../config/config.ts'
+import { awaitDatabase } from './await-database.ts'
+import { connect } from './connect.ts'
+
+const KEY = 'k'.repeat(32)
+
+describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, async () => {
+  if (whyNoPair() !== undefined) return
+  const database = await startTlsDatabase()
+  after(() => database[Symbol.asyncDispose]())
+  const { port, ca, otherCa, key } = database
+  const addressOf = (query: string, { user = 'open', hosts = `localhost:${port}` } = {}) =>
+    `postgres://${user}@${hosts}/postgres${query === '' ? '' : `?${query}`}`
+
+  /** Connects as a process does at its start. Returns whether TLS is on. */
+  async function isEncrypted(address: string): Promise<boolean> {
+    const sql = connect(await awaitDatabase(address, { patienceMs: 0 }), { connections: 1, applicationName: 'test' })
+    try {
+      const [row] = await sql<{ ssl: boolean }[]>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+      return row?.ssl === true
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  }
+
+  const failure = (address: string) =>
+    isEncrypted(address).then(
+      (on) => `connected, TLS ${on ? 'on' : 'off'}`,
+      (error: unknown) => String(error),
+    )
+
+  test('each sslmode encrypts or not, as in libpq', async () => {
+    const modes = {
+      '': false,
+      'sslmode=disable': false,
+      'sslmode=allow': true,
+      'sslmode=prefer': true,
+      'sslmode=require': true,
+      [`sslmode=require&sslrootcert=${ca}`]: true,
+      [`sslrootcert=${ca}`]: true,
+      [`sslmode=verify-ca&sslrootcert=${ca}`]: true,
+      [`sslmode=verify-full&sslrootcert=${ca}`]: true,
+    }
+    for (const [query, expected] of Object.entries(modes)) {
+      assert.equal(await isEncrypted(addressOf(query)), expected, query)
+      assert.equal(readConfig({ DATABASE_URL: addressOf(query), SECRET_KEY: KEY }).databaseUrl, addressOf(query))
+    }
+    assert.equal(await isEncrypted(addressOf('sslmode=require', { user: 'encrypted' })), true)
+  })
+
+  test('rejects a certificate of another authority at once', async () => {
+    const untrusted = /^OperatorError: DATABASE_URL: TLS to the database failed: .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/
+    for (const query of [
+      `sslmode=require&sslrootcert=${otherCa}`,
+      `sslmode=verify-ca&sslrootcert=${otherCa}`,
+      `sslmode=verify-full&sslrootcert=${otherCa}`,
+      'sslmode=verify-full',
+      'sslrootcert=system',
+    ])
+      assert.match(await failure(addressOf(query)), untrusted, query)
+  })
+
+  test('only verify-full compares the name in the certificate, for names and for addresses', async () => {
+    const hosts = `127.0.0.1:${port}`
+    assert.equal(await isEncrypted(addressOf(`sslmode=verify-ca&sslrootcert=${ca}`, { hosts })), true)
+    const wrongName = /^OperatorError: DATABASE_URL: TLS to the database failed: .*\(ERR_TLS_CERT_ALTNAME_INVALID\)\.$/
+    assert.match(await failure(addressOf(`sslmode=verify-full&sslrootcert=${ca}`, { hosts })), wrongName)
+  })
+
+  test('the search for the primary verifies certificates too', async () => {
+    const attributes = 'target_session_attrs=read-write&sslmode=verify-full'
+    assert.equal(await isEncrypted(addressOf(`${attributes}&sslrootcert=${ca}`)), true)
+    assert.match(await failure(addressOf(`${attributes}&sslrootcert=${otherCa}`)), /DEPTH_ZERO_SELF_SIGNED_CERT/)
+  })
+
+  test('sends a client certificate', async () => {
+    const user = 'certified'
+    assert.match(await failure(addressOf('sslmode=require', { user })), /client certificate/)
+    assert.equal(await isEncrypted(addressOf(`sslmode=require&sslcert=${ca}&sslkey=${key}`, { user })), true)
+  })
+
+  test('a server without TLS gets a plain connection from prefer, and an error from require', async () => {
+    database.setTls(false)
+    try {
+      assert.equal(await isEncrypted(addressOf('sslmode=prefer')), false)
+      assert.equal(await isEncrypted(addressOf('sslmode=allow')), false)
+      assert.equal(
+        await failure(addressOf('sslmode=require')),
+        'OperatorError: DATABASE_URL: no database answered within 0 s (ECONNRESET; is TLS turned on at the server?).',
+      )
+    } finally {
+      database.setTls(true)
+    }
+  })
+
+  test('a wrong TLS parameter stops the start with a line that names the variable and what is allowed', () => {
+    const wrong: [string, string][] = [
+      ['sslmode=full', 'sslmode must be disable, allow, prefer, require, verify-ca or verify-full (got "full").'],
+      [
+        'sslmode=require&sslrootcert=/none/ca.crt',
+        "sslrootcert must be a file that can be read (ENOENT: no such file or directory, open '/none/ca.crt').",
+      ],
+      [`sslmode=verify-ca&sslrootcert=${key}`, `sslrootcert must be a file of certificates in PEM format (${key}).`],
+      ['sslmode=require&sslrootcert=system', 'sslrootcert=system requires sslmode=verify-full.'],
+      [`sslmode=require&sslcert=${ca}`, 'sslcert and sslkey require each other.'],
+      [`sslmode=prefer&sslcert=${ca}&sslkey=${key}`, 'sslcert requires sslmode=require, verify-ca or verify-full.'],
+    ]
+    for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
+      for (const [query, message] of wrong) {
+        assert.throws(() => readConfig({ [variable]: `postgres://mill:hunter2@db/mill?${query}`, SECRET_KEY: KEY }), {
+          name: 'ConfigError',
+          message: `${variable} is "postgres://mill:…@db/mill"; ${message}`,
+        })
+      }
+    }
+  })
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import { countRowsRead } from '@mediamill/lab/support/rows-read'
+import type { RequestStatus } from '@mediamill/contract/domain/request'
+import { pairsOf } from '../../requests/metadata-pairs.ts'
+import type { FilterRow } from './filter.ts'
+import { listFiltered } from './filter-requests.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+const [account, other] = [await openAccount(sql), await openAccount(sql)]
+
+const ROWS = 6_000
+const STATUSES = ['succeeded', 'failed', 'aborted', 'queued', 'processing'] as const
+const ENDPOINTS = ['images/process', 'images/read', 'documents/read'] as const
+const FIRST = Date.UTC(2026, 10, 1)
+const at = (n: number) => new Date(FIRST + n * 60_000)
+const colour = (name: string) => pairsOf({ colour: name })[0] ?? 0
+
+type Made = {
+  n: number
+  status: RequestStatus
+  endpoint: string
+  customer: string | null
+  livemode: boolean
+  pairs: number[]
+}
+
+/** Final ones of all kinds, but none that is aborted and of tests, or read for ada; a few of the newest are open. */
+const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
+  const status = n >= ROWS - 20 ? (STATUSES[3 + (n % 2)] ?? 'queued') : (STATUSES[n % 3] ?? 'failed')
+  const endpoint = ENDPOINTS[(n >> 2) % 3] ?? ENDPOINTS[0]
+  const livemode = status === 'aborted' || n % 5 > 0
+  const customer = n % 4 === 0 ? null : n % 4 === 1 && endpoint !== 'images/read' ? 'ada' : 'bob'
+  const pairs = [...(n % 2 === 0 ? [colour('red')] : []), ...(n % 11 === 0 ? [colour('blue')] : [])]
+  return { n, status, endpoint, customer, livemode, pairs }
+})
+
+const ids: number[] = []
+// The other account's are younger: a page without the wall would begin with them.
+for (const { id } of [account, other]) {
+  const column = (name: keyof Made) => made.map((one) => (one[name] === null ? '' : String(one[name])))
+  const rows = await sql<{ id: number }[]>`
+    insert into requests (account_id, livemode, endpoint, lane, status, source, input, turn, created_at, completed_at,
+      customer, metadata)
+    select ${id}, livemode::boolean, endpoint, 'image', status, 'https://example.com/a.jpg', '{}', now(),
+      ${at(0)}::timestamptz + (n - 1) * interval '1 minute',
+      case when status not in ('queued', 'processing') then now() end, nullif(customer, ''), '{}'
+    from unnest(${column('livemode')}::text[], ${column('endpoint')}::text[], ${column('status')}::text[],
+      ${column('customer')}::text[]) with ordinality as made (livemode, endpoint, status, customer, n)
+    order by n returning id`
+  const own = rows.map((row) => row.id)
+  if (id === account.id) ids.push(...own)
+  const tags = made.flatMap(({ n, pairs }) => pairs.map((pair) => [own[n] ?? 0, pair] as const))
+  await sql`
+    insert into request_metadata (account_id, pair, request_id)
+    select ${id}, pair, request_id
+    from unnest(${tags.map(([request]) => request)}::bigint[], ${tags.map(([, pair]) => pair)}::bigint[]) as tags (request_id, pair)`
+}
+// While anybody's snapshot is open, rows stay to be looked at that the index alone would tell.
+await until(async () => {
+  await sql`vacuum analyze`
+  const [row] = await sql<{ all_seen: boolean }[]>`
+    select bool_and(relallvisible = relpages) as all_seen from pg_class
+    where oid in ('requests'::regclass, 'request_metadata'::regclass)`
+  return row?.all_seen === true
+})
+
+const passes = (one: Made, filter: FilterRow) =>
+  (filter.status ?? one.status) === one.status &&
+  (filter.endpoint ?? one.endpoint) === one.endpoint &&
+  (filter.customer ?? one.customer) === one.customer &&
+  (filter.livemode ?? one.livemode) === one.livemode &&
+  (filter.createdFrom === undefined || at(one.n) >= filter.createdFrom) &&
+  (filter.createdBefore === undefined || at(one.n) < filter.createdBefore) &&
+  (filter.pairs ?? []).every((pair) => one.pairs.includes(pair))
+
+/** Every combination of a value, or none, for each of these properties. */
+function* combinations(): Generator<FilterRow> {
+  const times = [
+    {},
+    { createdFrom: at(1_000), createdBefore: at(5_990) },
+    { createdFrom: at(5_980) },
+    { createdBefore: at(40) },
+  ]
+  for (const status of [undefined, 'failed', 'aborted', 'queued'] as const)
+    for (const endpoint of [undefined, 'images/read'])
+      for (const customer of [undefined, 'ada'])
+        for (const livemode of [undefined, false])
+          for (const pairs of [[], [colour('red')], [colour('red'), colour('blue')]])
+            for (const time of times) yield { status, endpoint, customer, livemode, pairs, ...time }
+}
+
+test('a page of every combination of filters has the newest that pass, of the account alone [4.3]', async () => {
+  for (const filter of combinations()) {
+    const fitting = made.filter((one) => passes(one, filter)).map(({ n }) => ids[n] ?? 0)
+    for (const before of [null, ids[3_000] ?? 0]) {
+      const expected = fitting.filter((id) => id < (before ?? Number.MAX_SAFE_INTEGER)).toReversed()
+      const rows = await listFiltered(sql, account.id, { before, limit: 30 }, filter)
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        expected.slice(0, 30),
+        JSON.stringify({ filter, before }),
+      )
+    }
+  }
+})
+
+test('filters that no request has in common read a few rows, however many each has alone [4.3]', async () => {
+  const none: FilterRow[] = [
+    { status: 'aborted', livemode: false },
+    { customer: 'ada', endpoint: 'images/read' },
+    { status: 'aborted', livemode: false, pairs: [colour('red')] },
+    { customer: 'ada', endpoint: 'images/read', pairs: [colour('blue')] },
+    { pairs: [colour('red'), colour('none')] },
+    { status: 'failed', createdBefore: at(0) },
+  ]
+  for (const filter of none) {
+    const read = await countRowsRead(sql, async (tx) => {
+      assert.equal((await listFiltered(tx, account.id, { before: null, limit: 30 }, filter)).length, 0)
+    })
+    // The open ones are looked through, and each kind that there is is stepped over.
+    assert.ok(read < 200, `${JSON.stringify(filter)} read ${read} rows`)
+  }
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS } from '@mediamill/lab/support/line'
+import { accept } from '../requests/accept.ts'
+import { claim } from '../requests/claim.ts'
+import type { AcceptedRow } from './accept-request.ts'
+import { insertRequests } from './accept-request.ts'
+import { finishRequests } from './finish-request.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const asked = (accountId: number): AcceptedRow => ({
+  accountId,
+  livemode: true,
+  endpoint: 'images/read',
+  lane: 'image',
+  source: 'https://1.1.1.1/a.jpg',
+  webhookUrl: null,
+  input: {},
+  customer: null,
+  metadata: null,
+  pairs: [],
+  unitPrice: 500,
+  awaited: false,
+  hold: 0,
+  concurrentRequests: 1000,
+  testRequestsPerDay: 100,
+  idempotency: null,
+  trace: null,
+  destination: null,
+})
+
+/** Accounts, the oldest last in the requests and in the table: what is not put in order comes in another. */
+async function openAccounts() {
+  const ids = []
+  for (let count = 0; count < 12; count += 1) ids.push((await openAccount(sql)).id)
+  const [oldest, ...others] = ids
+  assert.ok(oldest !== undefined)
+  await sql`update accounts set name = 'the oldest' where id = ${oldest}`
+  return { oldest, others, ids: ids.toReversed() }
+}
+
+/** Settles when a statement of this database waits for a row that another holds. */
+async function untilOneWaits(): Promise<void> {
+  for (;;) {
+    const [found] = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
+    if (found !== undefined) return
+  }
+}
+
+test('requests of many accounts wait for the oldest before they hold another, so that no two statements wait for each other', async () => {
+  const { oldest, others, ids } = await openAccounts()
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select from accounts where id = ${oldest} for update`
+    const inserted = insertRequests(sql, ids.map(asked))
+    await untilOneWaits()
+    const free = await sql`select id from accounts where id = any(${others}::bigint[]) for no key update skip locked`
+    assert.equal(free.length, others.length)
+    return { inserted }
+  })
+  assert.equal((await waiting.inserted).filter((row) => row !== undefined).length, ids.length)
+})
+
+test('ends of many accounts wait for the oldest before they hold another', async () => {
+  await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
+  const { oldest, others, ids } = await openAccounts()
+  for (const id of ids) await accept(sql, acceptable(id))
+  const worker = await aliveWorker(sql)
+  const ends = await Array.fromAsync(ids, async () => {
+    const taken = await claim(sql, worker, 'image', [])
+    assert.ok(taken)
+    const finish = {
+      status: 'failed' as const,
+      price: 0,
+      data: null,
+      files: null,
+      error: null,
+      sourceBytes: 0,
+      took: null,
+    }
+    const eventId = `evt_${taken.request.id}`
+    return { id: taken.request.id, guard: taken.held, finish: { ...finish, retentionMs: RETENTION_MS, eventId } }
+  })
+  const waiting = await sql.begin(async (tx) => {
+    await tx`select from accounts where id = ${oldest} for update`
+    const ended = finishRequests(sql, ends)
+    await untilOneWaits()
+    const free = await sql`select id from accounts where id = any(${others}::bigint[]) for no key update skip locked`
+    assert.equal(free.length, others.length)
+    return { ended }
+  })
+  assert.equal((await waiting.ended).filter((row) => row !== undefined).length, ids.length)
+})

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import type { TestDatabase } from '@mediamill/lab/support/database'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { until } from '@mediamill/lab/support/process'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { throughPooler } from './connection/pooler.ts'
+import { migrate, TURN_LOCK } from './migrate.ts'
+
+const FOLDER = join(import.meta.dirname, '../../migrations')
+const FILES = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
+const CHECKSUMS = await Promise.all(
+  FILES.map(async (name) => ({
+    name,
+    checksum: createHash('sha256')
+      .update(await readFile(join(FOLDER, name)))
+      .digest('hex'),
+  })),
+)
+
+const databases: TestDatabase[] = []
+after(() => Promise.all(databases.map((database) => database[Symbol.asyncDispose]())))
+
+async function createEmpty(): Promise<TestDatabase> {
+  const database = await createDatabase()
+  databases.push(database)
+  await database.sql`drop schema public cascade`
+  await database.sql`create schema public`
+  return database
+}
+
+const recorded = ({ sql }: TestDatabase) => sql`select name, checksum from migrations order by name`
+
+test('processes that start at once on an empty database apply each migration once, and record what it said', async () => {
+  const database = await createEmpty()
+  const applied = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)])
+  assert.deepEqual(applied.flat().sort(), FILES)
+  assert.deepEqual([...(await recorded(database))], CHECKSUMS)
+  assert.deepEqual(await migrate(database.url), [])
+})
+
+test('a migration leaves no connection behind, whether it was applied or refused', async () => {
+  const database = await createEmpty()
+  const open = async () =>
+    (
+      await database.sql`
+        select from pg_stat_activity
+        where datname = current_database() and application_name in ('mediamill migrate', 'mediamill index')`
+    ).length
+  await migrate(database.url)
+  await until(async () => (await open()) === 0)
+  await database.sql`update migrations set checksum = ${'0'.repeat(64)}`
+  await assert.rejects(migrate(database.url))
+  await until(async () => (await open()) === 0)
+})
+
+test('a migration that was changed after it was applied is refused by its name', async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  await database.sql`update migrations set checksum = ${'0'.repeat(64)} where name = ${FILES[0] ?? ''}`
+  await assert.rejects(migrate(database.url), (error) => {
+    assert(error instanceof OperatorError)
+    assert.match(error.message, new RegExp(`^The migration ${FILES[0]} is not what it was .*[^\n]$`))
+    return true
+  })
+})
+
+test('a database from before there were checksums takes over those of the files, and is held to them', async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  await database.sql`alter table migrations drop column checksum`
+  assert.deepEqual(await migrate(database.url), [])
+  assert.deepEqual([...(await recorded(database))], CHECKSUMS)
+})
+
+test('a start waits for no one who reads the record of migrations, as a back-up does for as long as it takes', {
+  timeout: 20_000,
+}, async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  await database.sql.begin(async (tx) => {
+    await tx`lock table migrations in access share mode`
+    assert.deepEqual(await migrate(database.url), [])
+  })
+})
+
+/** What wants a table: a column of it, or a table that refers to it; in one transaction, or by itself. */
+const WANTS = {
+  'a migration adds a column to a table': 'alter table pictures add column width integer;',
+  'a statement by itself adds a column to a table':
+    '-- Outside a transaction\nalter table pictures add column if not exists width integer;',
+  'a migration makes a table that refers to one': 'create table frames (picture_id bigint references pictures);',
+  'a statement by itself makes a table that refers to one':
+    '-- Outside a transaction\ncreate table if not exists frames (picture_id bigint references pictures);',
+}
+
+for (const [what, text] of Object.entries(WANTS)) {
+  test(`calls go on while ${what} that a long transaction has written to`, (t) => keepsNobodyWaiting(t, text))
+}
+
+async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
+  const database = await createEmpty()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const from = pathToFileURL(`${folder}/`)
+  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint primary key);')
+  await migrate(database.url, from)
+  await writeFile(join(folder, '0002_width.sql'), text)
+
+  const backUp = await database.sql.reserve()
+  t.after(async () => {
+    await backUp`rollback`
+    backUp.release()
+  })
+  await backUp`begin`
+  await backUp`insert into pictures (id) values (2)`
+  const lines: string[] = []
+  const migrated = migrate(database.url, from, { onWait: (line) => void lines.push(line) })
+  await until(async () => {
+    const waiting = await database.sql`select from pg_locks where not granted and relation = 'pictures'::regclass`
+    return waiting.length > 0
+  })
+  // It would stand behind the migration, and the migration behind the back-up, which is not over yet.
+  await database.sql`insert into pictures (id) values (1)`
+  await until(() => lines.length > 0)
+  assert.match(lines[0] ?? '', /^the migration 0002_width\.sql waits for a transaction /)
+  await backUp`commit`
+  assert.deepEqual(await migrated, ['0002_width.sql'])
+  assert.deepEqual([...(await database.sql`select id from pictures order by id`)], [{ id: 1 }, { id: 2 }])
+}
+
+/** Statements that take longer than the limit of `createLimited`. */
+const SLOW = {
+  'in a transaction': 'select slow(1);',
+  'outside a transaction':
+    '-- Outside a transaction\nselect slow(1);\ncreate table if not exists slowly as select slow(1);\n',
+}
+
+const SLOW_INDEX = `-- Outside a transaction
+create index concurrently if not exists pictures_slow on pictures (slow(id));
+`
+
+/** Creates a database with a short statement_timeout, a table, and a function that is slower than the limit. */
+async function createLimited(t: TestContext) {
+  const database = await createEmpty()
+  const { pathname } = new URL(database.url)
+  await database.sql.unsafe(`alter database ${pathname.slice(1)} set statement_timeout = '500ms'`)
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const slow = `create function slow(id bigint) returns bigint language plpgsql immutable as
+    'begin perform pg_sleep(1); return id; end'`
+  await writeFile(
+    join(folder, '0001_pictures.sql'),
+    `create table pictures (id bigint); insert into pictures values (1); ${slow};`,
+  )
+  return { database, folder, from: pathToFileURL(`${folder}/`) }
+}
+
+for (const [where, text] of Object.entries(SLOW)) {
+  for (const pooled of [false, true]) {
+    test(`a statement ${where} may exceed statement_timeout, ${pooled ? 'behind PgBouncer' : 'direct'}`, {
+      skip: pooled ? (whyNoPgBouncer() ?? false) : false,
+    }, async (t) => {
+      const { database, folder, from } = await createLimited(t)
+      await using bouncer = pooled ? await startPgBouncer(database.url) : undefined
+      await writeFile(join(folder, '0002_slow.sql'), text)
+      const url = bouncer === undefined ? database.url : throughPooler(bouncer.url)
+      assert.deepEqual(await migrate(url, from), ['0001_pictures.sql', '0002_slow.sql'])
+    })
+  }
+}
+
+test('an index build may exceed statement_timeout on a direct connection', async (t) => {
+  const { database, folder, from } = await createLimited(t)
+  await writeFile(join(folder, '0002_index.sql'), SLOW_INDEX)
+  assert.deepEqual(await migrate(database.url, from), ['0001_pictures.sql', '0002_index.sql'])
+})
+
+test('an index build that statement_timeout cancels behind PgBouncer names MIGRATE_DATABASE_URL', {
+  skip: whyNoPgBouncer() ?? false,
+}, async (t) => {
+  const { database, folder, from } = await createLimited(t)
+  await using bouncer = await startPgBouncer(database.url)
+  await writeFile(join(folder, '0002_index.sql'), SLOW_INDEX)
+  await assert.rejects(migrate(throughPooler(bouncer.url), from), (error) => {
+    assert(error instanceof OperatorError)
+    assert.match(error.message, /^The migration 0002_index\.sql was canceled .* MIGRATE_DATABASE_URL /)
+    return true
+  })
+  assert.deepEqual(
+    await migrate(database.url, from),
+    ['0002_index.sql'],
+    'the direct address replaces the broken index',
+  )
+})
+
+test('migrate reports the start and the end of each migration', async (t) => {
+  const { database, folder, from } = await createLimited(t)
+  await writeFile(join(folder, '0002_more.sql'), 'create table more (id bigint);')
+  const events: string[] = []
+  const report = {
+    onStart: (name: string) => void events.push(`start ${name}`),
+    onApplied: (name: string) => void events.push(`applied ${name}`),
+  }
+  await migrate(database.url, from, report)
+  assert.deepEqual(events, [
+    'start 0001_pictures.sql',
+    'applied 0001_pictures.sql',
+    'start 0002_more.sql',
+    'applied 0002_more.sql',
+  ])
+  await migrate(database.url, from, report)
+  assert.equal(events.length, 4)
+})
+
+test('of many processes that wait for a table one asks for it at a time, after a pause', async (t) => {
+  const database = await createEmpty()
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const from = pathToFileURL(`${folder}/`)
+  await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint); create sequence asked;')
+  await migrate(database.url, from)
+  // A number once taken is never given back.
+  const text = "select nextval('asked'); alter table pictures add column width integer;"
+  await writeFile(join(folder, '0002_width.sql'), text)
+  const other = await database.sql.reserve()
+  t.after(async () => {
+    await other`rollback`
+    other.release()
+  })
+  // Another process has its turn.
+  await other`select pg_advisory_lock(${TURN_LOCK})`
+  await other`begin`
+  await other`select from pictures`
+  const migrated = migrate(database.url, from)
+  const asked = async () => Number((await database.sql`select last_value from asked`)[0]?.['last_value'])
+  const turnsAskedFor = new Set<string>()
+  await until(async () => {
+    const [seen] = await database.sql<{ at: Date }[]>`
+      select query_start as at from pg_stat_activity
+      where datname = current_database() and application_name = 'mediamill index' and query like '%pg_try_advisory%'`
+    if (seen !== undefined) turnsAskedFor.add(seen.at.toISOString())
+    return turnsAskedFor.size > 1 || (await asked()) > 1
+  })
+  assert.equal(await asked(), 1, 'it asked out of its turn')
+  await other`select pg_advisory_unlock(${TURN_LOCK})`
+  await until(async () => (await asked()) > 1)
+  await other`commit`
+  assert.deepEqual(await migrated, ['0002_width.sql'])
+})

@@ -1,0 +1,224 @@
+import type { Tier } from '@mediamill/contract/domain/limits'
+import { SILENCE } from '../claim-requests.ts'
+import type { Runner } from '../connection/connect.ts'
+import { json } from '../connection/json.ts'
+import type { RequestRow } from '../requests.ts'
+import { requestColumns } from '../requests.ts'
+
+/** A worker's lease on a part. `attempt` fences off a worker that lost it. */
+export type HeldPart = { partId: number; workerId: string; attempt: number }
+
+/** A claimed part with its plan and its request. */
+export type ClaimedPartRow = RequestRow & {
+  partId: number
+  number: number
+  part: unknown
+  partAttempt: number
+  plan: unknown
+  from: unknown
+  tier: Tier
+  maxSourceBytes: number | null
+  unitPrice: number | null
+}
+
+/** The wish of a worker for a part. It is of any request, or of one of these that nobody works on. */
+export type WantedPart = { format: string; ofRequests?: readonly number[] }
+
+/** Of a fleet with so many places or more, parts of one account leave one in ten to others, and one at the least. */
+const LEAVING_FROM = 4
+
+/**
+ * Takes a part for a worker, or none. The account with the fewest parts in work comes first, then the oldest request.
+ *
+ * Only parts of requests whose holder carries their plan on: a worker that knows no parts may hold one by now. In a fleet
+ * of four places or more the parts of one account never hold all of them, but for a video that would stand still.
+ */
+export async function claimPart(
+  sql: Runner,
+  workerId: string,
+  { format, ofRequests }: WantedPart,
+): Promise<ClaimedPartRow | undefined> {
+  // wall: all places of the fleet for one account’s parts
+  const [row] = await sql<ClaimedPartRow[]>`
+    with places as (
+      select coalesce(sum(video_places), 0) as total from workers where seen_at > now() - ${SILENCE}::interval
+    ), running as (
+      select l.account_id, count(*) as count from video_parts p join part_plans l on l.request_id = p.request_id
+      where p.worker_id is not null group by l.account_id
+    ), due as (
+      select next.id
+      from places cross join part_plans l
+        join requests r on r.id = l.request_id and r.completed_at is null and r.worker_id = l.worker_id and r.attempt = l.attempt
+        left join running on running.account_id = l.account_id
+        cross join lateral (
+          select p.id from video_parts p
+          where p.request_id = l.request_id and p.worker_id is null and p.completed_at is null and p.due_at <= now()
+          order by p.number limit 1 for update skip locked
+        ) next
+      where l.format = ${format} and not l.given_up
+        and ${
+          ofRequests === undefined
+            ? sql`coalesce(running.count, 0) < case when places.total < ${LEAVING_FROM}::integer then places.total
+                else places.total - greatest(1, places.total / 10) end`
+            : sql`l.request_id = any(${ofRequests as number[]}::bigint[])
+                and not exists (select from video_parts o where o.request_id = l.request_id and o.worker_id is not null)`
+        }
+      order by coalesce(running.count, 0), l.turn, l.request_id
+      limit 1
+    ), part as (
+      update video_parts p set worker_id = ${workerId}, attempt = attempt + 1, progress = 0, started_at = now()
+      from due where p.id = due.id
+      returning p.*
+    )
+    select ${requestColumns(sql)}, part.id as "partId", part.number, part.part, part.attempt as "partAttempt", l.plan,
+      l.source as "from", a.tier, a.max_source_bytes as "maxSourceBytes", r.unit_price as "unitPrice"
+    from part join part_plans l on l.request_id = part.request_id join requests r on r.id = part.request_id
+      join accounts a on a.id = r.account_id`
+  return row
+}
+
+/** Tells whether a part waits that could be claimed now. The shares of accounts are not looked at. */
+export async function isPartWaiting(sql: Runner, format: string): Promise<boolean> {
+  const [row] = await sql<{ waiting: boolean }[]>`
+    select exists (
+      select from part_plans l join video_parts p on p.request_id = l.request_id
+      where l.format = ${format} and not l.given_up and p.worker_id is null and p.completed_at is null and p.due_at <= now()
+    ) as waiting`
+  return row?.waiting === true
+}
+
+/** Returns those of these parts that the worker still holds. Parts of requests that have ended are not among them. */
+export async function listHeldParts(sql: Runner, workerId: string, partIds: readonly number[]): Promise<number[]> {
+  const rows = await sql<{ id: number }[]>`
+    select p.id from video_parts p join requests r on r.id = p.request_id
+    where p.id = any(${partIds as number[]}::bigint[]) and p.worker_id = ${workerId} and r.completed_at is null`
+  return rows.map(({ id }) => id)
+}
+
+/** Notes how far a part has come, 0 to 99. In one attempt it only grows. */
+export async function updatePartProgress(sql: Runner, held: HeldPart, percent: number): Promise<void> {
+  const whole = Math.min(Math.floor(percent), 99)
+  await sql`
+    update video_parts set progress = ${whole}
+    where id = ${held.partId} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${whole}`
+}
+
+/** What a part came to: its file, or why there is none. */
+export type PartEnd = { sourceBytes: number } & (
+  | { file: { key: string; size: number }; data: Record<string, unknown> }
+  | { error: Record<string, unknown> }
+)
+
+/** Writes what a part came to. Returns `false` when another worker has it by now, or its request has ended. */
+export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Promise<boolean> {
+  const made = 'file' in end ? end : undefined
+  // wall: a part of a worker that lost it
+  const finished = await sql`
+    update video_parts p set
+      worker_id = null, completed_at = now(), progress = 100, source_bytes = ${end.sourceBytes},
+      key = ${made?.file.key ?? null}, size = ${made?.file.size ?? null}, data = ${json(sql, made?.data)},
+      error = ${json(sql, 'error' in end ? end.error : undefined)}
+    from requests r
+    where p.id = ${held.partId} and p.worker_id = ${held.workerId} and p.attempt = ${held.attempt}
+      and p.completed_at is null and r.id = p.request_id and r.completed_at is null`
+  return finished.count > 0
+}
+
+/** Tells whether a part has this file. A try whose answer was lost may have written it. */
+export async function isPartFile(sql: Runner, partId: number, key: string): Promise<boolean> {
+  const found = await sql`select from video_parts where id = ${partId} and key = ${key}`
+  return found.count > 0
+}
+
+/** Requeues a part whose attempt broke while its worker lives on. It is claimed again after a rest. */
+export async function requeuePart(sql: Runner, held: HeldPart, restMs: number): Promise<void> {
+  await sql`
+    update video_parts set worker_id = null, due_at = now() + ${restMs} * interval '1 millisecond'
+    where id = ${held.partId} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
+}
+
+/** Requeues what a worker holds besides the parts that it knows of. Not to be called while a claim is under way. */
+export async function requeueUnknownParts(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
+  const freed = await sql`
+    update video_parts set worker_id = null
+    where worker_id = ${workerId} and completed_at is null and id <> all(${known as number[]}::bigint[])`
+  return freed.count
+}
+
+/** Requeues all parts that a stopping worker could not finish; the attempts do not count. */
+export async function requeueAllParts(sql: Runner, workerId: string): Promise<number> {
+  const freed = await sql`
+    update video_parts set worker_id = null, attempt = attempt - 1
+    where worker_id = ${workerId} and completed_at is null`
+  return freed.count
+}
+
+/** Requeues parts of a request whose workers went silent. One that was lost too often ends with the error. */
+export async function requeueLostParts(
+  sql: Runner,
+  requestId: number,
+  { maxAttempts, error }: { maxAttempts: number; error: Record<string, unknown> },
+): Promise<number> {
+  const lost = await sql`
+    update video_parts p set worker_id = null,
+      completed_at = case when p.attempt >= ${maxAttempts} then now() end,
+      error = case when p.attempt >= ${maxAttempts} then ${json(sql, error)}::json end
+    where p.request_id = ${requestId} and p.worker_id is not null and p.completed_at is null
+      and not exists (select from workers w where w.id = p.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
+  return lost.count
+}
+
+/** How far the parts of a request have come. `share` is of 1; `failed` the first error, by the order of the video. */
+export type PartsState = {
+  total: number
+  done: number
+  waiting: number
+  share: number
+  sourceBytes: number
+  failed: Record<string, unknown> | null
+}
+
+/** Looks at all parts of a request at once. */
+export async function lookAtParts(sql: Runner, requestId: number): Promise<PartsState> {
+  const [row] = await sql<PartsState[]>`
+    select count(*)::integer as total, count(key)::integer as done,
+      (count(*) filter (where worker_id is null and completed_at is null and due_at <= now()))::integer as waiting,
+      coalesce(sum(weight::bigint * progress)::float / nullif(sum(weight::bigint) * 100, 0), 0) as share,
+      coalesce(sum(source_bytes), 0)::bigint as "sourceBytes",
+      (array_agg(error order by number) filter (where error is not null))[1] as failed
+    from video_parts where request_id = ${requestId}`
+  return row ?? { total: 0, done: 0, waiting: 0, share: 0, sourceBytes: 0, failed: null }
+}
+
+/** A finished part, as joining needs it. */
+export type DonePart = { number: number; part: unknown; key: string; size: number; data: Record<string, unknown> }
+
+/** Lists the finished parts of a request in the order of the video. */
+export async function listDoneParts(sql: Runner, requestId: number): Promise<DonePart[]> {
+  return await sql<DonePart[]>`
+    select number, part, key, size, data from video_parts
+    where request_id = ${requestId} and key is not null order by number`
+}
+
+/**
+ * Counts the places for videos that other workers have free. What waits for one is taken off.
+ *
+ * A request whose video goes in parts takes no place itself; its parts do.
+ */
+export async function countFreePlaces(sql: Runner, workerId: string): Promise<number> {
+  const [row] = await sql<{ free: number }[]>`
+    select greatest(0, coalesce(sum(greatest(0, w.video_places - making.count - parts.count)), 0) - (
+        select count(*) from (
+          select from requests r where r.lane = 'video' and r.worker_id is null and r.completed_at is null limit 1000
+        ) waiting
+      ))::integer as free
+    from workers w
+      cross join lateral (
+        select count(*) as count from requests r
+        where r.worker_id = w.id and r.lane = 'video' and r.completed_at is null
+          and not exists (select from part_plans l where l.request_id = r.id and not l.given_up)
+      ) making
+      cross join lateral (select count(*) as count from video_parts p where p.worker_id = w.id) parts
+    where w.id <> ${workerId} and w.video_places > 0 and w.seen_at > now() - ${SILENCE}::interval`
+  return row?.free ?? 0
+}

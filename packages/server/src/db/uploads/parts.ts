@@ -1,0 +1,142 @@
+import { MIN_STORED_BYTES, SHORT_CHUNKS } from '@mediamill/contract/domain/uploads'
+import type { Runner } from '../connection/connect.ts'
+import { waitForDisk } from '../connection/transaction.ts'
+import type { UploadOwner, UploadRow } from './uploads.ts'
+import { uploadColumns, waitIfTold } from './uploads.ts'
+
+export type NewPart = UploadOwner & {
+  key: string
+  uploadId: string
+  start: number
+  leaseMs: number
+  /** Bodies of the account that may be on their way at once, and parts that an upload may have. */
+  atOnce: number
+  mostParts: number
+}
+
+/** `gone`: the upload was deleted. `full`: too many bodies of the account at once, or too many parts. */
+export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
+
+/**
+ * Writes that a file of this key is about to be stored. Returns how many short chunks the upload has, and what the
+ * account's uploads take of its room. In a transaction that locks the upload and then the account's room: an upload is
+ * not deleted meanwhile, and the numbers are exact.
+ */
+export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
+  const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, mostParts } = part
+  // wall: a body for an upload that was deleted
+  const found = await tx`select from uploads where id = ${uploadId} and status = 'waiting' for share`
+  if (found.count === 0) return 'gone'
+  const [room] = await tx<{ takenBytes: number }[]>`
+    select bytes as "takenBytes" from upload_room where account_id = ${accountId} and livemode = ${livemode} for update`
+  // wall: bodies of an account at once
+  const inserted = await tx`
+    insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
+    select ${key}, ${uploadId}, ${accountId}, ${livemode}, ${start}::bigint, now() + ${leaseMs} * interval '1 millisecond'
+    where (
+        select count(*) from upload_parts
+        where account_id = ${accountId} and livemode = ${livemode} and size is null and lease_until > now()
+      ) < ${atOnce}::integer
+      and (select count(*) from upload_parts where upload_id = ${uploadId}) < ${mostParts}::integer`
+  if (inserted.count === 0) return 'full'
+  const [short] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from upload_parts where upload_id = ${uploadId} and size < ${SHORT_CHUNKS.bytes}`
+  return { shortChunks: short?.count ?? 0, takenBytes: room?.takenBytes ?? 0 }
+}
+
+/** Renews the leases of bodies on their way. Uploads that come in one call are renewed too. */
+export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
+  await sql`
+    with part as (
+      update upload_parts set lease_until = now() + ${leaseMs} * interval '1 millisecond'
+      where key = any(${keys as string[]}::text[]) and size is null
+      returning upload_id
+    )
+    update uploads u set sweep_at = now() + ${leaseMs} * interval '1 millisecond'
+    from part where u.id = part.upload_id and u.status = 'waiting' and not u.signed`
+}
+
+/**
+ * Ends the lease of a part that is not in its upload. Nobody can add it any more: its file may be deleted.
+ *
+ * `false`: the part is in its upload, or not there. Whoever is just adding it is waited for.
+ */
+export async function endPart(sql: Runner, key: string): Promise<boolean> {
+  // wall: the file of a part that was added after all
+  const ended = await sql`
+    update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
+  return ended.count > 0
+}
+
+/** Forgets a part that came to nothing. */
+export async function deletePart(sql: Runner, key: string): Promise<void> {
+  await sql`delete from upload_parts where key = ${key} and size is null`
+}
+
+/**
+ * Adds a stored part to its upload, where it goes on from what was received. Of two that go on from there, one does. A
+ * part below a disk block takes the rest of the block of the account's room, unless it is the last of its upload.
+ *
+ * `undefined`: another was first, or the upload is not waiting any more. Nothing has changed then.
+ */
+export async function appendPart(
+  sql: Runner,
+  part: { key: string; uploadId: string; start: number; size: number },
+): Promise<UploadRow | undefined> {
+  const { key, uploadId, start, size } = part
+  const extra = Math.max(MIN_STORED_BYTES - size, 0)
+  // wall: two parts in one place
+  const [row] = await sql<UploadRow[]>`
+    with mine as materialized (
+      select key from upload_parts where key = ${key} and size is null and lease_until > now() for update
+    ), u as (
+      update uploads set received = received + ${size}::bigint,
+        room_extra = room_extra + case when signed and received + ${size}::bigint < uploads.size then ${extra}::bigint else 0 end
+      from mine
+      where id = ${uploadId} and received = ${start}::bigint and status = 'waiting' and expires_at > now()
+        and received + ${size}::bigint <= uploads.size
+      returning uploads.*
+    ), part as (
+      update upload_parts p set size = ${size}::bigint from u, mine where p.key = mine.key
+    ), room as (
+      update upload_room r set bytes = r.bytes + ${extra}::bigint
+      from u where u.signed and u.received < u.size and ${extra}::bigint > 0
+        and r.account_id = u.account_id and r.livemode = u.livemode
+    )
+    select ${uploadColumns(sql)} from u ${waitIfTold(sql)}`
+  return row
+}
+
+/**
+ * Makes an upload whose bytes are all there complete. Its real size is what it takes of the account's room from now on.
+ *
+ * In a transaction that waits for the disk. `undefined` when it was complete before, or is not there any more.
+ */
+export async function completeUpload(
+  tx: Runner,
+  upload: { id: string; sha256: string; format: string | null },
+): Promise<UploadRow | undefined> {
+  await waitForDisk(tx)
+  const [row] = await tx<UploadRow[]>`
+    with held as materialized (
+      select id, size, room_extra from uploads where id = ${upload.id} and status = 'waiting' for update
+    ), u as (
+      update uploads set status = 'complete', size = received,
+        room_extra = case when signed then uploads.room_extra else greatest(${MIN_STORED_BYTES}::bigint - received, 0) end,
+        sha256 = ${upload.sha256}, format = ${upload.format},
+        sweep_at = expires_at
+      from held where uploads.id = held.id and (received = held.size or not signed) and received > 0
+      returning uploads.*
+    ), room as (
+      update upload_room r set bytes = r.bytes - (held.size + held.room_extra) + (u.size + u.room_extra)
+      from u join held on held.id = u.id where r.account_id = u.account_id and r.livemode = u.livemode
+    )
+    select ${uploadColumns(tx)} from u`
+  return row
+}
+
+/** The parts of an upload that are whole, in order. */
+export async function listParts(sql: Runner, uploadId: string): Promise<{ key: string; size: number }[]> {
+  return await sql<{ key: string; size: number }[]>`
+    select key, size from upload_parts where upload_id = ${uploadId} and size is not null order by start`
+}

@@ -1,0 +1,131 @@
+import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import type { Runner } from '../connection/connect.ts'
+import type { UploadOwner } from './uploads.ts'
+
+/** What a stamp came to: its size, or why there is none. `ours`: this service is to blame. */
+export type StampOutcome =
+  | { status: 'drawn'; width: number; height: number }
+  | { status: 'failed'; code: string; message: string }
+  | { status: 'ours' }
+
+/** A stamp that a call waits for. */
+export type NewStamp = UploadOwner & {
+  id: string
+  stamp: Stamp
+  /** What the account may keep, and the bytes that a source of its may have. */
+  roomBytes: number
+  sourceBytes: number
+  /** How long the call waits. */
+  waitMs: number
+  /** Stamps of the account that may be open at once. */
+  atOnce: number
+}
+
+/**
+ * Writes a stamp for workers to draw. Returns `false` when the account has too many open.
+ *
+ * In a transaction that locks the account's own stamps alone, so that the number is exact.
+ */
+export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
+  const { id, accountId, livemode, roomBytes, sourceBytes, waitMs, atOnce } = stamp
+  await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
+  // wall: stamps of an account at once
+  const inserted = await tx`
+    insert into stamps (id, account_id, livemode, stamp, room_bytes, source_bytes, wanted_until)
+    select ${id}, ${accountId}, ${livemode}, ${JSON.stringify(stamp.stamp)}::text::jsonb, ${roomBytes}::bigint,
+      ${sourceBytes}::bigint, now() + ${waitMs} * interval '1 millisecond'
+    where (
+      select count(*) from stamps where account_id = ${accountId} and livemode = ${livemode} and wanted_until > now()
+    ) < ${atOnce}::integer`
+  return inserted.count > 0
+}
+
+/** A stamp in the hands of a worker. `attempt` tells its claim from earlier ones. */
+export type StampClaim = UploadOwner & {
+  id: string
+  stamp: Stamp
+  roomBytes: number
+  sourceBytes: number
+  attempt: number
+  /** How long its call still waits. */
+  leftMs: number
+}
+
+/**
+ * Claims a stamp that nobody draws, or whose worker went silent. Accounts with the fewest in work come first, then the
+ * oldest stamp. No account has more than `perAccount` in work.
+ */
+export async function claimStamp(
+  sql: Runner,
+  { perAccount, leaseMs }: { perAccount: number; leaseMs: number },
+): Promise<StampClaim | undefined> {
+  // wall: all places for one account’s stamps
+  const [row] = await sql<StampClaim[]>`
+    with next as (
+      select s.id from stamps s, lateral (
+        select count(*) as count from stamps o
+        where o.account_id = s.account_id and o.outcome is null and o.lease_until > now() and o.wanted_until > now()
+      ) drawing
+      where s.outcome is null and s.wanted_until > now() and (s.lease_until is null or s.lease_until <= now())
+        and drawing.count < ${perAccount}::integer
+      order by drawing.count, s.created_at, s.id
+      limit 1 for update of s skip locked
+    )
+    update stamps s set attempt = s.attempt + 1, lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    from next where s.id = next.id
+    returning s.id, s.account_id as "accountId", s.livemode, s.stamp, s.room_bytes as "roomBytes",
+      s.source_bytes as "sourceBytes", s.attempt,
+      (extract(epoch from s.wanted_until - now()) * 1000)::integer as "leftMs"`
+  return row
+}
+
+/** Says of stamps that their worker lives; returns those that are still wanted of it. */
+export async function renewStamps(
+  sql: Runner,
+  held: readonly { id: string; attempt: number }[],
+  leaseMs: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    update stamps s set lease_until = now() + ${leaseMs} * interval '1 millisecond'
+    from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ attempt }) => attempt)}::integer[]) h (id, attempt)
+    where s.id = h.id and s.attempt = h.attempt and s.outcome is null and s.wanted_until > now()
+    returning s.id`
+  return rows.map(({ id }) => id)
+}
+
+/** Writes what a stamp came to. Returns `false` when nobody waits for it any more, or another worker has it. */
+export async function settleStamp(
+  sql: Runner,
+  { id, attempt }: Pick<StampClaim, 'id' | 'attempt'>,
+  outcome: StampOutcome,
+  uploadId: string | null,
+): Promise<boolean> {
+  // wall: a stamp that nobody waits for
+  const settled = await sql`
+    update stamps set outcome = ${JSON.stringify(outcome)}::text::jsonb, upload_id = ${uploadId}
+    where id = ${id} and attempt = ${attempt} and outcome is null and wanted_until > now()`
+  return settled.count > 0
+}
+
+export type StampEnd = { id: string; outcome: StampOutcome; uploadId: string | null }
+
+/** Takes the stamps of these that have come to something: whoever takes one answers it. */
+export async function takeStamps(sql: Runner, ids: readonly string[]): Promise<StampEnd[]> {
+  return await sql<StampEnd[]>`
+    delete from stamps where id = any(${ids as string[]}::text[]) and outcome is not null
+    returning id, outcome, upload_id as "uploadId"`
+}
+
+/** Ends a stamp in any state, and returns what it had come to. */
+export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd | undefined> {
+  const [row] = await sql<(Omit<StampEnd, 'outcome'> & { outcome: StampOutcome | null })[]>`
+    delete from stamps where id = ${id} returning id, outcome, upload_id as "uploadId"`
+  return row === undefined || row.outcome === null ? undefined : { ...row, outcome: row.outcome }
+}
+
+/** Takes stamps whose call was never answered, with the upload that was made for one. */
+export async function takeForgottenStamps(sql: Runner): Promise<(UploadOwner & { uploadId: string | null })[]> {
+  return await sql<(UploadOwner & { uploadId: string | null })[]>`
+    delete from stamps where wanted_until < now() - interval '1 minute'
+    returning account_id as "accountId", livemode, upload_id as "uploadId"`
+}

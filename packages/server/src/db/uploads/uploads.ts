@@ -1,0 +1,136 @@
+import type { Tier } from '@mediamill/contract/domain/limits'
+import { MIN_STORED_BYTES } from '@mediamill/contract/domain/uploads'
+import type { Runner } from '../connection/connect.ts'
+import { WITH_DISK } from '../connection/transaction.ts'
+
+export type UploadStatus = 'waiting' | 'complete' | 'deleting'
+
+/** A row of `uploads` as it is read everywhere. */
+export type UploadRow = {
+  id: string
+  accountId: number
+  livemode: boolean
+  status: UploadStatus
+  signed: boolean
+  filename: string | null
+  origin: string | null
+  size: number
+  received: number
+  sha256: string | null
+  format: string | null
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** The owner of uploads. Another account's, and those of its other mode, are as if they were not there. */
+export type UploadOwner = { accountId: number; livemode: boolean }
+
+/** The columns of an `UploadRow`. */
+export const uploadColumns = (sql: Runner) => sql`
+  u.id, u.account_id as "accountId", u.livemode, u.status, u.signed, u.filename, u.origin, u.size, u.received, u.sha256,
+  u.format, u.created_at as "createdAt", u.expires_at as "expiresAt"`
+
+export type NewUpload = UploadOwner & {
+  id: string
+  signed: boolean
+  filename: string | null
+  origin: string | null
+  /** What it takes of the account's room. */
+  size: number
+  /** What the account may keep in this mode. */
+  roomBytes: number
+  lifeMs: number
+  /** How long it is left alone by who sweeps. */
+  leaseMs: number
+}
+
+/**
+ * Writes an upload and takes its size off its account's room. Returns `undefined` when there is not so much left.
+ *
+ * The row of the room is locked before it is judged, so the bound holds exactly under calls of any number of processes.
+ */
+export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
+  const { id, accountId, livemode, signed, filename, origin, size, roomBytes, lifeMs, leaseMs } = upload
+  const extra = Math.max(MIN_STORED_BYTES - size, 0)
+  const taken = size + extra
+  // wall: uploads beyond an account’s room
+  const [row] = await sql<UploadRow[]>`
+    with room as (
+      insert into upload_room as r (account_id, livemode, bytes)
+      select ${accountId}::bigint, ${livemode}::boolean, ${taken}::bigint where ${taken}::bigint <= ${roomBytes}::bigint
+      on conflict (account_id, livemode) do update set bytes = r.bytes + ${taken}::bigint
+      where r.bytes + ${taken}::bigint <= ${roomBytes}::bigint
+      returning account_id, livemode
+    ), u as (
+      insert into uploads (id, account_id, livemode, signed, filename, origin, size, room_extra, expires_at, sweep_at)
+      select ${id}, account_id, livemode, ${signed}::boolean, ${filename}, ${origin}, ${size}::bigint, ${extra}::bigint,
+        now() + ${lifeMs} * interval '1 millisecond', now() + ${leaseMs} * interval '1 millisecond'
+      from room
+      returning *
+    )
+    select ${uploadColumns(sql)} from u ${waitIfTold(sql)}`
+  return row
+}
+
+/** Has a statement wait for the disk where its upload has a URL. What changes in such a one is told at once. */
+export const waitIfTold = (sql: Runner) => sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) told on true`
+
+/** Bytes of the account's room that its uploads take. */
+export async function readRoom(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select bytes from upload_room where account_id = ${accountId} and livemode = ${livemode}`
+  return row?.bytes ?? 0
+}
+
+/** The owner's uploads of these ids whose time is not over. */
+export async function findUploads(
+  sql: Runner,
+  { accountId, livemode }: UploadOwner,
+  ids: readonly string[],
+): Promise<UploadRow[]> {
+  // wall: another account’s upload
+  return await sql<UploadRow[]>`
+    select ${uploadColumns(sql)} from uploads u
+    where u.id = any(${ids as string[]}::text[]) and u.account_id = ${accountId} and u.livemode = ${livemode}
+      and u.status <> 'deleting' and u.expires_at > now()`
+}
+
+/** An upload behind a signed URL, and what of its account decides about it. */
+export type SignedUploadRow = UploadRow & { suspended: boolean; tier: Tier; maxSourceBytes: number | null }
+
+/** The upload behind a signed URL. */
+export async function findSignedUpload(sql: Runner, id: string): Promise<SignedUploadRow | undefined> {
+  const [row] = await sql<SignedUploadRow[]>`
+    select ${uploadColumns(sql)}, a.suspended, a.tier, a.max_source_bytes as "maxSourceBytes" from uploads u join accounts a on a.id = u.account_id
+    where u.id = ${id} and u.signed and u.status <> 'deleting' and u.expires_at > now()`
+  return row
+}
+
+/** Keeps complete uploads of the owner from being deleted until the transaction ends. Returns those that are there. */
+export async function holdUploads(
+  tx: Runner,
+  { accountId, livemode }: UploadOwner,
+  ids: readonly string[],
+): Promise<string[]> {
+  // wall: an upload that is deleted while a request begins
+  const rows = await tx<{ id: string }[]>`
+    select id from uploads
+    where id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
+      and status = 'complete' and expires_at > now()
+    order by id for share`
+  return rows.map((row) => row.id)
+}
+
+/** The files of a complete upload that a request uses, in order. None when it is not there. */
+export async function listStoredParts(
+  sql: Runner,
+  { accountId, livemode }: UploadOwner,
+  id: string,
+): Promise<{ key: string; size: number }[]> {
+  // wall: another account’s upload in a request
+  return await sql<{ key: string; size: number }[]>`
+    select p.key, p.size from upload_parts p join uploads u on u.id = p.upload_id
+    where u.id = ${id} and u.account_id = ${accountId} and u.livemode = ${livemode}
+      and u.status = 'complete' and p.size is not null
+    order by p.start`
+}

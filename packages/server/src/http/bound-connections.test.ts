@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect } from 'node:net'
+import type { TestContext } from 'node:test'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { Registry } from 'prom-client'
+import type { ApiError } from '@mediamill/contract/domain/errors'
+import type { ConnectionBounds } from './bound-connections.ts'
+import { boundConnections } from './bound-connections.ts'
+
+const LARGE = Buffer.alloc(8 * 1024 * 1024)
+
+const GENEROUS: ConnectionBounds = {
+  sendTimeoutMs: 60_000,
+  maxConnections: 1_000,
+  maxConnectionsPerAddress: 1_000,
+  maxQueuedBytes: Number.POSITIVE_INFINITY,
+  maxQueuedBytesPerAddress: Number.POSITIVE_INFINITY,
+  isShared: () => false,
+}
+
+/** A server with one large response, one small one, and one that waits until the test ends. */
+async function serve(t: TestContext, differing: Partial<ConnectionBounds>) {
+  const registry = new Registry()
+  const app = Fastify({ forceCloseConnections: true })
+  app.setErrorHandler<ApiError>((error, _call, reply) => {
+    void reply.code(error.status).header('retry-after', error.retryAfterSeconds).send(error.code)
+  })
+  boundConnections(app, { ...GENEROUS, ...differing }, registry)
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  app.get('/large', async (_call, reply) => await reply.send(LARGE))
+  app.get('/small', async () => 'small')
+  app.get('/livez', async () => 'alive')
+  app.get('/poll', async () => {
+    await ended
+    return 'polled'
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.after(async () => {
+    end()
+    await app.close()
+  })
+  const { port } = app.server.address() as AddressInfo
+  /** Sends a call on a connection of its own, which reads nothing. */
+  const open = async (path: string): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
+    t.after(() => socket.destroy())
+    await once(socket, 'connect')
+    socket.pause()
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    return socket
+  }
+  const metric = async (name: string) =>
+    Number((await registry.metrics()).split(`\n${name} `)[1]?.split('\n', 1)[0] ?? 0)
+  const until = async (isDone: () => Promise<boolean>) => {
+    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return { app, open, metric, until, end, url: `http://127.0.0.1:${port}` }
+}
+
+const CONNECTIONS = 'mediamill_http_connections'
+const closedBy = (reason: string) => `mediamill_http_connections_closed_total{reason="${reason}"}`
+
+test('150 connections that never read a large response are closed, and nothing of them stays queued', async (t) => {
+  const { open, metric, until } = await serve(t, { sendTimeoutMs: 300 })
+  await Promise.all(Array.from({ length: 150 }, () => open('/large')))
+  await until(async () => (await metric(closedBy('not_reading'))) === 150)
+  await until(async () => (await metric(CONNECTIONS)) === 0)
+})
+
+test('a connection that reads some bytes within the send timeout stays open', async (t) => {
+  const { open, metric, until } = await serve(t, { sendTimeoutMs: 1_000 })
+  const [slow] = [await open('/large'), await open('/large')]
+  let received = 0
+  const reading = setInterval(() => {
+    // About 64 KB at a time: far less than the response.
+    received += slow.read()?.length ?? 0
+  }, 40)
+  t.after(() => clearInterval(reading))
+  await until(async () => (await metric(closedBy('not_reading'))) === 1)
+  const before = received
+  await until(async () => received > before + 1_000_000)
+  assert.equal(await metric(closedBy('not_reading')), 1)
+  assert.equal(slow.destroyed, false)
+})
+
+test('a long poll and an idle connection are left alone', async (t) => {
+  const { open, metric, until, end } = await serve(t, { sendTimeoutMs: 200 })
+  const [polling, idle] = [await open('/poll'), await open('/small')]
+  // The checks that close this connection have seen the other two as often.
+  await open('/large')
+  await until(async () => (await metric(closedBy('not_reading'))) === 1)
+  end()
+  for (const socket of [polling, idle]) {
+    const reading = once(socket, 'data') as Promise<[Buffer]>
+    socket.resume()
+    const [data] = await reading
+    assert.match(String(data), /^HTTP\/1\.1 200 /)
+  }
+  assert.equal(await metric(closedBy('not_reading')), 1)
+})
+
+test('a connection over the bound of its address gets 429 with Retry-After, except on probes', async (t) => {
+  const { open, url, metric } = await serve(t, { maxConnectionsPerAddress: 2 })
+  const held = [await open('/poll'), await open('/poll')]
+  const refused = await fetch(`${url}/small`)
+  assert.deepEqual([refused.status, refused.headers.get('connection')], [429, 'close'])
+  assert.deepEqual([refused.headers.get('retry-after'), await refused.text()], ['1', 'rate_limited'])
+  assert.equal((await fetch(`${url}/livez`)).status, 200)
+  assert.ok((await metric(closedBy('too_many'))) >= 2)
+  assert.ok(held.every((socket) => !socket.destroyed))
+})
+
+test('a connection over the bound of the process gets 429, also from an address that many clients share', async (t) => {
+  const { open, url } = await serve(t, { maxConnections: 2, maxConnectionsPerAddress: 1, isShared: () => true })
+  await open('/poll')
+  assert.equal((await fetch(`${url}/small`, { headers: { connection: 'close' } })).status, 200)
+  await open('/poll')
+  assert.equal((await fetch(`${url}/small`)).status, 429)
+})
+
+test('an address that leaves too many response bytes unread gets 429 until it reads them', async (t) => {
+  const { open, url, until } = await serve(t, { maxQueuedBytesPerAddress: 10 * 1024 * 1024 })
+  const small = async () => (await fetch(`${url}/small`, { headers: { connection: 'close' } })).status
+  assert.equal(await small(), 200)
+  const unread = [await open('/large'), await open('/large'), await open('/large')]
+  await until(async () => (await small()) === 429)
+  for (const socket of unread) socket.resume()
+  await until(async () => (await small()) === 200)
+})
+
+test('if the process queues too many bytes, the connections with the longest queues are closed', async (t) => {
+  const { open, url, metric, until } = await serve(t, { maxQueuedBytes: 20 * 1024 * 1024, isShared: () => true })
+  const polling = await open('/poll')
+  await Promise.all(Array.from({ length: 6 }, () => open('/large')))
+  await until(async () => {
+    assert.equal((await fetch(`${url}/small`, { headers: { connection: 'close' } })).status, 200)
+    return (await metric(closedBy('queued_bytes'))) >= 3
+  })
+  assert.equal(polling.destroyed, false)
+})

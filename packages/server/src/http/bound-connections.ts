@@ -1,0 +1,195 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { clientPrefix } from './client-address.ts'
+
+/** Bounds on connections and on the response bytes that wait for slow clients. */
+export type ConnectionBounds = {
+  /** A connection is closed if its client accepts no byte for this long while bytes wait for it. */
+  sendTimeoutMs: number
+  maxConnections: number
+  maxConnectionsPerAddress: number
+  maxQueuedBytes: number
+  maxQueuedBytesPerAddress: number
+  /** Whether many clients share an address. Then only the bounds of the process apply to it. */
+  isShared: (address: string) => boolean
+}
+
+export const QUEUE_BOUNDS = {
+  sendTimeoutMs: 30_000,
+  maxQueuedBytes: 256 * 1024 * 1024,
+  maxQueuedBytesPerAddress: 32 * 1024 * 1024,
+} as const
+
+/** How long a connection over a bound stays open, so that its first call can be answered. */
+const REFUSED_MS = 2_000
+
+/** How old the sum of queued bytes may be. */
+const SUM_MS = 100
+
+/** Probes are answered on every connection, so that an attack does not restart the process. */
+const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz'])
+
+type Connection = {
+  socket: Socket
+  /** The client's address; `undefined` if many clients share it. */
+  address: string | undefined
+  refusal: ApiError | undefined
+  responses: Set<ServerResponse>
+  /** Bytes that the client had accepted when it last accepted some, and when that was. */
+  accepted: string
+  acceptedAt: number
+}
+
+/**
+ * Closes connections that do not read, and bounds open connections and queued bytes per process and per address.
+ *
+ * Only queued bytes count: a client that reads slowly, a long poll, and an idle connection are left alone.
+ */
+export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds, registry: Registry): void {
+  const { server } = app
+  const connections = new Map<Socket, Connection>()
+  const perAddress = new Map<string, number>()
+  const closed = measure(registry, connections)
+  let queued = { at: Number.NEGATIVE_INFINITY, perAddress: new Map<string, number>() }
+
+  server.on('connection', (socket: Socket) => {
+    const ip = socket.remoteAddress ?? ''
+    const address = bounds.isShared(ip) ? undefined : clientPrefix({ ip })
+    const own = address === undefined ? 0 : (perAddress.get(address) ?? 0)
+    const refusal = refusalOf(connections.size, own, bounds)
+    connections.set(socket, { socket, address, refusal, responses: new Set(), accepted: '', acceptedAt: 0 })
+    if (address !== undefined) perAddress.set(address, own + 1)
+    const late = refusal === undefined ? undefined : setTimeout(() => socket.destroy(), REFUSED_MS).unref()
+    if (refusal !== undefined) closed('too_many')
+    socket.once('close', () => {
+      clearTimeout(late)
+      connections.delete(socket)
+      if (address === undefined) return
+      const left = (perAddress.get(address) ?? 1) - 1
+      if (left > 0) perAddress.set(address, left)
+      else perAddress.delete(address)
+    })
+  })
+  // Each of these costs a file descriptor even if it is refused, so far more of them are dropped without an answer.
+  server.maxConnections = 2 * bounds.maxConnections
+  trackResponses(server, connections)
+
+  app.addHook('onRequest', async (call, reply) => {
+    const connection = connections.get(call.raw.socket)
+    if (connection === undefined || PROBES.has(call.routeOptions.url ?? '')) return
+    const refusal = connection.refusal ?? tooManyBytes(connection)
+    if (refusal === undefined) return
+    reply.raw.shouldKeepAlive = false
+    throw refusal
+  })
+
+  const checking = setInterval(() => {
+    closeStalled()
+    sumQueued()
+  }, bounds.sendTimeoutMs / 6).unref()
+  app.addHook('onClose', async () => clearInterval(checking))
+
+  function closeStalled(): void {
+    const now = performance.now()
+    for (const connection of connections.values()) {
+      const { socket } = connection
+      const accepted = acceptedBy(socket)
+      if (socket.writableLength === 0 || accepted !== connection.accepted) {
+        connection.accepted = accepted
+        connection.acceptedAt = now
+      } else if (now - connection.acceptedAt >= bounds.sendTimeoutMs) {
+        closed('not_reading')
+        socket.destroy()
+      }
+    }
+  }
+
+  function tooManyBytes({ address }: Connection): ApiError | undefined {
+    if (performance.now() - queued.at > SUM_MS) sumQueued()
+    if (address === undefined || (queued.perAddress.get(address) ?? 0) <= bounds.maxQueuedBytesPerAddress)
+      return undefined
+    return new ApiError(
+      'rate_limited',
+      `More than ${bounds.maxQueuedBytesPerAddress} bytes of responses wait for your address. Read the open responses first.`,
+      { retryAfterSeconds: Math.ceil(bounds.sendTimeoutMs / 1_000) },
+    )
+  }
+
+  /** Sums up the queued bytes. If the process holds too many, the connections with the longest queues are closed. */
+  function sumQueued(): void {
+    const sums = new Map<string, number>()
+    let total = 0
+    for (const connection of connections.values()) {
+      const bytes = queuedBytes(connection)
+      total += bytes
+      if (connection.address !== undefined) sums.set(connection.address, (sums.get(connection.address) ?? 0) + bytes)
+    }
+    queued = { at: performance.now(), perAddress: sums }
+    if (total <= bounds.maxQueuedBytes) return
+    const longest = [...connections.values()].toSorted((a, b) => queuedBytes(b) - queuedBytes(a))
+    for (const connection of longest) {
+      if (total <= bounds.maxQueuedBytes) return
+      total -= queuedBytes(connection)
+      closed('queued_bytes')
+      connection.socket.destroy()
+    }
+  }
+}
+
+function refusalOf(all: number, own: number, bounds: ConnectionBounds): ApiError | undefined {
+  const retry = { retryAfterSeconds: 1 }
+  if (own >= bounds.maxConnectionsPerAddress) {
+    const message = `At most ${bounds.maxConnectionsPerAddress} connections may be open from one address. Reuse open connections.`
+    return new ApiError('rate_limited', message, retry)
+  }
+  if (all < bounds.maxConnections) return undefined
+  return new ApiError('rate_limited', `This process has ${bounds.maxConnections} open connections. Try again.`, retry)
+}
+
+/** Node sends the responses to pipelined calls one after the other, and keeps the bytes of the later ones itself. */
+function trackResponses(server: Server, connections: Map<Socket, Connection>): void {
+  server.on('request', ({ socket }, response) => {
+    const responses = connections.get(socket)?.responses
+    responses?.add(response)
+    response.once('close', () => responses?.delete(response))
+  })
+}
+
+function queuedBytes({ socket, responses }: Connection): number {
+  let bytes = socket.writableLength
+  for (const response of responses) if (response.socket === null) bytes += response.writableLength
+  return bytes
+}
+
+/**
+ * Stands for the bytes that the client has accepted: another text means that it accepted some. A chunk that is partly
+ * sent counts as queued until its end, so what is left of it in the kernel's queue is part of the text.
+ */
+function acceptedBy(socket: Socket): string {
+  const handle = '_handle' in socket ? (socket._handle as { writeQueueSize?: number } | null) : null
+  return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize ?? 0}`
+}
+
+type Reason = 'not_reading' | 'queued_bytes' | 'too_many'
+
+function measure(registry: Registry, connections: Map<Socket, Connection>): (reason: Reason) => void {
+  new Gauge({
+    name: 'mediamill_http_connections',
+    help: 'Open connections of clients.',
+    registers: [registry],
+    collect() {
+      this.set(connections.size)
+    },
+  })
+  const closed = new Counter({
+    name: 'mediamill_http_connections_closed_total',
+    help: 'Connections that were closed because of a bound, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  return (reason) => closed.inc({ reason })
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { connect as connectTo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { freePort, until } from '@mediamill/lab/support/process'
+import { startRawServer } from '@mediamill/lab/support/source-server'
+import { isReachable } from '../accounts/health.ts'
+import { makeKey } from '../accounts/key.ts'
+import { connect } from '../db/connection/connect.ts'
+import { accept } from '../requests/accept.ts'
+import { EventWatch } from '../requests/events/event-watch.ts'
+import { createFlush } from '../requests/flush.ts'
+import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
+import { RequestWatch } from '../requests/watch.ts'
+import { openDiskStore } from '../store/disk.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import { buildServer } from './server.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-away-'))
+after(() => rm(folder, { recursive: true }))
+const store = await openDiskStore(folder)
+
+/** An interface over a database that is not as it should be. */
+function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { patienceMs: 300 }) {
+  const sql = connect(databaseUrl, { connections: 10, applicationName: 'test' })
+  const nothing = () => undefined
+  const there = () => Promise.resolve(true)
+  const server = buildServer(
+    {
+      sql,
+      links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
+      store,
+      checks: { database: () => isReachable(sql), store: there, disk: there },
+      metrics: new Registry(),
+      isSample: () => false,
+      checkUrl: async () => ({ ok: true }),
+      sealDestination: () => Buffer.alloc(0),
+      workers: { wake: nothing, take: () => [] },
+      wakeDeliveries: nothing,
+      durable: createFlush(sql),
+      watch: new RequestWatch(sql),
+      eventWatch: new EventWatch(sql),
+      stamps: new StampWatch(sql, store, sql),
+      ...patience,
+    },
+    pino({ level: 'silent' }),
+  )
+  after(async () => {
+    await server.close()
+    await sql.end({ timeout: 0 })
+  })
+  return server
+}
+
+const call = (server: ReturnType<typeof serverOver>, url: string, key = makeKey('live')) =>
+  server.inject({ url, headers: { authorization: `Bearer ${key}` } })
+
+for (const [what, port] of [
+  ['refuses connections', await freePort()],
+  ['takes connections and closes them', (await startClosing()).port],
+] as const) {
+  test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, rulings 14]`, async () => {
+    const url = `postgres://nobody@127.0.0.1:${port}/none`
+    const server = serverOver(url)
+    for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'])
+      assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+      assert.doesNotMatch(answer.json().error.message, /postgres|ECONN|127\.0/)
+    }
+    assert.equal((await call(server, '/livez')).statusCode, 200)
+    assert.equal((await call(serverOver(url, {}), '/readyz')).statusCode, 503)
+  })
+}
+
+test('a call that comes on a busy connection while the server stops is answered as any other [7.1, rulings 14]', {
+  timeout: 30_000,
+}, async () => {
+  const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { patienceMs: 3_000 })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo
+  const socket = connectTo({ port, host: '127.0.0.1' })
+  const answers = text(socket)
+  const calling = once(server.server, 'request')
+  socket.write(`GET /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${makeKey('live')}\r\n\r\n`)
+  await calling
+  const stopped = server.close()
+  await until(() => Promise.resolve(!server.server.listening))
+  socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
+  await stopped
+  const heard = await answers
+  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200'])
+  assert.match(heard, /connection: close/i)
+})
+
+test('a held call is not cut by the clock of others, and told what is known with the database away [4.7, rulings 14, 16]', {
+  timeout: 30_000,
+}, async () => {
+  await using real = await createDatabase()
+  await using database = await openCuttableDatabase(real.url)
+  const server = serverOver(database.url)
+  const account = await openAccount(real.sql)
+  const { id } = await accept(real.sql, acceptable(account.id))
+  const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=1' }
+  const held = server.inject({ url: `/v1/requests/${id}`, headers })
+  await until(async () => (await server.inject('/metrics')).body.includes('mediamill_held_calls 1'))
+  await database.cut()
+  const answer = await held
+  assert.deepEqual([answer.statusCode, answer.json().status], [200, 'queued'])
+  await database.mend()
+})
+
+async function startClosing() {
+  const server = await startRawServer((socket) => socket.destroy())
+  after(() => server[Symbol.asyncDispose]())
+  return server
+}
+
+for (const how of ['hang', 'close'] as const) {
+  test(`with a database that knows the key and then ${how}s, every call is 500 server_error in time [7.1, rulings 14]`, {
+    timeout: 30_000,
+  }, async () => {
+    await using real = await createDatabase()
+    await using database = await openCuttableDatabase(real.url)
+    const server = serverOver(database.url)
+    const { liveKey } = await openAccount(real.sql)
+    assert.equal((await call(server, '/v1/account', liveKey)).statusCode, 200)
+    database.failAt(/\brequests\b|idempotency_keys|usage_days|pg_logical/, how)
+    const headers = { authorization: `Bearer ${liveKey}` }
+    const payload = { source: 'https://example.com/a.jpg' }
+    for (const asked of [
+      { url: '/v1/requests' },
+      { url: '/v1/requests/7' },
+      { url: '/v1/usage' },
+      { method: 'POST', url: '/v1/requests/7/abort' },
+      { method: 'POST', url: '/v1/images/read', payload },
+      { method: 'POST', url: '/v1/images/read', payload, headers: { 'idempotency-key': 'once' } },
+    ] as const) {
+      const all = 'headers' in asked ? { ...headers, ...asked.headers } : headers
+      const answer = await server.inject({ ...asked, headers: all })
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'], asked.url)
+      assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+    }
+    assert.equal((await call(server, '/livez')).statusCode, 200)
+    await database.cut()
+    await database.mend()
+    while ((await call(server, '/v1/requests', liveKey)).statusCode !== 200);
+  })
+}

@@ -1,0 +1,75 @@
+import { apiError } from '@mediamill/contract/objects/error'
+import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import { EXAMPLE_BASE_URL } from '@mediamill/contract/domain/samples'
+import { schemaName } from '@mediamill/contract/lib/schema-name'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { callHeaders } from './call-headers.ts'
+import { headerComponents } from './headers.ts'
+import { introduction } from './introduction.ts'
+import type { Json, Schemas } from './json-schema.ts'
+import { answeredSchema, componentsOf, sentSchema } from './json-schema.ts'
+import { paths } from './paths.ts'
+import { refusalComponents } from './refusals.ts'
+import { webhooks } from './webhooks.ts'
+
+/** Of the interface, not of the program (rulings 13). */
+export const INTERFACE_VERSION = '1.0.0'
+
+/**
+ * Describes the interface in OpenAPI 3.1, for a service at `baseUrl`. Routes and objects come out of the contract,
+ * bodies and bounds out of the declarations that the service itself runs on.
+ */
+export function describeInterface(baseUrl: string): Json {
+  const schemas: Schemas = new Map()
+  for (const { name, body } of ENDPOINTS) {
+    const input = body.meta({ description: `What was sent to ${name} besides the source, without defaults.` })
+    schemas.set(`${schemaName(name)}Input`, sentSchema(input, schemas))
+  }
+  answeredSchema(apiError, schemas)
+  const described = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Mediamill',
+      version: INTERFACE_VERSION,
+      summary: 'Process images, videos and PDFs by URL.',
+      description: introduction(),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: new URL(baseUrl).pathname, description: 'This service' }],
+    security: [{ apiKey: [] }],
+    tags: TAGS,
+    paths: paths(schemas),
+    webhooks: webhooks(schemas),
+    components: {
+      schemas: componentsOf(schemas),
+      responses: refusalComponents(),
+      parameters: callHeaders(),
+      headers: headerComponents(),
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A live key (`svc_live_…`) runs on credit; a test key (`svc_test_…`) is free and has small limits.',
+        },
+      },
+    },
+  }
+  return JSON.parse(JSON.stringify(described).replaceAll(EXAMPLE_BASE_URL, baseUrl))
+}
+
+const LIST = new Intl.ListFormat('en-GB')
+
+const TAGS = [
+  {
+    name: 'Images',
+    description: `JPEG, PNG, GIF, WebP, TIFF, BMP, HEIC and AVIF in; ${LIST.format(OUTPUT_FORMATS.image)} out.`,
+  },
+  { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
+  { name: 'Documents', description: 'PDF in, PDF out.' },
+  { name: 'Requests', description: 'What was started, what became of it, and its files.' },
+  { name: 'Events', description: 'Which requests have ended, in order, and where that was posted.' },
+  { name: 'Uploads', description: 'Files of your own, as sources.' },
+  { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
+  { name: 'Webhooks', description: 'What the service posts to you.' },
+]

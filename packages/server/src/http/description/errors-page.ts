@@ -1,0 +1,41 @@
+import type { ApiErrorCode, FailureCode } from '@mediamill/contract/domain/errors'
+import { API_ERRORS, ERROR_TYPES, FAILURE_CODES } from '@mediamill/contract/domain/errors'
+import { CODE_MEANINGS, FAILURE_MEANINGS, WAYS_OUT } from './codes.ts'
+import { consoleSections } from './console-codes.ts'
+import { REFUSAL_EXAMPLES } from './refusal-examples.ts'
+
+/** Every code that a call can be refused or a request can fail with, once. */
+export const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), ...FAILURE_CODES])]
+
+/** Writes the page that every `doc_url` leads to, as Markdown. Each code is a heading, and so an anchor. */
+export function errorsMarkdown(): string {
+  return `# Codes of errors
+Every code of an error, and what to do about it. Branch on \`error.code\`: it is stable. \`error.message\` is for people, and says of the very call what was wrong. Every error leads to
+its section here by \`error.doc_url\`. What an error holds is in [the interface](interface.md#7-errors).
+
+${ALL_CODES.map(sectionOf).join('\n\n')}
+
+${consoleSections()}
+`
+}
+
+function sectionOf(code: ApiErrorCode | FailureCode): string {
+  const parts = [
+    `## ${code}`,
+    ...(isRefusal(code) ? refusal(code) : []),
+    ...(isFailure(code) ? [`A request ends \`failed\`, free. ${FAILURE_MEANINGS[code]}`] : []),
+    `**What to do.** ${WAYS_OUT[code]}`,
+  ]
+  return parts.join('\n\n')
+}
+
+const isRefusal = (code: string): code is ApiErrorCode => Object.hasOwn(API_ERRORS, code)
+const isFailure = (code: string): code is FailureCode => (FAILURE_CODES as readonly string[]).includes(code)
+
+function refusal(code: ApiErrorCode): string[] {
+  const status = API_ERRORS[code]
+  return [
+    `A call is answered with status ${status}, type \`${ERROR_TYPES[status]}\`. ${CODE_MEANINGS[code]}`,
+    `> ${REFUSAL_EXAMPLES[code]().message}`,
+  ]
+}

@@ -1,0 +1,80 @@
+import type { AnswerHeader } from '@mediamill/contract/route'
+import type { Json } from './json-schema.ts'
+
+const text = (description: string, example: string, required = true): Json => ({
+  description,
+  required,
+  schema: { type: 'string' },
+  example,
+})
+const integer = (description: string, example: number): Json => ({
+  description,
+  required: true,
+  schema: { type: 'integer' },
+  example,
+})
+
+/** Every header that answers are described with, by its name on the wire; for `components.headers`. */
+const HEADERS = {
+  'Request-Id': text('The id of this call: quote it when you ask for help.', 'req_8f14e45fceea167a5a36dedd'),
+  'RateLimit-Policy': text('Calls that may be made in any 60 seconds.', '"calls";q=120;w=60'),
+  RateLimit: text(
+    'Calls that are left, and seconds until the oldest one of the minute is forgotten.',
+    '"calls";r=119;t=60',
+  ),
+  'X-RateLimit-Limit': integer('Calls that may be made in any 60 seconds.', 120),
+  'X-RateLimit-Remaining': integer('Calls that are left.', 119),
+  'X-RateLimit-Reset': integer('When the oldest call of the minute is forgotten, in Unix time.', 1_795_253_460),
+  'Mediamill-Warning': text(
+    'On calls with a query parameter that the path does not have: it was ignored, and what to use instead.',
+    'unknown query parameter "offset" was ignored; use "before"',
+    false,
+  ),
+  'Retry-After': {
+    description: 'Seconds after which to try again. With 409 it is there only for `idempotency_key_in_use`.',
+    schema: { type: 'integer' },
+    example: 1,
+  },
+  'WWW-Authenticate': { ...text('How to authenticate.', 'Bearer'), schema: { type: 'string', const: 'Bearer' } },
+  'Idempotent-Replayed': { ...text('On replays only.', 'true', false), schema: { type: 'string', const: 'true' } },
+  'Preference-Applied': text(
+    'On calls that were held, or had no need to be: for how many seconds at most.',
+    'wait=20',
+    false,
+  ),
+  Location: {
+    description: 'Where the request is; of a download link, where the file is, for a minute.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Cache-Control': text('The redirect may not be kept: its target is.', 'no-store'),
+  'Cross-Origin-Resource-Policy': text('Pages of any origin may show the file.', 'cross-origin'),
+  'Upload-Offset': integer('Bytes that have come: where the next piece goes on.', 524_288),
+  'Upload-Length': integer('Bytes that the file has.', 1_900_000_000),
+  'Upload-Expires': text('Until when the upload is kept.', 'Sun, 22 Nov 2026 09:30:00 GMT'),
+  'Tus-Resumable': text('The version of tus that is spoken.', '1.0.0'),
+  'Tus-Version': text('The versions of tus that are spoken.', '1.0.0'),
+  'Tus-Extension': text('The extensions of tus that are spoken.', 'termination,expiration,checksum'),
+  'Tus-Max-Size': integer('Bytes that the file has.', 1_900_000_000),
+  'Tus-Checksum-Algorithm': text('The digests that a piece may carry.', 'sha1,sha256,md5'),
+} satisfies Record<string, Json>
+
+export type Header = keyof typeof HEADERS | AnswerHeader
+
+const component = (name: string) => name.replaceAll('-', '')
+
+export const headerComponents = (): Json =>
+  Object.fromEntries(Object.entries(HEADERS).map(([name, header]) => [component(name), header]))
+
+/** The headers of an answer, by reference. */
+export const headersNamed = (names: readonly Header[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${component(name)}` }]))
+
+/** What the answers to calls with a valid key say of the caller's minute. */
+export const RATE_HEADERS = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const satisfies Header[]

@@ -1,0 +1,99 @@
+import type { z } from 'zod'
+import type { Answer, Route } from '@mediamill/contract/route'
+import { ROUTES } from '@mediamill/contract/routes'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import { headersNamed, RATE_HEADERS } from './headers.ts'
+import type { Json, Schemas } from './json-schema.ts'
+import { answeredSchema, sentSchema } from './json-schema.ts'
+import { refusals } from './refusals.ts'
+
+/** Every path of Spec 4; the schemas they name are kept among `schemas`. */
+export function paths(schemas: Schemas): Json {
+  const byPath = Map.groupBy(ROUTES, ({ path }) => path)
+  return Object.fromEntries(
+    [...byPath].map(([path, routes]) => [
+      path,
+      Object.fromEntries(routes.map((route) => [route.method, operation(route, schemas)])),
+    ]),
+  )
+}
+
+function operation(route: Route, schemas: Schemas): Json {
+  const parameters = [
+    ...parametersOf(route.params, 'path', schemas),
+    ...parametersOf(route.query, 'query', schemas),
+    ...(route.headers ?? []).map((name) => ({ $ref: `#/components/parameters/${name.replaceAll('-', '')}` })),
+  ]
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    ...(!route.key && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body !== undefined && {
+      requestBody: {
+        required: true,
+        content: sentContent(route.body, schemas),
+      },
+    }),
+    responses: { ...answers(route, schemas), ...refusals(route) },
+  }
+}
+
+const FILE_SCHEMA = { schema: { type: 'string', format: 'binary' } }
+
+function sentContent(body: NonNullable<Route['body']>, schemas: Schemas): Json {
+  if (body.schema === undefined) return { [body.file]: FILE_SCHEMA }
+  return {
+    'application/json': { schema: sentSchema(body.schema, schemas), example: body.example },
+    ...(body.file && { 'application/octet-stream': FILE_SCHEMA }),
+  }
+}
+
+function parametersOf(declared: z.ZodObject | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
+  if (declared === undefined) return []
+  const { properties = {}, required = [] } = sentSchema(declared, schemas) as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, examples, ...schema }]) => ({
+    name,
+    in: place,
+    description,
+    required: required.includes(name),
+    schema,
+    // An entry of a map is a parameter of its own: `metadata[order]=1977`.
+    ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
+    ...(Array.isArray(examples) && { example: examples[0] }),
+  }))
+}
+
+function answers(route: Route, schemas: Schemas): Json {
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, answer]) => [status, answerOf(route, answer, schemas)]),
+  )
+}
+
+function answerOf(
+  route: Route,
+  { description, schema, example, isFile, isStream, headers = [] }: Answer,
+  schemas: Schemas,
+): Json {
+  return {
+    description,
+    headers: headersNamed([
+      'Request-Id',
+      ...(route.key ? ([...RATE_HEADERS, 'Mediamill-Warning'] as const) : []),
+      ...headers,
+    ]),
+    ...(isFile && { content: FILE_CONTENT }),
+    ...(isStream && { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }),
+    ...(schema !== undefined &&
+      !isStream && {
+        content: { 'application/json': { schema: answeredSchema(schema, schemas), example } },
+      }),
+  }
+}
+
+const FILE_CONTENT = Object.fromEntries(Object.values(CONTENT_TYPES).map((type) => [type, FILE_SCHEMA]))

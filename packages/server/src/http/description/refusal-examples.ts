@@ -1,0 +1,103 @@
+import { listRequests } from '@mediamill/contract/routes/list-requests'
+import type { ApiErrorCode } from '@mediamill/contract/domain/errors'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { LIVE_LIMITS } from '@mediamill/contract/domain/limits'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
+import { validateBody } from '@mediamill/contract/endpoints/validation'
+import { requestFinished } from '../../requests/abort.ts'
+import { accountSuspended, concurrencyLimited, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
+import { requestNotFinished } from '../../requests/delete-files.ts'
+import { requestNotFound } from '../../requests/find.ts'
+import { keyInUse, keyReused } from '../../requests/idempotency.ts'
+import {
+  checksumMismatch,
+  contentTypeUnsupported,
+  offsetMismatch,
+  tusVersionUnsupported,
+  uploadExpired,
+  uploadInUse,
+  uploadTooLarge,
+} from '../../uploads/refusals.ts'
+import { INCOMPLETE, NOT_FOUND } from '../../uploads/stored-source.ts'
+import { notFound, serverError } from '../errors.ts'
+import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'
+import { queryReader } from '../query.ts'
+import { urlsRefused } from '../routes/check-sources.ts'
+import { paidAccountRequired } from '../routes/processing.ts'
+import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
+
+/**
+ * The errors that refuse a call, by their codes. They are the very errors that calls are answered with, so that no
+ * example is made up.
+ */
+export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
+  missing_api_key: missingApiKey,
+  invalid_api_key: invalidApiKey,
+  insufficient_credits: () =>
+    insufficientCredits(imagesProcess.price, { held: microUsd(20_000), available: microUsd(500) }),
+  paid_account_required: paidAccountRequired,
+  account_suspended: accountSuspended,
+  invalid_signature: () => invalidSignature(),
+  request_not_found: requestNotFound,
+  not_found: notFound,
+  request_finished: () => requestFinished('succeeded'),
+  request_not_finished: requestNotFinished,
+  idempotency_key_reused: keyReused,
+  idempotency_key_in_use: keyInUse,
+  upload_in_use: uploadInUse,
+  upload_offset_mismatch: () => offsetMismatch(5_242_880),
+  upload_expired: uploadExpired,
+  tus_version_unsupported: tusVersionUnsupported,
+  content_type_unsupported: contentTypeUnsupported,
+  upload_checksum_mismatch: checksumMismatch,
+  upload_not_found: () => urlsRefused([{ param: 'source', ...NOT_FOUND }]),
+  upload_incomplete: () => urlsRefused([{ param: 'source', ...INCOMPLETE }]),
+  upload_too_large: () => uploadTooLarge(LIVE_LIMITS.free.maxSourceBytes),
+  result_expired: resultExpired,
+  range_not_satisfiable: () => rangeNotSatisfiable(18_498),
+  validation_failed: () =>
+    thrownBy(() =>
+      validateBody(imagesProcess, {
+        source: 'https://example.com/photo.jpg',
+        operations: [{ type: 'resize', width: 30_000, height: 600 }],
+      }),
+    ),
+  url_invalid: () =>
+    urlsRefused([
+      { param: 'source', code: 'url_invalid', message: 'The URL must start with http:// or https:// and a host.' },
+    ]),
+  url_blocked: () =>
+    urlsRefused([
+      {
+        param: 'source',
+        code: 'url_blocked',
+        message: 'The host of the URL is not on the public internet. Send a URL that the whole internet can reach.',
+      },
+    ]),
+  url_unresolvable: () =>
+    urlsRefused([
+      {
+        param: 'source',
+        code: 'url_unresolvable',
+        message: 'The host images.example.invalid has no address. Check its spelling, or try again later.',
+      },
+    ]),
+  rate_limited: () => rateLimited({ limit: LIVE_LIMITS.paid.requestsPerMinute, resetSeconds: 42 }),
+  concurrency_limited: () => concurrencyLimited(LIVE_LIMITS.paid.concurrentRequests),
+  test_mode_daily_limit: testModeDailyLimit,
+  server_error: serverError,
+}
+
+/** A validation error of a query, for routes without a body. */
+export const INVALID_QUERY_EXAMPLE = () => thrownBy(() => queryReader(listRequests.query)({ query: { limit: '101' } }))
+
+function thrownBy(refused: () => unknown): ApiError {
+  try {
+    refused()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error('the example of a refusal was not refused')
+}

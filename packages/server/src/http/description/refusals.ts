@@ -1,0 +1,99 @@
+import type { Route } from '@mediamill/contract/route'
+import { refusalsOf } from '@mediamill/contract/route'
+import { ROUTES } from '@mediamill/contract/routes'
+import type { ApiErrorCode } from '@mediamill/contract/domain/errors'
+import { API_ERRORS } from '@mediamill/contract/domain/errors'
+import { EXAMPLE_BASE_URL } from '@mediamill/contract/domain/samples'
+import { schemaName } from '@mediamill/contract/lib/schema-name'
+import { errorBody } from '../errors.ts'
+import { CODE_MEANINGS } from './codes.ts'
+import type { Header } from './headers.ts'
+import { headersNamed, RATE_HEADERS } from './headers.ts'
+import type { Json } from './json-schema.ts'
+import { ref } from './json-schema.ts'
+import { INVALID_QUERY_EXAMPLE, REFUSAL_EXAMPLES } from './refusal-examples.ts'
+
+/** How answers with several codes are named; one with a single code is named after it. */
+const NAMES: Record<number, string> = {
+  401: 'Unauthorized',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Gone',
+  422: 'InvalidRequest',
+  429: 'LimitReached',
+}
+
+/** The same of routes whose answers of a status carry other codes than most. */
+const OWN_NAMES: Record<string, string> = {
+  createUpload422: 'InvalidUpload',
+  createUpload429: 'UploadLimitReached',
+  createStamp422: 'InvalidStamp',
+  createStamp429: 'UploadLimitReached',
+  putUpload403: 'UploadForbidden',
+  patchUpload403: 'UploadForbidden',
+  headUpload403: 'UploadForbidden',
+  endUpload403: 'UploadForbidden',
+  describeUpload403: 'UploadForbidden',
+  putUpload422: 'InvalidUploadContent',
+  patchUpload422: 'InvalidUploadContent',
+  endUpload404: 'UploadGone',
+  endUpload409: 'UploadStillInUse',
+}
+
+/** An answer that refuses a call: its name among the components, and the codes it may carry. */
+type Refusal = { name: string; status: number; codes: ApiErrorCode[]; key: boolean; hasBody: boolean }
+
+/** The answers of a route that refuse, by their status. */
+export function refusals(route: Route): Json {
+  return Object.fromEntries(
+    refusalsByStatus(route).map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
+  )
+}
+
+function refusalsByStatus(route: Route): Refusal[] {
+  const byStatus = Map.groupBy(refusalsOf(route), (code) => API_ERRORS[code])
+  return [...byStatus].map(([status, codes]) => {
+    const [only] = codes
+    const own = OWN_NAMES[`${route.operationId}${status}`]
+    const name =
+      own ?? (codes.length === 1 && only !== undefined ? schemaName(only) : (NAMES[status] ?? `Status${status}`))
+    return { name, status, codes, key: route.key, hasBody: route.body !== undefined }
+  })
+}
+
+/** All of them, for `components.responses`; two different ones with the same name are a mistake. */
+export function refusalComponents(): Json {
+  const found: Json = {}
+  for (const refusal of ROUTES.flatMap(refusalsByStatus)) {
+    const made = component(refusal)
+    const known = found[refusal.name]
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(made)) {
+      throw new Error(`two refusals are named ${refusal.name}: give the status one more name`)
+    }
+    found[refusal.name] = made
+  }
+  return found
+}
+
+function component({ status, codes, key, hasBody }: Refusal): Json {
+  const retry = status === 429 || codes.includes('idempotency_key_in_use')
+  const headers: Header[] = [
+    'Request-Id',
+    ...(key && status !== 401 && status !== 500 ? RATE_HEADERS : []),
+    ...(retry ? (['Retry-After'] as const) : []),
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+  ]
+  const examples = codes.map((code) => [code, { summary: CODE_MEANINGS[code], value: exampleOf(code, hasBody) }])
+  return {
+    description: codes.map((code) => `\`${code}\`: ${CODE_MEANINGS[code]}`).join(' '),
+    headers: headersNamed(headers),
+    content: { 'application/json': { schema: ref('ApiError'), examples: Object.fromEntries(examples) } },
+  }
+}
+
+function exampleOf(code: ApiErrorCode, hasBody: boolean): object {
+  const make = code === 'validation_failed' && !hasBody ? INVALID_QUERY_EXAMPLE : REFUSAL_EXAMPLES[code]
+  return errorBody(make(), 'req_8f14e45fceea167a5a36dedd', EXAMPLE_BASE_URL)
+}

@@ -1,0 +1,71 @@
+import { webhookEvent } from '@mediamill/contract/objects/event'
+import { exampleAborted, exampleFailed, exampleSucceeded } from '@mediamill/contract/objects/examples'
+import type { FinalRequestBody } from '@mediamill/contract/objects/request'
+import { schemaName } from '@mediamill/contract/lib/schema-name'
+import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
+import type { Json, Schemas } from './json-schema.ts'
+import { answeredSchema } from './json-schema.ts'
+
+/** Spec 6: what the service posts to your `webhook_url`. */
+export function webhooks(schemas: Schemas): Json {
+  // One address takes them all, so each is described as the union that its receiver must tell apart.
+  const schema = answeredSchema(webhookEvent, schemas)
+  const post = (status: FinalRequestBody['status'], data: object) => ({ post: delivery(status, data, schema) })
+  return {
+    'request.succeeded': post('succeeded', exampleSucceeded(imagesProcess)),
+    'request.failed': post('failed', exampleFailed(imagesProcess)),
+    'request.aborted': post('aborted', exampleAborted(imagesProcess)),
+  }
+}
+
+const header = (name: string, description: string, example: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+const TITLES: Record<string, string> = {
+  succeeded: 'Hear of a success',
+  failed: 'Hear of a failure',
+  aborted: 'Hear of an abort',
+}
+
+function delivery(status: string, data: object, schema: Json): Json {
+  const type = `request.${status}`
+  const event = { id: 'evt_5d41402abc4b2a76b9719d911017c592', object: 'event', type, created: 1_795_253_401, data }
+  return {
+    operationId: `request${schemaName(status)}`,
+    tags: ['Webhooks'],
+    summary: TITLES[status] ?? status,
+    description:
+      'Posted to the `webhook_url` of the request, or else of the account. Answer with any 2xx status within 10 seconds; ' +
+      'any other outcome is retried 3 times, about 4, 5 and 7 seconds apart. Compare the signature in constant time, ' +
+      'refuse a `t` more than 5 minutes from now, and ignore an event `id` that you have seen.',
+    security: [],
+    parameters: [
+      header(
+        'Service-Signature',
+        'v1 is the HMAC-SHA256, in hex, of t, a dot and the raw body, keyed with the webhook secret of the account.',
+        `t=1795253401,v1=${'5f'.repeat(32)}`,
+      ),
+      header('Service-Event-Id', 'The id of the event.', event.id),
+      header('Service-Event-Type', 'The type of the event.', type),
+      header('Service-Delivery-Attempt', 'Which attempt this is, 1 to 4.', '1'),
+      header('webhook-id', 'The id of the event, as libraries for Standard Webhooks want it.', event.id),
+      header('webhook-timestamp', 'The same time as `t`.', String(event.created)),
+      header(
+        'webhook-signature',
+        'The signature of Standard Webhooks, keyed with the base64 after `whsec_`.',
+        'v1,X19fX19fX19fX19fX19fX19fX19fX19fX19fX19fX18=',
+      ),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema, example: event } } },
+    responses: {
+      '2XX': { description: 'Taken.' },
+      '4XX': { description: 'Not taken: the delivery is tried again.' },
+    },
+  }
+}

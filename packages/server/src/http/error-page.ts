@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify'
+import type { ApiError } from '@mediamill/contract/domain/errors'
+
+/** Accepts `text/html` by name, and not with `q=0` (RFC 9110, section 12.5.1). Programs send a wildcard, or nothing. */
+export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>
+  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(call.headers.accept ?? '')
+
+/** The addresses that people open: the documentation, and links to results. */
+const OPENED_BY_PEOPLE = /^\/(?:docs(?:\/|$)|v1\/(?:results|files)\/)/
+
+/** Whether an error of this call is shown as a page. Programs get JSON from the same addresses. */
+export const showsErrorPage = (call: Pick<FastifyRequest, 'headers' | 'url'>): boolean =>
+  isOpenedByPeople(call.url) && wantsPage(call)
+
+export const isOpenedByPeople = (url: string): boolean => OPENED_BY_PEOPLE.test(url.split('?', 1)[0] ?? '')
+
+/** The page loads its style sheet and icon from the service, and nothing else. */
+export const ERROR_PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const TITLES: Partial<Record<ApiError['code'], string>> = {
+  not_found: 'Page not found',
+  result_expired: 'This file was deleted',
+  invalid_signature: 'This link is not valid',
+}
+const ADVICE: Partial<Record<ApiError['code'], string>> = {
+  not_found: 'There is no page at this address. The address may be misspelled.',
+  result_expired: 'The link has expired, or the owner deleted the file. Ask the sender for a new link.',
+  invalid_signature: 'The address may be incomplete. Copy the whole link, or ask the sender for it again.',
+}
+
+/** An error as an HTML page. `baseUrl` is the public address of the service. */
+export function errorPage(
+  { code, message }: Pick<ApiError, 'code' | 'message'>,
+  requestId: string,
+  baseUrl: string,
+): string {
+  const title = TITLES[code] ?? 'This address cannot be opened'
+  const docs = `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Mediamill</title>
+<link rel="stylesheet" href="${escaped(docs)}/assets/docs.css">
+<link rel="icon" href="${escaped(docs)}/assets/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<header><a class="name" href="${escaped(docs)}"><img src="${escaped(docs)}/assets/icon.svg" alt="" width="24" height="24"> Mediamill <span>docs</span></a></header>
+<div class="columns">
+<nav class="menu" aria-label="Pages"><ul><li><a href="${escaped(docs)}">Documentation</a></li></ul></nav>
+<main id="text">
+<h1>${title}</h1>
+<p>${escaped(ADVICE[code] ?? message)}</p>
+<p><a href="${escaped(docs)}">Read the documentation</a></p>
+<p>Code: <code>${code}</code>. Request ID: <code>${escaped(requestId)}</code>.</p>
+</main>
+</div>
+</body>
+</html>
+`
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

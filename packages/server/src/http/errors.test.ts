@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import Fastify from 'fastify'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { answerErrors } from './errors.ts'
+import { newRequestId } from './request-id.ts'
+
+const app = Fastify({ genReqId: newRequestId })
+answerErrors(app, 'https://media.example.com')
+const thrown = new Map<string, Error>()
+app.get('/:name', async ({ params }) => {
+  throw thrown.get((params as { name: string }).name) ?? assert.fail()
+})
+after(() => app.close())
+
+async function answerTo(error: Error) {
+  thrown.set('one', error)
+  const { statusCode, headers, json } = await app.inject({ method: 'GET', url: '/one' })
+  return { status: statusCode, code: json().error.code as string, headers }
+}
+
+test('what the framework refuses a call for is the caller’s fault, and everything else is ours [7.1]', async () => {
+  for (const [statusCode, status, code] of [
+    [400, 422, 'validation_failed'],
+    [431, 422, 'validation_failed'],
+    [499, 422, 'validation_failed'],
+    [399, 500, 'server_error'],
+    [500, 500, 'server_error'],
+    [undefined, 500, 'server_error'],
+  ] as const) {
+    const answer = await answerTo(Object.assign(new Error('odd'), { code: 'FST_ERR_ODD', statusCode }))
+    assert.deepEqual([answer.status, answer.code], [status, code], String(statusCode))
+  }
+})
+
+test('who sent no key is told how to send one, and nobody else is [7.1]', async () => {
+  const without = await answerTo(new ApiError('missing_api_key', 'No key.'))
+  assert.deepEqual([without.status, without.headers['www-authenticate']], [401, 'Bearer'])
+  for (const code of ['not_found', 'validation_failed', 'server_error'] as const) {
+    assert.equal('www-authenticate' in (await answerTo(new ApiError(code, 'No.'))).headers, false, code)
+  }
+})
+
+test('an answer says which methods there are and when to come back where that is known, and else nothing [7.1, 8]', async () => {
+  const bare = await answerTo(new ApiError('not_found', 'No.'))
+  assert.deepEqual([bare.status, 'allow' in bare.headers, 'retry-after' in bare.headers], [404, false, false])
+  const full = await answerTo(new ApiError('not_found', 'No.', { allow: 'GET, HEAD', retryAfterSeconds: 0 }))
+  assert.deepEqual([full.headers['allow'], full.headers['retry-after']], ['GET, HEAD', '0'])
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { test } from 'node:test'
+import type { FastifyReply } from 'fastify'
+import { Registry } from 'prom-client'
+import type { Caller } from '../accounts/authenticate.ts'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import { LIVE_LIMITS } from '@mediamill/contract/domain/limits'
+import { openHeldCalls } from './held-calls.ts'
+
+/** Calls of a door: what is held ends when the test says so. */
+function openDoor() {
+  const registry = new Registry()
+  const held = openHeldCalls(registry)
+  const answers = new Map<object, (found: string | undefined) => void>()
+  function call(id: number, { seconds = 50, livemode = true } = {}) {
+    const raw = new EventEmitter()
+    const reply = { raw, sent: false, isHeld: false } as unknown as FastifyReply
+    const caller = { account: { id: id as AccountId }, livemode, limits: LIVE_LIMITS.paid } as unknown as Caller
+    const found = held.hold({ caller, reply }, seconds, (signal) => {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>()
+      answers.set(reply, resolve)
+      signal.addEventListener('abort', () => resolve(undefined))
+      return promise
+    })
+    return { reply, raw, found, answer: (text?: string) => answers.get(reply)?.(text) }
+  }
+  const metric = async (text: string) => (await registry.metrics()).includes(`${text}\n`)
+  return { call, metric }
+}
+
+test('an account holds two calls for each request at once, in each mode; one more is answered at once [4.7, rulings 16]', async () => {
+  const { call } = openDoor()
+  const most = 2 * LIVE_LIMITS.paid.concurrentRequests
+  const calls = Array.from({ length: most }, () => call(1))
+  const late = call(1)
+  assert.equal(await late.found, undefined)
+  assert.deepEqual([calls.every(({ reply }) => reply.isHeld), late.reply.isHeld], [true, false])
+  const [other, test] = [call(2), call(1, { livemode: false })]
+  assert.deepEqual([other.reply.isHeld, test.reply.isHeld], [true, true])
+  calls[0]?.answer('done')
+  assert.equal(await calls[0]?.found, 'done')
+  const next = call(1)
+  assert.equal(next.reply.isHeld, true)
+  for (const one of [...calls, other, test, next]) one.answer()
+})
+
+test('a process holds 2,000 calls; one more is answered at once, of whatever account [4.7, rulings 16]', async () => {
+  const { call, metric } = openDoor()
+  const calls = Array.from({ length: 2_000 }, (_, index) => call(index))
+  assert.ok(calls.every(({ reply }) => reply.isHeld))
+  const late = call(2_001)
+  assert.deepEqual([await late.found, late.reply.isHeld], [undefined, false])
+  assert.ok(await metric('mediamill_held_calls 2000'))
+  for (const one of calls) one.answer('done')
+  await Promise.all(calls.map(({ found }) => found))
+  assert.ok(await metric('mediamill_held_calls 0'))
+  assert.ok(await metric('mediamill_held_calls_total{outcome="answered"} 2000'))
+  assert.ok(await metric('mediamill_held_calls_total{outcome="refused"} 1'))
+})
+
+test('a call is held no longer than it wants and than its client is there, and each way is counted [4.7, rulings 16]', async () => {
+  const { call, metric } = openDoor()
+  const [short, gone, stopped] = [call(1, { seconds: 0.01 }), call(1), call(1)]
+  gone.raw.emit('close')
+  stopped.answer(undefined)
+  assert.deepEqual(await Promise.all([short.found, gone.found, stopped.found]), [undefined, undefined, undefined])
+  for (const outcome of ['timeout', 'gone', 'stopped']) {
+    assert.ok(await metric(`mediamill_held_calls_total{outcome="${outcome}"} 1`), outcome)
+  }
+  assert.ok(await metric('mediamill_held_calls 0'))
+})

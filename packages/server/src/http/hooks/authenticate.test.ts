@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fastify from 'fastify'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { accept } from '../../requests/accept.ts'
+import { bearerOf, requireKey } from './authenticate.ts'
+
+const { sql, ...database } = await createDatabase()
+after(() => database[Symbol.asyncDispose]())
+
+test('only a route that reads a request is let in with it: no other number in a path is taken for one [4.3]', async () => {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id))
+  const app = fastify()
+  requireKey(app, { sql })
+  app.get('/requests/:id', { config: { readsRequest: true } }, ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
+  app.post('/requests/:id/abort', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
+  app.get('/keys/:id', ({ caller }) => ({ wanted: caller.wanted?.id ?? null }))
+  const wanted = async (method: 'GET' | 'POST', url: string) =>
+    (await app.inject({ method, url, headers: { authorization: `Bearer ${account.liveKey}` } })).json()
+  assert.deepEqual(await wanted('GET', `/requests/${id}`), { wanted: id })
+  assert.deepEqual(await wanted('POST', `/requests/${id}/abort`), { wanted: null })
+  assert.deepEqual(await wanted('GET', `/keys/${id}`), { wanted: null })
+  await app.close()
+})
+
+test('reads the key of an Authorization header, and ignores only spaces around it [1]', () => {
+  const keyIn = (authorization?: string) => bearerOf({ headers: authorization === undefined ? {} : { authorization } })
+  for (const header of ['Bearer a b', 'bearer a b', 'BEARER   a b   ']) assert.equal(keyIn(header), 'a b', header)
+  for (const header of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer    ',
+    'Bearera',
+    'Basic a',
+    'Bearer a\xa0',
+    'Bearer\ta',
+  ]) {
+    assert.equal(keyIn(header), undefined, header)
+  }
+})

@@ -1,0 +1,142 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller, Pace } from '../../accounts/authenticate.ts'
+import { authenticate } from '../../accounts/authenticate.ts'
+import { isKey } from '../../accounts/key.ts'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
+import { accountSuspended } from '../../requests/accept.ts'
+import type { Door } from '../door.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; there on every route that `requireKey` guards. */
+    caller: Caller
+  }
+  interface FastifyContextConfig {
+    /** Whether `:id` is a request that is read together with the key. */
+    readsRequest?: boolean
+  }
+}
+
+/**
+ * Guards every route of this scope before the body is read. It checks key, suspension and pace, in this order (rulings
+ * 4). The request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
+ */
+export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
+    const key = bearerOf(call)
+    // wall: a call without a key
+    if (key === undefined) throw missingApiKey(call)
+    const caller = await authenticate(door.sql, key, wantedBy(call))
+    if (caller === undefined) throw invalidApiKey(key)
+    admit(caller, reply)
+    call.caller = caller
+  })
+}
+
+/** Counts a call to an unknown path with a valid key. Every such call counts (rulings 14). */
+export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = bearerOf(call)
+  const caller = key === undefined ? undefined : await authenticate(door.sql, key)
+  if (caller !== undefined) admit(caller, reply)
+}
+
+/** Counts a call that is not one of `/v1`. Throws for a key that is not valid, a suspended account, and over the rate. */
+export async function countCall(door: Pick<Door, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
+  const caller = await authenticate(door.sql, key)
+  if (caller === undefined) throw invalidApiKey()
+  admit(caller, reply)
+}
+
+function admit({ account, pace }: Caller, reply: FastifyReply): void {
+  showPace(reply, pace)
+  // wall: a suspended account
+  if (account.suspended) throw accountSuspended()
+  // wall: calls over the rate
+  if (!pace.entered) throw rateLimited(pace)
+}
+
+export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>): ApiError {
+  const found = call === undefined ? undefined : misplacedKey(call)
+  const send = 'Send your API key in the header Authorization: Bearer <API_KEY>.'
+  return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
+}
+
+/** Where a call without a Bearer key has its key instead. */
+function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
+  const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
+  if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'
+  if (/^bearer$/i.test(first)) return 'The header Authorization has no key after Bearer.'
+  if (first !== '') {
+    return second === undefined
+      ? 'The header Authorization has no Bearer before the key.'
+      : 'The scheme of the header Authorization must be Bearer.'
+  }
+  if (['x-api-key', 'api-key', 'apikey'].some((name) => headers[name] !== undefined))
+    return 'The header X-Api-Key is not supported.'
+  const names = typeof query === 'object' && query !== null ? Object.keys(query) : []
+  return names.some((name) => /^(?:api[_-]?key|key|(?:access_)?token)$/i.test(name))
+    ? 'A key in the URL is not read, and URLs end up in logs.'
+    : undefined
+}
+
+export function invalidApiKey(key?: string): ApiError {
+  if (key?.startsWith('whsec_') === true)
+    return new ApiError(
+      'invalid_api_key',
+      'This is a webhook secret, not an API key. API keys start with svc_live_ or svc_test_.',
+    )
+  if (key !== undefined && !isKey(key)) {
+    return new ApiError(
+      'invalid_api_key',
+      'This API key is not valid: it was cut off or mistyped. Copy the whole key; it starts with svc_live_ or svc_test_.',
+    )
+  }
+  return new ApiError(
+    'invalid_api_key',
+    'This API key is not valid, or it was revoked. Use another key of your account.',
+  )
+}
+
+export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiError {
+  return new ApiError(
+    'rate_limited',
+    `At most ${pace.limit} calls a minute may be made with this kind of key. Try again in ${pace.resetSeconds} seconds.`,
+    { retryAfterSeconds: pace.resetSeconds },
+  )
+}
+
+const SCHEME = 'bearer '
+
+/** Returns the key of the Authorization header, or `undefined` if there is none. The time is linear in the header's length. */
+export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const sent = headers.authorization ?? ''
+  if (sent.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined
+  let start = SCHEME.length
+  let end = sent.length
+  while (start < end && sent.charAt(start) === ' ') start += 1
+  while (end > start && sent.charAt(end - 1) === ' ') end -= 1
+  // Other white space at the end is not part of a key.
+  return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
+}
+
+/** The request that the call's path names, where the route says that it is one and is only read. */
+function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
+  if (routeOptions.config.readsRequest !== true) return undefined
+  return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string'
+    ? parseId<RequestId>(params.id)
+    : undefined
+}
+
+/** The draft of the IETF (draft-ietf-httpapi-ratelimit-headers) and the older names that clients know. */
+function showPace(reply: FastifyReply, pace: Pace): void {
+  reply.headers({
+    'ratelimit-policy': `"calls";q=${pace.limit};w=60`,
+    ratelimit: `"calls";r=${pace.remaining};t=${pace.resetSeconds}`,
+    'x-ratelimit-limit': pace.limit,
+    'x-ratelimit-remaining': pace.remaining,
+    'x-ratelimit-reset': Math.ceil(Date.now() / 1000) + pace.resetSeconds,
+  })
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { answerErrors } from '../errors.ts'
+import { newRequestId } from '../request-id.ts'
+import { answerInTime } from './patience.ts'
+
+const PATIENCE_MS = 40
+
+/** An interface whose database hangs: what asks it never hears back, before the handler or in it. */
+function hanging(where: 'onRequest' | 'handler') {
+  const never = new Promise<never>(() => {})
+  const app = Fastify({ genReqId: newRequestId })
+  answerErrors(app, 'http://localhost')
+  answerInTime(app, PATIENCE_MS)
+  if (where === 'onRequest') app.addHook('onRequest', () => never)
+  app.get('/', () => never)
+  app.post('/', async () => ({ done: true }))
+  return app
+}
+
+for (const where of ['onRequest', 'handler'] as const) {
+  test(`a call whose ${where} never ends is answered 500 server_error in the one shape [7.1, rulings 14]`, async () => {
+    const app = hanging(where)
+    const answer = await app.inject('/')
+    assert.equal(answer.statusCode, 500)
+    assert.equal(answer.json().error.code, 'server_error')
+    assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+    await app.close()
+  })
+}
+
+test('what a call waits before its body comes and after it is counted together', { timeout: 10_000 }, async () => {
+  const app = Fastify({ genReqId: newRequestId })
+  let now = 0
+  answerErrors(app, 'http://localhost')
+  answerInTime(app, PATIENCE_MS, () => now)
+  app.addHook('onRequest', async () => void (now += 0.8 * PATIENCE_MS))
+  app.get('/', () => {
+    now += 0.3 * PATIENCE_MS
+    return new Promise<never>(() => {})
+  })
+  assert.equal((await app.inject('/')).statusCode, 500)
+  await app.close()
+})
+
+test('what a handler finds after its call was refused is not sent and not warned of [rulings 14]', async () => {
+  const lines: { level: number; msg: string }[] = []
+  const app = Fastify({
+    genReqId: newRequestId,
+    logger: { level: 'debug', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
+  })
+  answerErrors(app, 'http://localhost')
+  answerInTime(app, PATIENCE_MS)
+  const ends = { found: Promise.withResolvers<unknown>(), refused: Promise.withResolvers<never>() }
+  const bug = Promise.withResolvers<never>()
+  app.get('/found', () => ends.found.promise)
+  app.get('/refused', () => ends.refused.promise)
+  app.get('/bug', () => bug.promise)
+  for (const path of ['/found', '/refused', '/bug']) assert.equal((await app.inject(path)).statusCode, 500)
+  lines.length = 0
+  ends.found.resolve({ done: true })
+  ends.refused.reject(new ApiError('request_not_found', 'No such request.'))
+  bug.reject(new Error('a bug'))
+  await new Promise(setImmediate)
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    [[50, 'a call failed after it was refused']],
+  )
+  await app.close()
+})
+
+test('what a handler sends itself after its call was refused is dropped, and its file closed [rulings 14]', async () => {
+  const lines: string[] = []
+  const app = Fastify({
+    genReqId: newRequestId,
+    logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } },
+  })
+  answerErrors(app, 'http://localhost')
+  answerInTime(app, PATIENCE_MS)
+  const end = Promise.withResolvers<void>()
+  const file = Readable.from(['late'])
+  const sent = Promise.withResolvers<void>()
+  app.get('/', async (_call, reply) => {
+    await end.promise
+    setImmediate(sent.resolve)
+    return await reply.headers({ etag: '"late"' }).send(file)
+  })
+  assert.equal((await app.inject('/')).statusCode, 500)
+  lines.length = 0
+  end.resolve()
+  await sent.promise
+  assert.deepEqual(lines, [])
+  assert.equal(file.destroyed, true)
+  await app.close()
+})
+
+test('the time that a body takes to arrive is not ours', async () => {
+  const app = hanging('handler')
+  const body = Readable.from(
+    (async function* () {
+      yield '{'
+      await delay(4 * PATIENCE_MS)
+      yield '}'
+    })(),
+  )
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/',
+    headers: { 'content-type': 'application/json' },
+    payload: body,
+  })
+  assert.equal(answer.statusCode, 200)
+  await app.close()
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRandom } from '@mediamill/lab/support/random'
+import { jsonFault } from './json-fault.ts'
+
+test('the place of a fault is told for every kind of it, with the usual slips by name [7.1]', () => {
+  const faults = [
+    ['', 'it is empty'],
+    [' \n\t', 'it is empty'],
+    ['{"a":', 'it ends too early'],
+    ['{"a":"b', 'it ends too early'],
+    ['{"a":tru', 'it ends too early'],
+    ['[-', 'it ends too early'],
+    ['{"a":NaN}', 'line 1, column 6: JSON has no such value'],
+    ['{"a":1} // it', 'line 1, column 9: JSON has no comments'],
+    ['a=b', 'line 1, column 1: put names and strings in double quotes'],
+    ['{"a"=1}', 'line 1, column 5: put a colon between a name and its value'],
+    ['{"a":True}', 'line 1, column 6: JSON writes true, false and null'],
+    ["{\n 'a': 1}", 'line 2, column 2: put names and strings in double quotes'],
+    [
+      '{\n  "a": "x",\n}',
+      'line 3, column 1: remove the comma before a closing bracket, and close every bracket with its own kind',
+    ],
+    ['{"a":"\n"}', 'line 1, column 7'],
+    ['{"a":"\\x"}', 'line 1, column 7'],
+    ['[01]', 'line 1, column 2'],
+    ['{} {}', 'line 1, column 4'],
+    ['[1 2]', 'line 1, column 4'],
+  ] as const
+  for (const [text, fault] of faults) assert.equal(jsonFault(text), fault, text)
+})
+
+const SEED = 20_261_122
+
+test(`of broken texts the place is the one that the parser tells, where it tells one (seed ${SEED})`, () => {
+  const random = createRandom(SEED)
+  const whole = JSON.stringify(
+    { source: 'https://x/a\u0001"\\', list: [1, -2.5e3, true, null, { deep: [] }], t: 'é' },
+    null,
+    1,
+  )
+  let told = 0
+  for (let count = 0; count < 20_000; count += 1) {
+    const at = random.integer(0, whole.length - 1)
+    const put = random.pick(['', ',', '}', ']', '"', '\\', 'x', '1', ':', '{', '\n'])
+    const text = whole.slice(0, at) + put + whole.slice(at + random.integer(0, 2))
+    const parsed = placeOf(text)
+    if (parsed === undefined) continue
+    told += 1
+    const own = jsonFault(text).split(';')[0] ?? ''
+    // Of a number, a word or an escape the parser names the character that spoils it, we the first one.
+    const [from, to] = [indexOf(text, own), indexOf(text, parsed)]
+    assert.ok(
+      from === to || (from < to && /^(?:[-+.\w]+|\\u?[\da-f]*)$/i.test(text.slice(from, to))),
+      `${own}, not ${parsed}: ${text}`,
+    )
+  }
+  assert.ok(told > 5_000, String(told))
+})
+
+/** Where in a text a place is that is told by its line and column. */
+function indexOf(text: string, told: string): number {
+  const [, line, column] = /line (\d+), column (\d+)/.exec(told) ?? []
+  if (line === undefined) return text.length
+  const before = text.split('\n').slice(0, Number(line) - 1)
+  return before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1
+}
+
+/** What the parser says of a text; nothing where it takes it, or tells no place. */
+function placeOf(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    const { message } = error as Error
+    if (message.includes('end of JSON input') || message.includes('Unterminated')) return 'it ends too early'
+    const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
+    return line === undefined ? undefined : `line ${line}, column ${column}`
+  }
+}
+
+test('a megabyte of anything is looked through at once', () => {
+  for (const text of ['[', '"', '{"a":', '\\', '1', ' ', '"\\u12', '[[],'])
+    assert.ok(jsonFault(text.repeat(1_000_000 / text.length)).length > 5)
+})

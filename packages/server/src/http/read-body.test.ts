@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo, Socket } from 'node:net'
+import { connect } from 'node:net'
+import { after, test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
+import Fastify from 'fastify'
+import { openWire } from '@mediamill/lab/support/wire'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { answerErrors } from './errors.ts'
+import { parseJsonBodies } from './json-body.ts'
+import { newRequestId } from './request-id.ts'
+
+const app = Fastify({ genReqId: newRequestId })
+answerErrors(app, 'http://localhost')
+parseJsonBodies(app)
+app.post('/', async (call: FastifyRequest) => ({ body: call.body }))
+const noKey = new ApiError('missing_api_key', 'No key.')
+app.post('/closed', { onRequest: (_call, _reply, done) => done(noKey) }, async () => ({}))
+await app.listen({ host: '127.0.0.1', port: 0 })
+after(() => app.close())
+const { port } = app.server.address() as AddressInfo
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+const inPieces = (text: string, size: number) =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, index) => {
+    const piece = text.slice(index * size, (index + 1) * size)
+    return `${piece.length.toString(16)}\r\n${piece}\r\n`
+  }).join('')
+
+async function outcomeOf(text: string, size: number): Promise<unknown> {
+  using wire = openWire(port)
+  const { status, body } = await wire.send(`${HEAD}${inPieces(text, size)}0\r\n\r\n`)
+  const parsed = JSON.parse(body) as { body?: unknown; error?: { code: string; message: string } }
+  return status === 200 ? parsed.body : [status, parsed.error?.code, parsed.error?.message]
+}
+
+test('a body in single bytes is read as the same body in one piece [8, rulings 14]', async () => {
+  const value = { text: 'aeiou'.repeat(800) }
+  assert.deepEqual(await outcomeOf(JSON.stringify(value), 1), value)
+  assert.deepEqual(await outcomeOf(JSON.stringify(value), 100_000), value)
+})
+
+test('4096 pieces are taken, one more is 422 [8, rulings 14]', async () => {
+  const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
+  assert.equal(await outcomeOf(text(4_096), 1), 'x'.repeat(4_094))
+  const message = 'The body comes in more than 4096 pieces. Send it in larger ones.'
+  assert.deepEqual(await outcomeOf(text(4_097), 1), [422, 'validation_failed', message])
+  assert.equal(await outcomeOf(text(1024 * 1024), 1024), 'x'.repeat(1024 * 1024 - 2))
+})
+
+test('1 MiB is taken, one byte more is 422, announced or not [8, rulings 3]', async () => {
+  const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
+  const message = 'The body is larger than 1 MB, the most a call may send.'
+  assert.equal(await outcomeOf(text(1024 * 1024), 70_000), 'x'.repeat(1024 * 1024 - 2))
+  assert.deepEqual(await outcomeOf(text(1024 * 1024 + 1), 70_000), [422, 'validation_failed', message])
+  using wire = openWire(port)
+  const announced = HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1048577')
+  assert.equal((await wire.send(announced)).status, 422)
+})
+
+test('a refused body without a length is not read away without end', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const connected = once(app.server, 'connection')
+  const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+  const [connection] = (await connected) as [Socket]
+  client.write(HEAD + inPieces('x'.repeat(1_200_000), 70_000))
+  const [answer] = (await once(client, 'data')) as [Buffer]
+  assert.match(String(answer), /^HTTP\/1\.1 422 /)
+  t.mock.timers.tick(1_999)
+  assert.equal(connection.destroyed, false)
+  t.mock.timers.tick(1)
+  assert.equal(connection.destroyed, true)
+  client.destroy()
+})
+
+for (const [what, path] of [
+  ['in too many pieces', '/'],
+  ['of a call without a key', '/closed'],
+] as const) {
+  test(`a refused body ${what} is not read on, however much of it is sent [8, rulings 14]`, async () => {
+    const connected = once(app.server, 'connection')
+    const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+    const [connection] = (await connected) as [Socket]
+    const answered = once(client, 'data')
+    client.write(HEAD.replace('POST /', `POST ${path}`) + inPieces('x'.repeat(600_000), 1))
+    await answered
+    if (!connection.destroyed) await once(connection, 'close')
+    // Each piece is 6 bytes on the wire, and what one event of the socket brings is 64 KiB.
+    assert.ok(connection.bytesRead < 4_096 * 6 + 3 * 65_536, `${connection.bytesRead} bytes were read`)
+    client.destroy()
+  })
+}

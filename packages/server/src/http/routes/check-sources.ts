@@ -1,0 +1,122 @@
+import type { Caller } from '../../accounts/authenticate.ts'
+import type { SourceErrorCode } from '@mediamill/contract/domain/errors'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { isUploadId, isUploadSource, uploadIdOf, uploadSource } from '@mediamill/contract/domain/uploads'
+import { quoted, shownParam } from '@mediamill/contract/lib/words'
+import { isOver } from '@mediamill/contract/endpoints/destination'
+import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import type { ValidBody } from '@mediamill/contract/endpoints/validation'
+import { judgeOwnSources } from '../../uploads/stored-source.ts'
+import type { Door } from '../door.ts'
+
+/** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (Spec 7.1). */
+export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
+  const errors = refused.map(({ param, code, message }) => ({
+    param,
+    code,
+    message: `${shownParam(param)}: ${message}`,
+  }))
+  const [first] = errors
+  if (first === undefined) throw new RangeError('no URL was refused')
+  return new ApiError(first.code, first.message, { param: first.param, errors })
+}
+
+/**
+ * Judges every source and URL of the body at once. It refuses with every wrong one, in the order of Spec 4.1 (Spec
+ * 7.1).
+ *
+ * Returns the uploads that the body names, each with the field that does.
+ */
+export async function checkSources(
+  door: Door,
+  caller: Caller,
+  endpoint: Endpoint,
+  body: ValidBody,
+): Promise<{ id: string; param: string }[]> {
+  const source = { param: 'source', url: body.source }
+  const further = endpoint.sources?.(body.parameters) ?? []
+  const hooks = body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]
+  const destinations = body.destination === null ? [] : [{ param: 'output.destination.url', url: body.destination.url }]
+  const files = [source, ...further]
+  const judge = await sourceJudge(
+    door,
+    caller,
+    files.map(({ url }) => url),
+  )
+  const verdicts = await Promise.all([
+    ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
+    // Where events go is always a URL, whatever it says.
+    ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await door.checkUrl(url)) })),
+    ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
+    ...destinations.map(async ({ param, url }) => ({
+      param,
+      verdict: isOver(url, new Date()) ? OVER : await door.checkUrl(url),
+    })),
+  ])
+  const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
+  if (errors.length > 0) throw urlsRefused(errors)
+  return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
+}
+
+/** What a source may be judged as. */
+type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
+
+/** Judges a text that stands for a file. It may be a sample, an upload, a result of ours or a URL. */
+export async function sourceJudge(
+  door: Pick<Door, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
+  { account, livemode }: Pick<Caller, 'account' | 'livemode'>,
+  sources: readonly string[],
+): Promise<(source: string) => Promise<Verdict>> {
+  const own = await judgeOwnSources(door.sql, door.links, { accountId: account.id, livemode }, sources)
+  return async (source) => {
+    if (door.isSample(source)) return { ok: true }
+    const verdict = own.get(source)
+    if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message }
+    return verdict?.kind === 'ours' ? { ok: true } : withNextStep(await door.checkUrl(source), source)
+  }
+}
+
+/** Where events go must be public; for development there is the command. */
+const withListenHint = (verdict: Verdict): Verdict =>
+  verdict.ok || verdict.code !== 'url_blocked'
+    ? verdict
+    : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
+
+/** A rejection with its next step, where the text shows what was meant. */
+function withNextStep(verdict: Verdict, text: string): Verdict {
+  if (verdict.ok) return verdict
+  const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)
+  return hint === undefined ? verdict : { ...verdict, message: `${verdict.message} ${hint}` }
+}
+
+function hintFor(text: string): string | undefined {
+  if (isUploadId(text)) return `Send an upload as ${uploadSource(text)}.`
+  const [scheme] = /^[a-z][a-z0-9+.-]+(?=:)/i.exec(text) ?? []
+  switch (scheme?.toLowerCase() ?? '') {
+    case 'http':
+    case 'https':
+      return undefined
+    case 's3':
+    case 'gs':
+    case 'r2':
+      return 'Send a presigned https URL of the object.'
+    case 'data':
+    case 'blob':
+    case 'file':
+      return `${scheme}: URLs are not fetched: ${UPLOAD_FIRST}`
+    default:
+      if (text.includes('://')) return undefined
+      // `example.com/photo.jpg`, but no name of a file such as `photo.jpg`.
+      return /^(?:[a-z0-9-]+\.)+[a-z]{2,}\/\S/i.test(text)
+        ? `Did you mean https://${quoted(text).slice(1, -1)}?`
+        : `To use a local file, ${UPLOAD_FIRST}`
+  }
+}
+
+const UPLOAD_FIRST = 'send its bytes to POST /v1/uploads, and use the source that it returns.'
+
+const OVER = {
+  ok: false,
+  code: 'url_invalid',
+  message: 'The URL has expired: the time that its query names is over. Sign a new one.',
+} as const

@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify'
+import { audited } from '../../../accounts/audit.ts'
+import type { Caller } from '../../../accounts/authenticate.ts'
+import { overviewOf } from '../../../accounts/console/overview.ts'
+import * as routes from '@mediamill/contract/console/activity'
+import { microUsd, toMoney } from '@mediamill/contract/domain/money'
+import { presentDelivery } from '../../../requests/events/present-delivery.ts'
+import { listPage } from '../../../requests/find.ts'
+import { present } from '../../../requests/present.ts'
+import type { AttemptedRow, EventRow } from '../../../webhooks/list.ts'
+import { eventOf, eventPage } from '../../../webhooks/list.ts'
+import { resendOwn } from '../../../webhooks/resend.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { authorOf } from './console-context.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+import { serveSources } from './sources.ts'
+import { serveThumbnail } from './thumbnail.ts'
+
+/** Requests on the first page. */
+const RECENT = 8
+
+/** What an account's requests came to, and where its events went (rulings 20). */
+export function serveActivity(
+  app: FastifyInstance,
+  door: Door,
+  { thumbnails }: Pick<ConsoleOptions, 'thumbnails'>,
+): void {
+  serveConsoleRoute(app, routes.getOverview, async ({ caller }) => {
+    const { account, held, available, onlyLivemode } = caller
+    const [overview, { requests }] = await Promise.all([
+      overviewOf(door.sql, account.id, onlyLivemode),
+      listPage(
+        door.sql,
+        account.id,
+        { before: null, limit: RECENT },
+        onlyLivemode === null ? {} : { livemode: onlyLivemode },
+      ),
+    ])
+    const { keyUsed, firstRequest } = overview.steps
+    return {
+      credit: { balance: toMoney(account.balance), held: toMoney(held), available: toMoney(available) },
+      days: overview.days.map(({ date, requests: count, spent }) => ({
+        date,
+        requests: count,
+        amount: toMoney(microUsd(spent)),
+      })),
+      failures: overview.failures,
+      recent: requests.map((request) => present(request, door.links)),
+      steps: { key_used: keyUsed, first_request: firstRequest, webhook_set: account.webhookUrl !== null },
+    }
+  })
+  serveSources(app, door)
+  serveThumbnail(app, door, thumbnails)
+  serveEvents(app, door)
+}
+
+function serveEvents(app: FastifyInstance, door: Door): void {
+  serveConsoleRoute(app, routes.listEvents, async ({ caller, query }) => {
+    const { status = null, request_id: requestId = null, after = null, limit } = query
+    const { rows, hasMore } = await eventPage(door.sql, {
+      accountId: caller.account.id,
+      status,
+      requestId,
+      livemode: caller.onlyLivemode,
+      after,
+      limit,
+    })
+    return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
+  })
+  serveConsoleRoute(app, routes.getEvent, async ({ caller, params }) => {
+    const found = await eventOf(door.sql, scopeOf(caller), params['id'] ?? '')
+    if (found === undefined) throw notFound()
+    return { ...presentEvent(found.row), deliveries: found.attempts.map(presentAttempt), body: found.body }
+  })
+  serveConsoleRoute(app, routes.resendEvent, async (call, reply) => {
+    const { id: accountId } = call.caller.account
+    const id = call.params['id'] ?? ''
+    const change = { accountId, action: 'event.resent', subject: id }
+    const row = await audited(door.sql, authorOf(call), change, (tx) => resendOwn(tx, scopeOf(call.caller), id))
+    reply.code(202)
+    return presentEvent(row)
+  })
+}
+
+const scopeOf = ({ account, onlyLivemode }: Caller) => ({ accountId: account.id, livemode: onlyLivemode })
+
+/** An event, and where its delivery stands. */
+export const presentEvent = (row: EventRow) => ({ object: 'event' as const, ...presentDelivery(row) })
+
+const presentAttempt = (row: AttemptedRow) => ({
+  attempt: row.number,
+  at: row.startedAt.toISOString(),
+  duration_ms: row.durationMs,
+  url: row.url,
+  status: row.status,
+  answer: row.answer?.toString() ?? null,
+  reason: row.reason,
+})

@@ -1,0 +1,144 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { audited } from '../../../accounts/audit.ts'
+import { callerOf } from '../../../accounts/sign-in/caller.ts'
+import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
+import { sessionOf } from '../../../accounts/sign-in/sessions.ts'
+import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
+import { EVERY_SESSION } from '@mediamill/contract/console/console-route'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
+import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
+import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/faults/invalid-fields'
+import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import { accountSuspended } from '../../../requests/accept.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import { textQuery } from '../../query.ts'
+import { authorOf } from './console-context.ts'
+import { Pace } from './pace.ts'
+import { sameSiteGuard } from './same-site.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call a route of the developer area; those of `/v1` that it serves too are for every session. */
+    console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
+  }
+}
+
+const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
+
+/**
+ * Guards every route of the developer area, before a body is read. Host, site, session, pace, kind, account. What is left is
+ * a caller as an API key makes one, so that all below is the same as for `/v1`.
+ */
+export function guardConsole(app: FastifyInstance, door: Door): void {
+  const cookie = sessionCookie(door.links.baseUrl)
+  const checkSite = sameSiteGuard(door.links.baseUrl)
+  const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
+  const reads = new Pace(1, undefined, READ_AGAIN_MS)
+  /** An operator who reads requests or files of an account leaves a row: one an hour for each thing that is read. */
+  const auditRead = async (call: FastifyRequest) => {
+    const subject = readSubject(call)
+    const { id: accountId } = call.caller.account
+    if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
+    await audited(door.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
+  }
+  app.decorateRequest('session')
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (call: FastifyRequest) => {
+    checkSite(call, call.routeOptions.url === `${app.prefix}/uploads`)
+    const { who, ofAccount } = call.routeOptions.config.console ?? OF_V1
+    if (who === 'anyone') return
+    const token = cookie.read(call)
+    const session = token === undefined ? undefined : await sessionOf(door.sql, token)
+    // wall: the developer area without a session
+    if (session === undefined) throw notSignedIn()
+    pace.enter(String(session.id))
+    // wall: what a session of its kind may not do
+    if (!who.includes(session.kind)) throw notAllowed(session)
+    // wall: a suspended account in the developer area
+    if (session.suspended && !isOwnSession(call)) throw accountSuspended()
+    // PostgreSQL has no text with NUL, so nothing has such an id.
+    if (!hasOnlyFitTexts(call.params)) throw notFound(call)
+    call.session = session
+    if (ofAccount) await showAccount(door, call, session)
+    if (ofAccount && session.kind === 'operator') await auditRead(call)
+  })
+}
+
+/** For so long a thing that an operator reads again leaves no further row in the audit log. */
+const READ_AGAIN_MS = 3_600_000
+
+/** What a call reads of an account's requests and files; `undefined` for anything else. Lists hold signed links too. */
+function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
+  if (method !== 'GET') return undefined
+  const [, thing, rest = ''] =
+    /^\/console\/api\/(requests|uploads|events|overview)(.*)$/.exec(routeOptions.url ?? '') ?? []
+  if (thing === undefined) return undefined
+  if (rest === '' || rest.endsWith('/thumbnail')) return thing === 'events' ? undefined : 'requests'
+  return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
+}
+
+/** What the pages need to say that the account is suspended, and to sign out. */
+const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
+
+/** Puts the account that a call is about beside it, in the mode that it is about. */
+async function showAccount(door: Door, call: FastifyRequest, session: SessionRow): Promise<void> {
+  const accountId = accountOf(call, session)
+  const caller = await callerOf(door.sql, {
+    accountId,
+    livemode: modeOf(call, session),
+    onlyLivemode: session.keyLivemode,
+    wanted: wantedBy(call),
+  })
+  if (caller === undefined) throw notFound()
+  call.caller = caller
+}
+
+/** An operator names the account; everybody else has one, whatever they name. */
+function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): AccountId {
+  // wall: another account than the session’s
+  const named = kind === 'operator' ? textQuery(call, 'account') : undefined
+  const id = named === undefined ? accountId : parseId<AccountId>(named)
+  if (id === undefined) throw notFound()
+  if (id === null) {
+    const message = 'account must be named: an operator looks at one with ?account=1001.'
+    throw validationFailed([{ param: 'account', code: 'required', message }])
+  }
+  return id as AccountId
+}
+
+/**
+ * Live or test: of a session of a key always the key's. Others say it with `Mediamill-Mode: live` or `?mode=live`; test
+ * unless they do, but for what only reads sums.
+ */
+function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
+  // wall: another mode than that of the session’s key
+  if (keyLivemode !== null) return keyLivemode
+  const named = call.headers['mediamill-mode'] ?? textQuery(call, 'mode')
+  if (named === undefined)
+    return call.method === 'GET' && /\/(?:account|usage|overview)$/.test(call.routeOptions.url ?? '')
+  if (named === 'live' || named === 'test') return named === 'live'
+  const message = 'mode must be one of live, test.'
+  throw validationFailed([{ param: 'Mediamill-Mode', code: 'invalid_value', message }])
+}
+
+function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
+  if (routeOptions.config.readsRequest !== true) return undefined
+  return parseId<RequestId>((params as { id?: string }).id ?? '')
+}
+
+export function notSignedIn(): ApiError {
+  return new ApiError('not_signed_in', 'Sign in first: by a link of mediamill console, or with an API key.')
+}
+
+function notAllowed({ kind }: SessionRow): ApiError {
+  return new ApiError(
+    'not_allowed',
+    kind === 'key'
+      ? 'Who is signed in with an API key may do what the key may. Sign in by a link for keys, secrets and settings.'
+      : 'This is for those who run the service. They sign in by a link of mediamill console --operator.',
+  )
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invite, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/mailed-links.ts'
+import * as routes from '@mediamill/contract/console/mail'
+import { readEmailAddress } from '@mediamill/contract/domain/email-address'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { clientPrefix } from '../../client-address.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { authorOf } from './console-context.ts'
+import { Pace } from './pace.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+
+/** Mails that are requested within a minute. */
+const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
+
+/** Serves links by mail, and accounts that people open themselves (rulings 20). The operator lets them. */
+export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }: ConsoleOptions): void {
+  const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
+  const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
+  const signUps = new Pace(MAILS_PER_MINUTE.ofMailbox)
+  const signUpsOfDomain = new Pace(MAILS_PER_MINUTE.signUpsOfDomain)
+  const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
+  const { baseUrl } = door.links
+
+  /** Runs after the response: its duration reveals nothing about an address. */
+  const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
+    void work().catch((error: unknown) => call.log.error({ err: error }, 'a mail with a link was not sent'))
+
+  serveConsoleRoute(app, routes.askForLink, async (call, reply) => {
+    if (sendMail === undefined) throw notFound()
+    const { email } = call.body
+    // wall: mails that are asked for without end
+    ofClient.enter(clientPrefix(call))
+    if (signIns.admits(mailboxOf(email).mailbox)) {
+      beside(call, () => mailSignInLinks({ sql: door.sql, baseUrl, send: sendMail }, email))
+    }
+    reply.code(202)
+    return { mailed: 'if_known' as const }
+  })
+
+  serveConsoleRoute(app, routes.signUp, async (call, reply) => {
+    // wall: accounts that anybody opens where only invitations do
+    if (sendMail === undefined || signUp !== 'open') throw notFound()
+    const { mailbox, domain } = mailboxOf(call.body.email)
+    ofClient.enter(clientPrefix(call))
+    // The narrow limits come first, so that a call over one of them uses up none of the wide limits.
+    if (signUps.admits(mailbox)) {
+      signUpsOfDomain.enter(domain)
+      allSignUps.enter('all')
+      beside(call, () => mailSignUp({ sql: door.sql, baseUrl, send: sendMail }, call.body))
+    }
+    reply.code(202)
+    return { mailed: 'to_confirm' as const }
+  })
+
+  serveConsoleRoute(app, routes.inviteSomebody, async (call, reply) => {
+    if (signUp === 'off') throw new ApiError('conflict', 'Nobody opens an account by a link here: SIGN_UP=off.')
+    const link = await invite({ sql: door.sql, baseUrl, send: sendMail }, authorOf(call), call.body)
+    reply.code(201)
+    return { url: link.url, expires_at: link.expiresAt.toISOString(), mailed: sendMail !== undefined }
+  })
+}
+
+/** The schema of the body accepts nothing else; an address that is none would be counted by itself. */
+const mailboxOf = (email: string) => readEmailAddress(email) ?? { mailbox: email, domain: email }

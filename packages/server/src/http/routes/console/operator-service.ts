@@ -1,0 +1,143 @@
+import type { FastifyInstance } from 'fastify'
+import { audited } from '../../../accounts/audit.ts'
+import { verifyBooks } from '../../../accounts/books.ts'
+import type { LedgerRow } from '../../../accounts/console/operate.ts'
+import { ledgerPage, revenueOf } from '../../../accounts/console/operate.ts'
+import type { QueuedRow } from '../../../accounts/console/queue.ts'
+import { healthOf, queueOf } from '../../../accounts/console/queue.ts'
+import * as routes from '@mediamill/contract/console/operator-service'
+import { microUsd, toMoney } from '@mediamill/contract/domain/money'
+import { resendAll, undeliveredPage } from '../../../webhooks/list.ts'
+import type { Door } from '../../door.ts'
+import { presentEvent } from './activity.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { authorOf } from './console-context.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+
+/** Money, queue, deliveries and health of the whole service, for who runs it (rulings 20). */
+export function serveOperatorService(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
+  serveBooks(app, door)
+  serveQueue(app, door)
+
+  serveConsoleRoute(app, routes.listUndelivered, async ({ query }) => {
+    const { account = null, limit } = query
+    const { rows, hasMore } = await undeliveredPage(door.sql, { accountId: account, limit })
+    return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
+  })
+  serveConsoleRoute(app, routes.resendAll, async (call, reply) => {
+    const { account: accountId = null } = call.body
+    const change = { accountId, action: 'events.resent' }
+    reply.code(202)
+    return await audited(door.sql, authorOf(call), change, async (tx, complete) => {
+      const { resent, left } = await resendAll(tx, accountId)
+      complete({ detail: { resent } })
+      return { resent, left }
+    })
+  })
+
+  serveConsoleRoute(app, routes.getHealth, async () => {
+    const names = ['database', 'store', 'disk'] as const
+    const checks = Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, await door.checks[name]()] as const)),
+    )
+    const { workers, lanes, events } = await healthOf(door.sql)
+    return {
+      version: options.version,
+      ready: names.every((name) => checks[name] === true),
+      checks,
+      isolation: {
+        setting: options.isolation,
+        found: [...new Set(workers.map(({ isolation }) => isolation ?? 'unknown'))],
+      },
+      workers_alive: workers.length,
+      oldest_seconds: Object.fromEntries(lanes.map(({ lane, oldestSeconds }) => [lane, oldestSeconds])),
+      events_waiting: events.waiting,
+      events_overdue_seconds: events.overdueSeconds,
+    }
+  })
+}
+
+function serveBooks(app: FastifyInstance, door: Door): void {
+  serveConsoleRoute(app, routes.listLedger, async ({ query }) => {
+    const { account = null, after = null, limit } = query
+    const { rows, hasMore } = await ledgerPage(door.sql, account, { before: after, limit })
+    return { data: rows.map(presentMovement), has_more: hasMore }
+  })
+  serveConsoleRoute(app, routes.verifyLedger, async (_call, reply) => {
+    // Of a million requests it takes longer than a call may wait for; each of its statements has an end of its own.
+    reply.isHeld = true
+    const { differences, mischarged, overdrawn } = await verifyBooks(door.sql)
+    const money = (amount: number) => toMoney(microUsd(amount))
+    return {
+      agrees: differences.length + mischarged.length + overdrawn.length === 0,
+      differences,
+      mischarged: mischarged.map(({ requestId, price, charged }) => ({
+        request: requestId,
+        price: money(price),
+        charged: money(charged),
+      })),
+      overdrawn: overdrawn.map(({ accountId, balance }) => ({ account: accountId, balance: money(balance) })),
+    }
+  })
+  serveConsoleRoute(app, routes.getRevenue, async ({ query }) => ({
+    data: (await revenueOf(door.sql, query.days)).map(({ revenue, purchases, ...counts }) => ({
+      ...counts,
+      revenue: toMoney(microUsd(revenue)),
+      purchases: toMoney(microUsd(purchases)),
+    })),
+  }))
+}
+
+const presentMovement = (row: LedgerRow) => ({
+  id: row.id,
+  account: row.accountId,
+  kind: row.kind,
+  amount: toMoney(microUsd(row.amount)),
+  request: row.requestId,
+  reference: row.reference,
+  created_at: row.createdAt.toISOString(),
+})
+
+function serveQueue(app: FastifyInstance, door: Door): void {
+  serveConsoleRoute(app, routes.getQueue, async () => {
+    const { lanes, workers, parts, running, retried, waiting } = await queueOf(door.sql)
+    return {
+      lanes: lanes.map(({ lane, queued, oldestSeconds, processing }) => ({
+        lane,
+        queued,
+        oldest_seconds: oldestSeconds,
+        running: processing,
+      })),
+      workers: workers.map(({ startedAt, seenAt, ...worker }) => ({
+        ...worker,
+        started_at: startedAt.toISOString(),
+        seen_at: seenAt.toISOString(),
+      })),
+      parts: {
+        videos: parts.videos,
+        workers: parts.workers,
+        waiting: parts.waiting,
+        running: parts.running,
+        done: parts.done,
+        oldest_seconds: parts.oldestSeconds,
+      },
+      running: running.map(presentQueued),
+      retried: retried.map(presentQueued),
+      waiting: waiting.map(presentQueued),
+    }
+  })
+}
+
+const presentQueued = (row: QueuedRow) => ({
+  id: row.id,
+  account: row.accountId,
+  endpoint: row.endpoint,
+  lane: row.lane,
+  status: row.status,
+  attempt: row.attempt,
+  progress: row.progress,
+  worker: row.workerId,
+  created_at: row.createdAt.toISOString(),
+  started_at: row.startedAt?.toISOString() ?? null,
+  parts: row.partsTotal === 0 ? null : { total: row.partsTotal, made: row.partsMade },
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { Pace } from './pace.ts'
+
+test('a name is let in so often within a minute, and again when the minute is over [rulings 20]', () => {
+  let now = 0
+  const pace = new Pace(3, () => now)
+  const isLetIn = (name: string) => {
+    try {
+      pace.enter(name)
+      return true
+    } catch (error) {
+      assert.ok(error instanceof ApiError && error.code === 'rate_limited')
+      assert.equal(error.retryAfterSeconds, Math.ceil((60_000 - now) / 1_000))
+      return false
+    }
+  }
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => isLetIn('a')),
+    [true, true, true, false],
+  )
+  assert.equal(isLetIn('b'), true)
+  now = 59_999
+  assert.equal(isLetIn('a'), false)
+  now = 60_000
+  assert.equal(isLetIn('a'), true)
+})
+
+test('admits() counts like enter() and throws nothing', () => {
+  const pace = new Pace(2, () => 0)
+  assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
+})
+
+test('of very many names the oldest are forgotten, and none that was seen just now', () => {
+  const pace = new Pace(1, () => 0)
+  for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
+  pace.enter('0')
+  assert.throws(() => pace.enter('10000'), ApiError)
+})

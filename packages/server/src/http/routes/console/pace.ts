@@ -1,0 +1,61 @@
+import { ApiError } from '@mediamill/contract/domain/errors'
+
+const MINUTE_MS = 60_000
+
+/** Names that are counted at once; of more the oldest are forgotten. */
+const MOST_NAMES = 10_000
+
+/**
+ * Bounds how often something is done within a minute, by name, in this process. The minute is one by the clock of the first
+ * time: a name that was not seen for that long begins anew.
+ */
+export class Pace {
+  readonly #counts = new Map<string, { count: number; until: number }>()
+  readonly #perMinute: number
+  readonly #clock: () => number
+  readonly #windowMs: number
+
+  constructor(perMinute: number, clock: () => number = () => performance.now(), windowMs = MINUTE_MS) {
+    this.#perMinute = perMinute
+    this.#clock = clock
+    this.#windowMs = windowMs
+  }
+
+  /** Counts one more; throws `rate_limited` when the minute of that name is full. */
+  enter(name: string): void {
+    const waitMs = this.#count(name)
+    // wall: calls of the developer area without end
+    if (waitMs > 0) throw tooFast(Math.ceil(waitMs / 1_000))
+  }
+
+  /** Counts one more; `false` when the minute of that name is full. */
+  admits(name: string): boolean {
+    return this.#count(name) === 0
+  }
+
+  /** Counts one more; returns 0, or for how long the minute of that name is full. */
+  #count(name: string): number {
+    const now = this.#clock()
+    const known = this.#counts.get(name)
+    if (known === undefined || known.until <= now) {
+      this.#counts.delete(name)
+      this.#counts.set(name, { count: 1, until: now + this.#windowMs })
+      if (this.#counts.size > MOST_NAMES) this.#forgetOldest()
+      return 0
+    }
+    if (known.count >= this.#perMinute) return known.until - now
+    known.count += 1
+    return 0
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#counts.keys()
+    if (oldest !== undefined) this.#counts.delete(oldest)
+  }
+}
+
+function tooFast(seconds: number): ApiError {
+  return new ApiError('rate_limited', `This was done too often within a minute. Try again in ${seconds} seconds.`, {
+    retryAfterSeconds: seconds,
+  })
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { audited } from '../../../accounts/audit.ts'
+import type { Payment } from '../../../accounts/console/payments.ts'
+import { bookPayment } from '../../../accounts/console/payments.ts'
+import { openCheckout, PURCHASE_DOLLARS, STRIPE_WEBHOOK } from '@mediamill/contract/console/payments'
+import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
+import { microUsd, parseDollars, toDollars } from '@mediamill/contract/domain/money'
+import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import type { StripeMoney } from '../../../outbound/stripe.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import { readBody } from '../../read-body.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { authorOf } from './console-context.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+
+const MICRO_PER_CENT = 10_000
+
+/** Buying credit through Stripe Checkout, where the operator has set its keys (rulings 20). */
+export function serveCheckout(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
+  serveConsoleRoute(app, openCheckout, async (call, reply) => {
+    if (stripe === undefined) throw notFound()
+    const cents = centsIn(call.body.amount)
+    const { id: accountId, email } = call.caller.account
+    const back = `${door.links.baseUrl}/console/?checkout=`
+    const purchase = { accountId, cents, email, doneUrl: `${back}done`, cancelUrl: `${back}cancelled` }
+    const url = await stripe.open(purchase).catch((cause: unknown) => {
+      call.log.error({ err: cause }, 'payment page not opened')
+      const message = 'The payment service is not available. No money was taken. Try again later.'
+      throw new ApiError('payment_unavailable', message, { cause })
+    })
+    const detail = { amount: toDollars(microUsd(cents * MICRO_PER_CENT)) }
+    await audited(door.sql, authorOf(call), { accountId, action: 'checkout.opened', detail }, async () => true)
+    reply.code(201)
+    return { url }
+  })
+}
+
+function centsIn(text: string): number {
+  const amount = parseDollars(text.trim())
+  const cents = (amount ?? 0) / MICRO_PER_CENT
+  if (Number.isInteger(cents) && cents >= PURCHASE_DOLLARS.least * 100 && cents <= PURCHASE_DOLLARS.most * 100)
+    return cents
+  const { least, most } = PURCHASE_DOLLARS
+  const message = `amount must be dollars from ${least} to ${most}, with cents at the most, such as 25.00.`
+  throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
+}
+
+/** What Stripe posts: signed by it, and so outside of sessions and sites. */
+export function serveStripeWebhook(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
+  if (stripe === undefined) return
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', async (call: FastifyRequest, payload: NodeJS.ReadableStream) =>
+      readBody(call, payload),
+    )
+    scope.post(STRIPE_WEBHOOK, async (call, reply) => {
+      const signature = call.headers['stripe-signature']
+      const body = Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)
+      const money = typeof signature === 'string' ? await stripe.read(body, signature) : undefined
+      if (money === undefined) {
+        throw new ApiError(
+          'not_allowed',
+          'This does not bear the signature of Stripe, made with STRIPE_WEBHOOK_SECRET.',
+        )
+      }
+      const ids = { stripe_event: money.eventId, stripe_type: money.type }
+      const outcome = await book(door, money).catch((error: unknown) => {
+        // An event that is not booked gets no 2xx response, so that Stripe sends it again and shows it to the operator.
+        if (error instanceof ApiError) {
+          const about = 'accountId' in money ? { stripe_account: money.accountId, cents: money.cents } : {}
+          call.log.error({ ...ids, ...about, code: error.code, reason: error.message }, 'stripe event not booked')
+        }
+        throw error
+      })
+      call.log.info({ ...ids, outcome }, `an event of Stripe: ${outcome}`)
+      return await reply.send({ outcome })
+    })
+  })
+}
+
+/** Books what an event says. Throws `ApiError` for an event that says money moved but cannot be booked. */
+async function book(door: Door, money: StripeMoney): Promise<'booked' | 'known' | 'ignored'> {
+  if (money.kind === 'other') return 'ignored'
+  if (money.kind === 'invalid') {
+    const { param, message } = money
+    throw validationFailed([{ param, code: 'invalid_value', message }])
+  }
+  const payment = paymentOf(money)
+  const outcome = payment === undefined ? 'unknown_account' : await bookPayment(door.sql, payment).catch(toConflict)
+  if (outcome !== 'unknown_account') return outcome
+  throw new ApiError('not_found', `There is no account ${money.accountId}. Add the credit to the account that paid.`)
+}
+
+/** The same session with another amount, or more credit than an account can have: the operator decides. */
+function toConflict(error: unknown): never {
+  if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
+  throw error
+}
+
+/** `undefined` if the account is no id of ours. */
+function paymentOf(money: Extract<StripeMoney, { kind: 'paid' | 'refunded' }>): Payment | undefined {
+  const accountId = parseId<AccountId>(money.accountId)
+  const amount = microUsd(money.cents * MICRO_PER_CENT)
+  if (accountId === undefined) return undefined
+  const { eventId, type } = money
+  return money.kind === 'paid'
+    ? { kind: 'paid', eventId, type, accountId, amount, reference: `stripe ${money.sessionId}` }
+    : { kind: 'refunded', eventId, type, accountId, total: amount, chargeId: money.chargeId }
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '@mediamill/contract/domain/errors'
+
+/** Methods that change nothing. */
+const SAFE = new Set(['GET', 'HEAD'])
+
+type Call = Pick<FastifyRequest, 'method' | 'headers'>
+
+/** Refuses calls that another site's page may have made. A wrong host, another origin, a body that a form can send. */
+export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean) => void {
+  const { host, origin } = new URL(baseUrl)
+  return (call, takesFiles) => {
+    const { headers, method } = call
+    // wall: another host’s name for the developer area
+    if (headers.host !== host && !isLoopback(headers.host ?? '')) throw wrongHost()
+    if (SAFE.has(method)) return
+    const site = headers['sec-fetch-site']
+    // wall: a change that another site asks for
+    if (site === undefined ? headers.origin !== origin : site !== 'same-origin') throw crossSite()
+    // wall: a change in a form’s own words
+    if (method !== 'DELETE' && !takesFiles && !isJson(headers['content-type'])) throw noJson()
+  }
+}
+
+const isJson = (contentType = '') => /^application\/json\s*(?:;|$)/i.test(contentType)
+
+/** Whether a Host header names this machine itself, at whatever port. */
+const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host)
+
+function wrongHost(): ApiError {
+  return new ApiError(
+    'wrong_host',
+    'The developer area answers under the host of BASE_URL alone. A proxy before the service must pass the Host header on.',
+  )
+}
+
+function crossSite(): ApiError {
+  return new ApiError(
+    'cross_site',
+    'Changes are made by the pages of the developer area alone; this call came from elsewhere.',
+  )
+}
+
+function noJson(): ApiError {
+  return new ApiError(
+    'validation_failed',
+    'Send a JSON body, {} for none, with the header Content-Type: application/json.',
+  )
+}

@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { presentAccount } from '../../../accounts/present-account.ts'
+import { callerOf } from '../../../accounts/sign-in/caller.ts'
+import { FailedSignIns } from '../../../accounts/sign-in/failed-sign-ins.ts'
+import type { Credential, SessionRow } from '../../../accounts/sign-in/sessions.ts'
+import {
+  checkKey,
+  checkLink,
+  endSession,
+  sessionOf,
+  sessionsBeside,
+  signIn,
+} from '../../../accounts/sign-in/sessions.ts'
+import type { ServiceBody, SessionBody } from '@mediamill/contract/console/session'
+import * as routes from '@mediamill/contract/console/session'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
+import { clientPrefix } from '../../client-address.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { authorOf } from './console-context.ts'
+import { Pace } from './pace.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+/** How often failed sign-ins are written to the audit log. */
+const FLUSH_MS = 60_000
+
+/** Signing in and out, and the sessions that are open (rulings 20). */
+export function serveSessions(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
+  const cookie = sessionCookie(door.links.baseUrl)
+  const failed = new FailedSignIns()
+  const flush = () =>
+    failed.flush(door.sql).catch((error: unknown) => app.log.warn({ err: error }, 'failed sign-ins not audited'))
+  const timer = setInterval(() => void flush(), FLUSH_MS).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    await flush()
+  })
+  const failures = new Pace(CONSOLE_LIMITS.failedSignInsPerMinute)
+  const ofKeys = new Pace(CONSOLE_LIMITS.keySignInsPerMinute)
+  const service = presentService(door, options)
+
+  serveConsoleRoute(app, routes.getService, async () => service)
+  serveConsoleRoute(app, routes.getSession, async (call) => await presentSession(door, service, call.session))
+
+  /** Checks a credential first and counts only failures: nobody's failures keep a correct one out. */
+  const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
+    try {
+      return await check()
+    } catch (error) {
+      if (isWrongCredential(error)) {
+        failed.note(clientPrefix(call), error.code === 'invalid_api_key' ? 'key' : 'link')
+        // wall: tries to sign in without end
+        failures.enter(clientPrefix(call))
+      }
+      throw error
+    }
+  }
+
+  serveConsoleRoute(app, routes.checkLink, async (call) => {
+    const { link, account } = await checked(call, () => checkLink(door.sql, call.body.token))
+    return {
+      kind: link.kind,
+      account: account === undefined ? null : { id: account.id, name: account.name },
+      name: link.kind === 'sign_up' ? link.name : null,
+      email: link.kind === 'sign_up' ? link.email : null,
+    }
+  })
+
+  serveConsoleRoute(app, routes.openSession, async (call, reply) => {
+    const { token, api_key: key } = call.body
+    if ((token === undefined) === (key === undefined)) throw oneOfBoth()
+    const credential = await checked<Credential>(call, () =>
+      token === undefined ? checkKey(door.sql, key ?? '') : checkLink(door.sql, token),
+    )
+    if (credential.kind === 'key') ofKeys.enter(String(credential.account.id))
+    const old = cookie.read(call)
+    const opened = await signIn(door.sql, options.secretKey, credential, {
+      userAgent: (call.headers['user-agent'] ?? '').slice(0, 300),
+      client: clientPrefix(call),
+      previous: old === undefined ? undefined : await sessionOf(door.sql, old),
+    })
+    reply.code(201).header('set-cookie', cookie.write(opened.token))
+    return await presentSession(door, service, opened.session)
+  })
+
+  serveConsoleRoute(app, routes.closeSession, async (call, reply) => {
+    await endSession(door.sql, call.session, authorOf(call), call.session.id)
+    return await reply.code(204).header('set-cookie', cookie.erase()).send()
+  })
+
+  serveConsoleRoute(app, routes.listSessions, async (call) => {
+    const rows = await sessionsBeside(door.sql, call.session)
+    return { data: rows.map((row) => presentRow(row, call.session)) }
+  })
+
+  serveConsoleRoute(app, routes.endSession, async (call, reply) => {
+    const id = /^\d{1,15}$/.test(call.params['id'] ?? '') ? Number(call.params['id']) : 0
+    if (!(await endSession(door.sql, call.session, authorOf(call), id))) throw notFound()
+    return await reply.code(204).send()
+  })
+}
+
+const presentRow = (row: SessionRow, current: SessionRow) => ({
+  id: row.id,
+  kind: row.kind,
+  name: row.name,
+  client: row.client,
+  created_at: row.createdAt.toISOString(),
+  last_used_at: row.lastUsedAt.toISOString(),
+  user_agent: row.userAgent,
+  current: row.id === current.id,
+})
+
+function presentService(door: Door, { version, signUp, thumbnails, stripe, sendMail }: ConsoleOptions): ServiceBody {
+  return {
+    version,
+    base_url: door.links.baseUrl,
+    buy_credit: stripe !== undefined,
+    mail: sendMail !== undefined,
+    sign_up: signUp,
+    thumbnails,
+  }
+}
+
+async function presentSession(door: Door, service: ServiceBody, session: SessionRow): Promise<SessionBody> {
+  const { accountId, keyLivemode } = session
+  const caller = accountId === null ? undefined : await callerOf(door.sql, { accountId, livemode: keyLivemode ?? true })
+  return {
+    object: 'session',
+    id: session.id,
+    kind: session.kind,
+    account: caller === undefined ? null : presentAccount(caller),
+    livemode: keyLivemode,
+    service,
+  }
+}
+
+const isWrongCredential = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.code === 'link_not_valid' || error.code === 'invalid_api_key')
+
+function oneOfBoth(): ApiError {
+  return new ApiError('validation_failed', 'Send either the token of a sign-in link or an api_key.')
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify'
+import { auditPage } from '../../../accounts/audit.ts'
+import type { KeyRow } from '../../../accounts/console/keys.ts'
+import { keysOf, makeOwnKey, revokeKeyOf } from '../../../accounts/console/keys.ts'
+import { pointWebhook, revealWebhookSecret, rollOwnSecret, secretsOf } from '../../../accounts/console/webhook.ts'
+import { KEY_PREFIXES } from '../../../accounts/key.ts'
+import type { KeyBody } from '@mediamill/contract/console/settings'
+import * as routes from '@mediamill/contract/console/settings'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
+import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import { urlsRefused } from '../check-sources.ts'
+import type { ConsoleOptions } from './console-context.ts'
+import { authorOf } from './console-context.ts'
+import { Pace } from './pace.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+
+/** Keys, the webhook and its secrets, and what was changed. For who was signed in by a link (rulings 20). */
+export function serveSettings(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
+  serveKeys(app, door)
+  serveWebhook(app, door, options)
+  serveSecrets(app, door, options)
+
+  serveConsoleRoute(app, routes.listAudit, async ({ query, session }) => {
+    const { limit, after = null, account = null } = query
+    const accountId = session.kind === 'operator' ? account : session.accountId
+    if (accountId === null && session.kind !== 'operator') throw notFound()
+    const { rows, hasMore } = await auditPage(door.sql, { accountId, before: after, limit })
+    const data = rows.map((row) => ({
+      id: row.id,
+      at: row.at.toISOString(),
+      account: row.accountId,
+      session: row.sessionId,
+      actor: row.actor,
+      // An account does not see the user and host of a command on the server.
+      name: row.actor === 'command' && session.kind !== 'operator' ? null : row.name,
+      client: row.client,
+      action: row.action,
+      subject: row.subject,
+      detail: row.detail,
+    }))
+    return { data, has_more: hasMore }
+  })
+}
+
+function serveKeys(app: FastifyInstance, door: Door): void {
+  serveConsoleRoute(app, routes.listKeys, async ({ caller }) => ({
+    data: (await keysOf(door.sql, caller.account.id)).map(presentKey),
+  }))
+  serveConsoleRoute(app, routes.createKey, async (call, reply) => {
+    const mode = call.body.livemode ? ('live' as const) : ('test' as const)
+    const wanted = { name: call.body.name ?? `${mode} key`, mode }
+    const made = await makeOwnKey(door.sql, authorOf(call), call.caller.account.id, wanted)
+    if (made === undefined) throw notFound()
+    reply.code(201)
+    return { ...presentKey(made.row), secret: made.key }
+  })
+  serveConsoleRoute(app, routes.revokeKey, async (call) => {
+    const id = idIn(call.params)
+    const row = await revokeKeyOf(door.sql, authorOf(call), call.caller.account.id, id)
+    if (row === undefined) throw notFound()
+    return presentKey(row)
+  })
+}
+
+/** The number in a path; 0, which nothing has, for anything else. */
+export const idIn = (params: Record<string, string>): number =>
+  /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
+
+function presentKey(row: KeyRow): KeyBody {
+  return {
+    id: row.id,
+    name: row.name,
+    livemode: row.livemode,
+    prefix: KEY_PREFIXES[row.livemode ? 'live' : 'test'],
+    last_four: row.lastFour,
+    created_at: row.createdAt.toISOString(),
+    last_used_on: row.lastUsedOn,
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  }
+}
+
+function serveWebhook(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
+  serveConsoleRoute(app, routes.getWebhook, async ({ caller }) => ({ url: caller.account.webhookUrl }))
+  serveConsoleRoute(app, routes.setWebhook, async (call) => {
+    const { url } = call.body
+    const verdict = url === null ? ({ ok: true } as const) : await door.checkUrl(url)
+    if (!verdict.ok) throw urlsRefused([{ param: 'url', code: verdict.code, message: verdict.message }])
+    await pointWebhook(door.sql, authorOf(call), call.caller.account.id, url)
+    return { url }
+  })
+  const tests = new Pace(CONSOLE_LIMITS.webhookTestsPerMinute)
+  serveConsoleRoute(app, routes.testWebhook, async ({ caller }) => {
+    const { id, webhookUrl: url } = caller.account
+    if (url === null) {
+      throw validationFailed([{ param: 'url', code: 'required', message: 'url must be set before it can be tried.' }])
+    }
+    tests.enter(String(id))
+    const { durationMs, ...outcome } = await options.postTestEvent(id, url)
+    return { ...outcome, url, duration_ms: durationMs }
+  })
+}
+
+function serveSecrets(app: FastifyInstance, door: Door, { secretKey }: ConsoleOptions): void {
+  serveConsoleRoute(app, routes.listSecrets, async ({ caller }) => ({
+    data: (await secretsOf(door.sql, caller.account.id)).map((row) => ({
+      id: row.id,
+      created_at: row.createdAt.toISOString(),
+      expires_at: row.expiresAt?.toISOString() ?? null,
+    })),
+  }))
+  serveConsoleRoute(app, routes.revealSecret, async (call) => {
+    const secret = await revealWebhookSecret(door.sql, secretKey, authorOf(call), call.caller.account.id)
+    if (secret === undefined) throw new ApiError('conflict', 'This account has no webhook secret: roll one.')
+    return { secret }
+  })
+  serveConsoleRoute(app, routes.rollSecret, async (call) => {
+    const overlapMs = call.body.overlap_hours * 3_600_000
+    const secret = await rollOwnSecret(door.sql, secretKey, authorOf(call), call.caller.account.id, overlapMs)
+    if (secret === undefined) throw notFound()
+    return { secret }
+  })
+}

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { getSource, getUploadContent } from '@mediamill/contract/console/activity'
+import type { OpenSource } from '../../../uploads/open-source.ts'
+import { openSource, openUpload } from '../../../uploads/open-source.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+
+/** Serves uploads to the pages of their own account. By a request that was made of one, or by their id (rulings 20). */
+export function serveSources(app: FastifyInstance, { sql, store }: Door): void {
+  serveConsoleRoute(app, getSource, async ({ caller }, reply) => {
+    const source = caller.wanted && (await openSource(sql, store, caller.wanted))
+    return await show(reply, source)
+  })
+  serveConsoleRoute(app, getUploadContent, async ({ caller: { account, livemode }, params }, reply) => {
+    const upload = await openUpload(sql, store, { accountId: account.id, livemode }, params['id'] ?? '')
+    return await show(reply, upload)
+  })
+}
+
+async function show(reply: FastifyReply, source: OpenSource | undefined): Promise<FastifyReply> {
+  if (source === undefined) throw notFound()
+  reply.headers({
+    'content-type': source.contentType,
+    'content-length': source.size,
+    'content-disposition': 'inline',
+    // wall: an upload that runs in a page
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  return await reply.send(Readable.from(source.body))
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../accounts/authenticate.ts'
+import type { EstimateBody } from '@mediamill/contract/objects/estimate'
+import { estimateRoute } from '@mediamill/contract/routes/estimate'
+import { NO_MONEY, toMoney } from '@mediamill/contract/domain/money'
+import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import type { Door } from '../door.ts'
+import { serveRoute } from '../serve-route.ts'
+import { judge } from './processing.ts'
+
+/** Tells what a call of each processing endpoint would cost. Nothing is started or written (rulings 16). */
+export function serveEstimates(app: FastifyInstance, door: Door): void {
+  for (const endpoint of ENDPOINTS) {
+    serveRoute(app, estimateRoute(endpoint), async (call) => {
+      const { parameters } = await judge(door, endpoint, call.caller, call.body, 'estimate')
+      return presentEstimate(endpoint, parameters, call.caller)
+    })
+  }
+}
+
+function presentEstimate(endpoint: Endpoint, parameters: Record<string, unknown>, caller: Caller): EstimateBody {
+  const units = unitsOf(endpoint, parameters)
+  const { minimum, maximum } = pricesOf(caller.livemode ? endpoint.price : NO_MONEY, units)
+  return {
+    object: 'estimate',
+    endpoint: endpoint.name,
+    unit: endpoint.priceUnit,
+    unit_price: toMoney(endpoint.price),
+    units,
+    price: { minimum: toMoney(minimum), maximum: maximum === null ? null : toMoney(maximum) },
+    affordable: !caller.livemode || caller.available >= minimum,
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import { abort } from '../../../requests/abort.ts'
+import { accept } from '../../../requests/accept.ts'
+import { awaitEvents } from './await-events.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+type Asked = Parameters<typeof awaitEvents>
+
+/** A call of an account that waits, for which `onWait` does what happens meanwhile. */
+async function ask(accountId: number, requestId: number | undefined, onWait: () => Promise<unknown>) {
+  const headers: Record<string, string> = {}
+  const waiting = { wait: async () => (await onWait(), true) }
+  const door = { sql, watch: waiting, eventWatch: waiting } as unknown as Asked[0]
+  const held: Asked[1] = { hold: async (_call, _seconds, wait) => await wait(new AbortController().signal) }
+  const reply = { header: (name: string, value: string) => void (headers[name] = value) }
+  const call = { caller: { account: { id: accountId } }, reply, seconds: 5 } as unknown as Asked[2]
+  const asked = { after: undefined, requestId, limit: 10 } as Asked[3]
+  return { page: await awaitEvents(door, held, call, asked), headers }
+}
+
+test('an empty page waits for what ends next, of the account and of one request; one with events does not [6.5, rulings 16]', async () => {
+  for (const isOfOne of [false, true]) {
+    const account = await openAccount(sql)
+    const accountId = account.id as AccountId
+    const { id } = await accept(sql, acceptable(accountId))
+    let waits = 0
+    const askNow = () =>
+      ask(accountId, isOfOne ? id : undefined, async () => {
+        waits += 1
+        await abort(sql, accountId, id)
+      })
+    for (const _ of ['empty', 'with its event']) {
+      const { page, headers } = await askNow()
+      assert.deepEqual([page.events.length, waits], [1, 1])
+      assert.deepEqual(headers, { 'preference-applied': 'wait=5' })
+    }
+  }
+})

@@ -1,0 +1,50 @@
+import type { RequestBody } from '@mediamill/contract/objects/request'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
+import { FINAL_VERSION, versionOf } from '../../../requests/events/version.ts'
+import type { RequestWatch } from '../../../requests/watch.ts'
+import type { EventStream } from './event-stream.ts'
+
+type Following = {
+  watch: RequestWatch
+  show: (request: MediaRequest) => RequestBody
+  pingMs: number
+  signal: AbortSignal
+}
+
+/** Sends a request's state to a stream if its client has not seen it. Returns the version that it has seen then. */
+export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
+  const id = versionOf(shown)
+  if (id <= seen) return seen
+  await stream.send({ name: 'request.updated', id, data: shown })
+  return id
+}
+
+/**
+ * Sends a request at each change until its end was sent (rulings 16).
+ *
+ * Returns `true` then, and `undefined` when `signal` aborted or this process stops before. `seen` is the version that
+ * the client has seen, -1 for none.
+ */
+export async function followRequest(
+  stream: EventStream,
+  request: MediaRequest,
+  seen: number,
+  { watch, show, pingMs, signal }: Following,
+): Promise<true | undefined> {
+  let [current, version] = [request, seen]
+  while (!signal.aborted) {
+    version = await sendNews(stream, show(current), version)
+    if (version === FINAL_VERSION) return true
+    const ping = new AbortController()
+    const timer = setTimeout(() => ping.abort(), pingMs)
+    const progress = current.status === 'processing' ? current.progress : 0
+    const either = AbortSignal.any([signal, ping.signal])
+    const changed = await watch.waitForChange(current.id, { status: current.status, progress }, either)
+    clearTimeout(timer)
+    if (changed !== undefined) current = changed
+    // Neither a change nor a ping: this process stops.
+    else if (!ping.signal.aborted) return undefined
+    else await stream.ping()
+  }
+  return undefined
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify'
+import { streamRequest } from '@mediamill/contract/routes/stream-request'
+import { MAX_STREAM_SECONDS } from '@mediamill/contract/domain/limits'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
+import { FINAL_VERSION, versionOf } from '../../../requests/events/version.ts'
+import { requestNotFound } from '../../../requests/find.ts'
+import { present } from '../../../requests/present.ts'
+import { toRequest } from '../../../requests/record.ts'
+import type { Door } from '../../door.ts'
+import type { HeldCalls } from '../../held-calls.ts'
+import { fastifyPath } from '../../serve-route.ts'
+import { EventStream, PING_MS } from './event-stream.ts'
+import { followRequest, sendNews } from './follow-request.ts'
+
+/** When a client comes back after a stream that ended early, and after one for which there was no room. */
+const RETRY_MS = 3_000
+const RETRY_LATER_MS = 15_000
+
+/** Spec 6.6: one request as server-sent events, until it has ended. */
+export function serveRequestStream(app: FastifyInstance, door: Door, held: HeldCalls): void {
+  app.route({
+    method: 'GET',
+    url: fastifyPath(streamRequest.path),
+    config: { readsRequest: true },
+    // Of a stream that has no end yet, there is nothing to say without it.
+    exposeHeadRoute: false,
+    handler: async (call, reply) => {
+      const { caller } = call
+      if (caller.wanted === undefined) throw requestNotFound()
+      const request = toRequest(caller.wanted)
+      const show = (one: MediaRequest) => present(one, door.links)
+      const seen = versionIn(call.headers['last-event-id'])
+      if (versionOf(show(request)) === FINAL_VERSION && seen >= FINAL_VERSION) return await reply.code(204).send()
+      let isOpen = false
+      await held.hold({ caller, reply }, MAX_STREAM_SECONDS, async (signal) => {
+        isOpen = true
+        using stream = new EventStream(reply)
+        await stream.retryAfter(RETRY_MS)
+        return await followRequest(stream, request, seen, { watch: door.watch, show, pingMs: PING_MS, signal })
+      })
+      if (isOpen || reply.raw.destroyed) return reply
+      // No room: what is new and no more, and the client comes back.
+      using stream = new EventStream(reply)
+      await stream.retryAfter(RETRY_LATER_MS)
+      await sendNews(stream, show(request), seen)
+      return reply
+    },
+  })
+}
+
+/** 0 to 101, written as it is sent. */
+const VERSION = /^(?:\d|[1-9]\d|10[01])$/
+
+/** The version that a client has seen; -1 for none, and for an id that is none of ours. */
+function versionIn(lastEventId: string | string[] | undefined): number {
+  return typeof lastEventId === 'string' && VERSION.test(lastEventId) ? Number(lastEventId) : -1
+}

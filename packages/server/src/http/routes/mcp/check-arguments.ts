@@ -1,0 +1,57 @@
+import { shown } from '@mediamill/contract/lib/words'
+import type { JsonObject } from './input-schema.ts'
+
+type Schema = {
+  type?: string
+  enum?: unknown[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean
+  minimum?: number
+  maximum?: number
+}
+
+/**
+ * Returns what is wrong with the arguments of a tool by the tool's own schema: unknown, missing, and wrong fields.
+ *
+ * It does not look into lists: the API checks operations, with better words than a schema has.
+ */
+export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
+  const { properties = {}, required = [] } = schema as Schema
+  const unknown = Object.keys(input)
+    .filter((name) => !Object.hasOwn(properties, name))
+    .slice(0, 10)
+    .map(
+      (name) =>
+        `${path}${name.slice(0, 100)} is not a field here. The fields are: ${Object.keys(properties).join(', ')}.`,
+    )
+  const missing = required.filter((name) => !Object.hasOwn(input, name)).map((name) => `${path}${name} is required.`)
+  const wrong = Object.entries(properties).flatMap(([name, field]) =>
+    Object.hasOwn(input, name) ? faultsOf(field, input[name], path + name) : [],
+  )
+  return [...unknown, ...missing, ...wrong]
+}
+
+function faultsOf(field: Schema, value: unknown, name: string): string[] {
+  const must = (what: string) => [`${name} must be ${what} (got ${shown(value)}).`]
+  if (field.enum !== undefined) return field.enum.includes(value) ? [] : must(`one of ${field.enum.join(', ')}`)
+  switch (field.type) {
+    case 'object': {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return must('an object')
+      return field.additionalProperties === false ? argumentFaults(field, value as JsonObject, `${name}.`) : []
+    }
+    case 'array':
+      return Array.isArray(value) ? [] : must('a list')
+    case 'string':
+    case 'boolean':
+      return typeof value === field.type ? [] : must(`a ${field.type}`)
+    case 'integer': {
+      const { minimum = -Infinity, maximum = Infinity } = field
+      if (!Number.isSafeInteger(value)) return must('an integer')
+      return Number(value) < minimum || Number(value) > maximum ? must(`between ${minimum} and ${maximum}`) : []
+    }
+    case undefined:
+    default:
+      return []
+  }
+}

@@ -1,0 +1,158 @@
+import { buffer } from 'node:stream/consumers'
+import { setInterval } from 'node:timers/promises'
+import type { CallToolResult, ContentBlock, ServerContext } from '@modelcontextprotocol/server'
+import { fromJsonSchema, isJSONRPCRequest, McpServer } from '@modelcontextprotocol/server'
+import type { FastifyInstance } from 'fastify'
+import { shownFor } from '@mediamill/contract/domain/drawn/thumbnail'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import { checkTargets } from '@mediamill/contract/domain/send-targets'
+import { findAgain, findLinked } from '../../../requests/find.ts'
+import { INTERFACE_VERSION } from '../../description/document.ts'
+import type { Door } from '../../door.ts'
+import { argumentFaults } from './check-arguments.ts'
+import type { JsonObject } from './input-schema.ts'
+import { invalidArguments, isSmallImage, otherMedia, refusedAnswer, requestOf, toolAnswer } from './tool-answer.ts'
+import type { InnerCall, McpTool } from './tools.ts'
+import { TOOLS } from './tools.ts'
+
+/** Hosts give a tool half a minute or a minute; what takes longer is asked for again. */
+const WAIT_SECONDS = 25
+
+/** How often a client that asked for it gets the progress of a video. */
+const PROGRESS_MS = 1_000
+
+/** A larger file is not shown: base64 makes it a third larger, and it stays in the conversation. */
+const MAX_PREVIEW_BYTES = 256 * 1024
+
+const INSTRUCTIONS =
+  'Mediamill edits images, videos and PDFs. Each tool that starts work returns the request; while it is queued or processing, call get_request with its id. Links to results need no key and work for days. For a file without a URL call create_upload, send the file there, and pass its source on.'
+
+/** Accepts everything: `argumentFaults` and the API check arguments, with better words. */
+const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never }
+
+const SETTING = 'MCP_ALLOWED_DESTINATIONS'
+
+export type McpCaller = { authorization: string; isBatch: boolean }
+
+/** Builds the server for one message of the protocol. It makes calls of the API with the caller's key. */
+export function mcpServer(app: FastifyInstance, door: Door, caller: McpCaller): McpServer {
+  const server = new McpServer(
+    { name: 'mediamill', title: 'Mediamill', version: INTERFACE_VERSION },
+    { instructions: INSTRUCTIONS },
+  )
+  for (const tool of TOOLS) {
+    const { name, title, description, annotations, outputSchema } = tool
+    const described = {
+      title,
+      description,
+      annotations,
+      inputSchema: fromJsonSchema<JsonObject>(tool.inputSchema, UNCHECKED),
+      ...(outputSchema !== undefined && { outputSchema: fromJsonSchema<JsonObject>(outputSchema, UNCHECKED) }),
+    }
+    server.registerTool(name, described, (input, context) => callTool({ app, door, caller, context }, tool, input))
+  }
+  return server
+}
+
+/** Whether a message makes a call of `/v1`, which counts it. A notification and an invalid message make none. */
+export function makesCall(door: Door, message: unknown): boolean {
+  if (!isJSONRPCRequest(message)) return false
+  const { method, params } = message
+  const tool = method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.['name']) : undefined
+  const input = params?.['arguments'] ?? {}
+  return tool !== undefined && typeof input === 'object' && faultsOf(door, tool, input as JsonObject).length === 0
+}
+
+/** What is wrong with the arguments of a tool, and with those that an estimate is about. */
+function faultsOf(door: Door, tool: McpTool, input: JsonObject): string[] {
+  const allowed = door.mcpAllowedDestinations ?? []
+  const { rest, faults } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, faults: [] }
+  const found = [...faults, ...argumentFaults(tool.inputSchema, rest)]
+  const inner = TOOLS.find(({ name, starts }) => starts && name === input['tool'])
+  if (tool.name !== 'estimate_price' || found.length > 0 || inner === undefined) return found
+  return faultsOf(door, inner, input['arguments'] as JsonObject)
+}
+
+type Calling = { app: FastifyInstance; door: Door; caller: McpCaller; context: ServerContext }
+
+async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Promise<CallToolResult> {
+  const faults = faultsOf(calling.door, tool, input)
+  if (faults.length > 0) return invalidArguments(faults)
+  const { show, idempotency_key: key, ...body } = input
+  const work = { call: tool.callOf(body), key: typeof key === 'string' ? key : undefined }
+  let answered = await run(calling, work)
+  // Nothing is charged for a request that failed by our own guess.
+  const media = tool.name === 'inspect_media' && body['media'] === undefined ? otherMedia(answered.body) : undefined
+  if (media !== undefined) {
+    const again = { call: tool.callOf({ ...body, media }), key: work.key && `${work.key} ${media}` }
+    answered = await run(calling, again)
+  }
+  if (answered.status >= 400) return refusedAnswer(answered.body)
+  const answer = toolAnswer(answered.body)
+  return show === true ? { ...answer, content: [...answer.content, await preview(calling, answered.body)] } : answer
+}
+
+type Work = { call: InnerCall; key: string | undefined }
+
+/** Runs a call, with its progress if it is a video's and the client asked for it. */
+async function run(calling: Calling, { call, key }: Work): Promise<{ status: number; body: JsonObject }> {
+  const token = calling.context.mcpReq._meta?.progressToken
+  if (token === undefined || !call.path.startsWith('/v1/videos/') || !call.waits) return await send(calling, call, key)
+  const started = await send(calling, { ...call, waits: false }, key)
+  const request = requestOf(started.body)
+  if (started.status >= 400 || request === undefined) return started
+  const until = performance.now() + WAIT_SECONDS * 1_000
+  let last = -1
+  const report = async (progress: number, message: string) => {
+    if (progress <= last) return
+    last = progress
+    const params = { progressToken: token, progress, total: 100, message }
+    await calling.context.mcpReq.notify({ method: 'notifications/progress', params })
+  }
+  await report(0, 'queued')
+  for await (const _ of setInterval(PROGRESS_MS)) {
+    const found = await findAgain(calling.door.sql, request.id as RequestId)
+    const progress = found?.status === 'processing' ? found.progress : 0
+    if (found === undefined || (found.status !== 'queued' && found.status !== 'processing')) break
+    await report(progress, found.status)
+    if (performance.now() > until || calling.context.mcpReq.signal.aborted) break
+  }
+  return await send(calling, { method: 'GET', path: `/v1/requests/${request.id}`, waits: false }, undefined)
+}
+
+async function send({ app, caller }: Calling, { method, path, body, waits }: InnerCall, key: string | undefined) {
+  const answered = await app.inject({
+    method,
+    url: path,
+    headers: {
+      authorization: caller.authorization,
+      ...(waits && { prefer: `wait=${WAIT_SECONDS}` }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body !== undefined && { payload: body }),
+  })
+  return { status: answered.statusCode, body: answered.json<JsonObject>() }
+}
+
+/** A small image of a finished request, or why there is none. */
+async function preview({ door, caller }: Calling, body: JsonObject): Promise<ContentBlock> {
+  const none = (why: string): ContentBlock => ({ type: 'text', text: `There is no preview: ${why}` })
+  if (caller.isBatch) return none('previews are not sent in a batch. Open the link, or call get_request alone.')
+  const request = requestOf(body)
+  if (request?.status !== 'succeeded') return none('the request has no result.')
+  const found = await findLinked(door.sql, request.id as RequestId)
+  const [file] = found?.request.status === 'succeeded' ? found.request.files : []
+  const shown = file && (isSmallImage(body) ? file : shownFor(file))
+  if (shown === undefined) return none('this service makes none for this kind of result. Open the link.')
+  const opened = await door.store.open(shown.key)
+  if (opened === undefined) return none('the result was deleted.')
+  if (opened.size > MAX_PREVIEW_BYTES) {
+    opened.body.destroy()
+    return none('the result is too large to show. Open the link.')
+  }
+  const bytes = await buffer(opened.body)
+  // A store that gives less than there is would show half an image.
+  if (bytes.length !== opened.size) return none('the result could not be read.')
+  return { type: 'image', data: bytes.toString('base64'), mimeType: CONTENT_TYPES[shown.format] }
+}

@@ -1,0 +1,246 @@
+import { textStamp } from '@mediamill/contract/objects/stamp'
+import type { MediaType } from '@mediamill/contract/domain/media'
+import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import type { JsonObject } from './input-schema.ts'
+import { bodyFields, schemaFields } from './input-schema.ts'
+
+/** The call of the API that a tool stands for. */
+export type InnerCall = { method: 'GET' | 'POST'; path: string; body?: JsonObject; waits: boolean }
+
+/** One tool: what a model reads of it, and the call that it makes. */
+export type McpTool = {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonObject
+  /** Set for tools whose result is a request. */
+  outputSchema?: JsonObject
+  /** Hints of the protocol, by which hosts decide whether to ask the user. */
+  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
+  /** Whether it starts a request, which may have a webhook and a destination. */
+  starts: boolean
+  callOf: (input: JsonObject) => InnerCall
+}
+
+const SOURCE = {
+  type: 'string',
+  description: 'http or https URL of the file, `upload:upl_…` from create_upload, or the link of a result.',
+}
+const KEY = {
+  type: 'string',
+  description: 'Your own text for this work. If you send it again, you get the first request instead of a second.',
+}
+const SHOW = { type: 'boolean', description: 'Also show a small preview of the result.' }
+
+/** Kept short: it is sent with each tool that returns a request. */
+const REQUEST = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    status: { enum: [...REQUEST_STATUSES] },
+    result: { type: 'object' },
+    error: { type: 'object' },
+  },
+}
+
+/** Starts work that costs money and may fetch a file from the internet. It changes and deletes nothing. */
+const STARTS = { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: true } as const
+const READS = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false } as const
+
+const processes = (name: string, media: 'images' | 'videos' | 'documents', description: string): McpTool => {
+  const { properties, required } = fieldsOf(`${media}/process`)
+  return {
+    name,
+    title: description.slice(0, description.indexOf('.')),
+    description,
+    inputSchema: object(['source', ...required], {
+      source: SOURCE,
+      ...properties,
+      idempotency_key: KEY,
+      show: SHOW,
+    }),
+    outputSchema: REQUEST,
+    annotations: STARTS,
+    starts: true,
+    callOf: (input) => starts(`${media}/process`, input),
+  }
+}
+
+const id = { type: 'integer', description: 'Id of the request.' }
+
+const STARTING: readonly McpTool[] = [
+  processes(
+    'process_image',
+    'images',
+    'Edit an image. Runs the operations in order and returns a signed link to the result. Begin with `orient` for photos of phones and cameras. Costs $0.002 with a live key, nothing with a test key.',
+  ),
+  processes(
+    'process_video',
+    'videos',
+    'Edit a video. The result is an MP4. Costs $0.02 per started minute and needs an account that has bought credit.',
+  ),
+  processes(
+    'process_document',
+    'documents',
+    'Watermark a PDF. Lays an image over every page. x and y are points of 1/72 inch. Costs $0.004 per page with a live key.',
+  ),
+  {
+    name: 'inspect_media',
+    title: 'Inspect a file',
+    description:
+      'Returns what an image, a video, or a PDF is: size, format, duration, codecs, pages. Makes no file. Costs $0.0005 to $0.001.',
+    inputSchema: object(['source'], {
+      source: SOURCE,
+      media: { enum: ['image', 'video', 'document'], description: 'Kind of file. Detected if you leave it out.' },
+      idempotency_key: KEY,
+    }),
+    outputSchema: REQUEST,
+    annotations: STARTS,
+    starts: true,
+    callOf: ({ media, ...input }) => starts(`${isMedia(media) ? media : mediaOf(input['source'])}s/read`, input),
+  },
+  {
+    name: 'capture_still',
+    title: 'Make an image of a moment or a page',
+    description: 'Makes an image of one moment of a video (`seconds`) or of one page of a PDF (`page`, from 1).',
+    inputSchema: object(['source'], {
+      source: SOURCE,
+      seconds: { type: 'integer', minimum: 0, description: 'For a video: the moment, in whole seconds.' },
+      page: { type: 'integer', minimum: 1, description: 'For a PDF: the page.' },
+      output: fieldsOf('documents/snapshot').properties['output'],
+      idempotency_key: KEY,
+      show: SHOW,
+    }),
+    outputSchema: REQUEST,
+    annotations: STARTS,
+    starts: true,
+    callOf: (input) => starts(input['page'] === undefined ? 'videos/screenshot' : 'documents/snapshot', input),
+  },
+]
+
+const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp).properties
+
+/** The tools, by what somebody wants to do. With one for each endpoint models choose worse. */
+export const TOOLS: readonly McpTool[] = [
+  ...STARTING,
+  {
+    name: 'make_text_watermark',
+    title: 'Make a text watermark',
+    description:
+      'Draws a text, such as a copyright line, as a transparent image. Pass its `source` as `image_url` of a watermark operation. Free, kept 24 hours.',
+    inputSchema: object(['text'], TEXT_FIELDS),
+    annotations: { ...STARTS, openWorldHint: false },
+    starts: false,
+    callOf: (input) => ({ method: 'POST', path: '/v1/stamps', body: { type: 'text', ...input }, waits: false }),
+  },
+  {
+    name: 'estimate_price',
+    title: 'Estimate a price',
+    description: 'Returns what a tool would cost, and starts nothing.',
+    inputSchema: object(['tool', 'arguments'], {
+      tool: { enum: STARTING.map(({ name }) => name) },
+      arguments: { type: 'object', description: 'The arguments for that tool.' },
+    }),
+    annotations: READS,
+    starts: false,
+    callOf: ({ tool, arguments: input }) => {
+      const { show: _, idempotency_key: __, ...body } = input as JsonObject
+      const call = STARTING.find(({ name }) => name === tool)?.callOf(body)
+      if (call === undefined) throw new RangeError('an estimate of no tool')
+      return { ...call, path: `${call.path}/estimate`, waits: false }
+    },
+  },
+  {
+    name: 'create_upload',
+    title: 'Get an address for a file',
+    description:
+      'For a file without a URL: returns `upload_url`, to which one PUT sends the file (curl -T FILE URL), and `source` for the other tools. Kept 24 hours.',
+    inputSchema: object(['filename', 'size'], {
+      filename: { type: 'string', description: 'Name of the file.' },
+      size: { type: 'integer', minimum: 1, description: 'Exact size in bytes.' },
+    }),
+    annotations: { ...STARTS, openWorldHint: false },
+    starts: false,
+    callOf: (body) => ({ method: 'POST', path: '/v1/uploads', body, waits: false }),
+  },
+  {
+    name: 'get_request',
+    title: 'Get a request',
+    description: 'Returns a request: its status, result, and links. Waits up to 25 seconds until it is finished.',
+    inputSchema: object(['id'], { id, show: SHOW }),
+    outputSchema: REQUEST,
+    annotations: READS,
+    starts: false,
+    callOf: (input) => ({ method: 'GET', path: `/v1/requests/${Number(input['id'])}`, waits: true }),
+  },
+  {
+    name: 'list_requests',
+    title: 'List requests',
+    description: 'Returns the newest requests of the account, the newest first.',
+    inputSchema: object([], {
+      status: { enum: [...REQUEST_STATUSES] },
+      limit: { type: 'integer', minimum: 1, maximum: 20, description: '5 if you leave it out.' },
+    }),
+    annotations: READS,
+    starts: false,
+    callOf: ({ status, limit = 5 }) => ({
+      method: 'GET',
+      path: `/v1/requests?limit=${Number(limit)}${typeof status === 'string' ? `&status=${status}` : ''}`,
+      waits: false,
+    }),
+  },
+  {
+    name: 'abort_request',
+    title: 'Abort a request',
+    description: 'Ends a request that is queued or processing. Nothing is charged.',
+    inputSchema: object(['id'], { id }),
+    outputSchema: REQUEST,
+    annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },
+    starts: false,
+    callOf: (input) => ({ method: 'POST', path: `/v1/requests/${Number(input['id'])}/abort`, waits: false }),
+  },
+  {
+    name: 'get_account',
+    title: 'Get the account',
+    description: 'Returns the credit that is left, the limits, and whether the key is a live or a test key.',
+    inputSchema: object([], {}),
+    annotations: READS,
+    starts: false,
+    callOf: () => ({ method: 'GET', path: '/v1/account', waits: false }),
+  },
+]
+
+function object(required: string[], properties: JsonObject): JsonObject {
+  return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
+}
+
+/** The fields of an endpoint without a destination, which only an operator's setting allows. */
+function fieldsOf(name: string): { properties: JsonObject; required: string[] } {
+  const endpoint = ENDPOINTS.find((one) => one.name === name)
+  if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
+  const { properties, required } = bodyFields(endpoint)
+  const { output, ...others } = properties as { output?: { properties: JsonObject } }
+  if (output === undefined) return { properties, required }
+  const { destination: _, ...kept } = output.properties
+  return {
+    properties: { ...others, output: { ...output, properties: kept, additionalProperties: false } },
+    required,
+  }
+}
+
+const starts = (path: string, body: JsonObject): InnerCall => ({
+  method: 'POST',
+  path: `/v1/${path}`,
+  body,
+  waits: true,
+})
+
+const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
+
+/** A first guess by the ending of a source. If it is wrong, the request fails for free and names the right kind. */
+function mediaOf(source: unknown): MediaType {
+  const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
+  if (/\.pdf$/i.test(path)) return 'document'
+  return /\.(?:mp4|m4v|mov|webm|mkv|avi|flv|mpe?g|ts|m2ts)$/i.test(path) ? 'video' : 'image'
+}

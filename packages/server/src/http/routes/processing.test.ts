@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { serverOver } from '@mediamill/lab/support/door'
+import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
+import { abort } from '../../requests/abort.ts'
+import { claim } from '../../requests/claim.ts'
+import { settle } from '../../requests/settle.ts'
+import { openDiskStore } from '../../store/disk.ts'
+import type { Door } from '../door.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-processing-'))
+const store = await openDiskStore(folder)
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const BODY = { source: 'https://example.com/a.jpg', operations: [{ type: 'grayscale' }] }
+
+async function opened(differing: Partial<Door> = {}) {
+  const account = await openAccount(sql)
+  await sql`update accounts set concurrent_requests = 1000 where id = ${account.id}`
+  const server = serverOver(sql, store, differing)
+  const post = async (key?: string, payload: object = BODY, others: Record<string, string> = {}) => {
+    const own = key === undefined ? {} : { 'idempotency-key': key }
+    const headers = { authorization: `Bearer ${account.liveKey}`, ...own, ...others }
+    const answer = await server.inject({ method: 'POST', url: '/v1/images/process', headers, payload })
+    const body = answer.json()
+    return { status: answer.statusCode, headers: answer.headers, body, code: body.error?.code }
+  }
+  const made = async () => (await sql`select id from requests where account_id = ${account.id}`).count
+  return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
+}
+
+test('a call is answered only when its request is on disk, and a replay, too [4.1, rulings 5]', async () => {
+  const seen: number[] = []
+  let isOnDisk = true
+  const durable = async ({ id }: MediaRequest) => {
+    seen.push(id)
+    if (!isOnDisk) throw new Error('the database lost it')
+  }
+  await using door = await opened({ durable })
+  const first = await door.post('one')
+  assert.equal(first.status, 202)
+  const again = await door.post('one')
+  assert.deepEqual([again.status, again.headers['idempotent-replayed'], again.body.id], [200, 'true', first.body.id])
+  assert.deepEqual(seen, [first.body.id, first.body.id])
+  isOnDisk = false
+  assert.deepEqual((await door.post('one')).status, 500, 'a replay of what is not there any more')
+  assert.deepEqual((await door.post()).status, 500)
+})
+
+test('a call that waits is made durable by its end, or else before it is answered [4.1, rulings 16]', async () => {
+  const durable: string[] = []
+  await using door = await opened({ durable: async ({ status }) => void durable.push(status) })
+  const worker = await aliveWorker(sql)
+  const endWith = async (end: (id: RequestId) => Promise<unknown>) => {
+    const answering = door.post(undefined, BODY, { prefer: 'wait=20' })
+    let id: number | undefined
+    await until(async () => {
+      const [row] = await sql`select id from requests where completed_at is null and account_id = ${door.account}`
+      id = row?.['id']
+      return row !== undefined
+    })
+    await end(id as RequestId)
+    return (await answering).body.status
+  }
+  const settleIt = async (id: RequestId) => {
+    let taken = await claim(sql, worker, 'image', [])
+    while (taken !== undefined && taken.request.id !== id) taken = await claim(sql, worker, 'image', [])
+    assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+  }
+  assert.deepEqual([await endWith(settleIt), durable], ['succeeded', []])
+  assert.deepEqual([await endWith((id) => abort(sql, door.account, id)), durable], ['aborted', ['aborted']])
+  assert.equal((await door.post(undefined, BODY, { prefer: 'wait=1' })).status, 202)
+  assert.deepEqual(durable, ['aborted', 'queued'])
+})
+
+test('workers are woken for what a call starts, and not for its replay', async () => {
+  const woken: string[] = []
+  await using door = await opened({ workers: { wake: (lane) => void woken.push(lane), take: () => [] } })
+  await door.post('two')
+  await door.post('two')
+  assert.deepEqual(woken, ['image'])
+})
+
+test('only the call that starts a request is told where it is [4.1]', async () => {
+  await using door = await opened()
+  const first = await door.post('three')
+  assert.equal(first.headers['location'], `/v1/requests/${first.body.id}`)
+  const again = await door.post('three')
+  assert.deepEqual([again.headers['location'], first.headers['idempotent-replayed']], [undefined, undefined])
+  assert.equal(await door.made(), 1)
+})
+
+test('a refused call releases its key, which the corrected call may use [4.1, rulings 5]', async () => {
+  await using door = await opened()
+  assert.deepEqual((await door.post('four', { ...BODY, operations: [{ type: 'nothing' }] })).status, 422)
+  assert.equal((await door.post('four')).status, 202)
+  assert.equal((await door.post('four', { ...BODY, customer: 'Zoë' })).code, 'idempotency_key_reused')
+  assert.equal(await door.made(), 1)
+})
+
+test('a key has 1 to 255 characters, counted as the text that its bytes stand for [rulings 5]', async () => {
+  await using door = await opened()
+  const bytes = (text: string) => Buffer.from(text).toString('latin1')
+  for (const key of ['k', 'k'.repeat(255), bytes('é'.repeat(255))])
+    assert.equal((await door.post(key)).status, 202, key)
+  for (const key of ['', 'k'.repeat(256), bytes('é'.repeat(256))]) {
+    const { status, body } = await door.post(key)
+    assert.deepEqual([status, body.error.param], [422, 'Idempotency-Key'], key)
+  }
+})

@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Caller } from '../../accounts/authenticate.ts'
+import { processingRoute } from '@mediamill/contract/routes/process'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '@mediamill/contract/domain/limits'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
+import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import type { ValidBody } from '@mediamill/contract/endpoints/validation'
+import { validateBody, validationFailed } from '@mediamill/contract/endpoints/validation'
+import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
+import { find } from '../../requests/find.ts'
+import type { KeyHold } from '../../requests/idempotency.ts'
+import { fingerprintOf, hold, releaseKey } from '../../requests/idempotency.ts'
+import { present } from '../../requests/present.ts'
+import { traced } from '../../telemetry/trace.ts'
+import { awaitEnd } from '../await-end.ts'
+import type { Door } from '../door.ts'
+import type { HeldCalls } from '../held-calls.ts'
+import { waitSecondsOf } from '../prefer.ts'
+import type { RouteCall } from '../serve-route.ts'
+import { serveRoute } from '../serve-route.ts'
+import { checkSources } from './check-sources.ts'
+
+type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
+
+/** Serves the eight processing endpoints with one handler; each is its declaration (Spec 4.1, 4.2). */
+export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCalls): void {
+  for (const endpoint of ENDPOINTS) {
+    serveRoute(app, processingRoute(endpoint), async (call, reply) => {
+      const seconds = waitSecondsOf(call)
+      const { request, isReplay } = await process(door, endpoint, call, reply, seconds !== undefined)
+      const shown = await awaitEnd(door, held, { caller: call.caller, reply, seconds }, request, !isReplay)
+      if (!isReplay && seconds !== undefined && !isSettled(shown)) await door.durable(shown)
+      if (!isReplay && !('completedAt' in shown)) {
+        reply.code(202).header('location', `${pathOf(door.links.baseUrl)}/v1/requests/${shown.id}`)
+      }
+      return present(shown, door.links)
+    })
+  }
+}
+
+/** Tells whether a worker ended it: its commit waited for the disk, and with it is all that was committed before. */
+const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
+
+/** The path under which a proxy shows the service, without a slash at its end. */
+const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
+
+/** A request that a call has started, or had started before. */
+type Started = { request: MediaRequest; isReplay: boolean }
+
+/** The order of checks of rulings 4, from the JSON body on: key, suspension and pace were judged before it was read. */
+async function process(
+  door: Door,
+  endpoint: Endpoint,
+  call: ProcessingCall,
+  reply: FastifyReply,
+  awaited: boolean,
+): Promise<Started> {
+  const { caller } = call
+  const key = idempotencyKeyOf(call)
+  if (key === undefined) return await start(door, endpoint, call, null, awaited)
+  const scope = { accountId: caller.account.id, livemode: caller.livemode, key }
+  const found = await hold(door.sql, scope, fingerprintOf('POST', `/v1/${endpoint.name}`, call.body))
+  if ('replayOf' in found) {
+    reply.header('idempotent-replayed', 'true')
+    const request = await find(door.sql, caller.account.id, found.replayOf)
+    await door.durable(request)
+    return { request, isReplay: true }
+  }
+  try {
+    return await start(door, endpoint, call, found.hold, awaited)
+  } catch (error) {
+    await releaseKey(door.sql, scope, found.hold.holder)
+    throw error
+  }
+}
+
+async function start(
+  door: Door,
+  endpoint: Endpoint,
+  call: ProcessingCall,
+  idempotency: KeyHold | null,
+  awaited: boolean,
+): Promise<Started> {
+  const { caller } = call
+  const body = await judge(door, endpoint, caller, call.body, 'start')
+  const request = await traced(call.span, 'accept', async (span) => {
+    const accepted = await accept(door.sql, {
+      ...body,
+      destination: body.destination && door.sealDestination(caller.account.id, body.destination),
+      accountId: caller.account.id,
+      livemode: caller.livemode,
+      limits: caller.limits,
+      endpoint,
+      idempotency,
+      trace: span?.headers ?? null,
+      awaited,
+      workers: door.workers,
+    })
+    call.log.debug(
+      { request_id: accepted.id, account_id: caller.account.id },
+      `${accepted.id} ${endpoint.name} accepted`,
+    )
+    span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
+    return accepted
+  })
+  // One that waits is told nothing before it has waited, and its end makes it durable (decision 71).
+  if (!awaited) await door.durable(request)
+  return { request, isReplay: false }
+}
+
+/** A body that passed, and the uploads that it names. */
+export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[] }
+
+/** Judges a call in the order of rulings 4. An estimate does not meet the limits of what is started (rulings 16). */
+export async function judge(
+  door: Door,
+  endpoint: Endpoint,
+  caller: Caller,
+  sent: unknown,
+  purpose: 'start' | 'estimate',
+): Promise<JudgedBody> {
+  const body = validateBody(endpoint, sent)
+  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
+  if (purpose === 'start') checkLimits(endpoint, caller)
+  return { ...body, uploads: await checkSources(door, caller, endpoint, body) }
+}
+
+function checkLimits(endpoint: Endpoint, caller: Caller): void {
+  if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
+  if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
+}
+
+export function paidAccountRequired(): ApiError {
+  return new ApiError(
+    'paid_account_required',
+    'Videos need an account that has bought credit. Buy credit and try again.',
+  )
+}
+
+/** Rulings 5. */
+function idempotencyKeyOf(call: ProcessingCall): string | undefined {
+  const sent = call.headers['idempotency-key']
+  if (sent === undefined) return undefined
+  const key = Array.isArray(sent) ? sent.join(', ') : sent
+  const length = charactersOf(key)
+  if (length >= 1 && length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
+  const param = 'Idempotency-Key'
+  const message = `${param} must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.`
+  throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
+}
+
+/** A header comes as bytes, one a character; those that are UTF-8 are counted as the characters they stand for. */
+function charactersOf(header: string): number {
+  const bytes = Buffer.from(header, 'latin1')
+  return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../accounts/authenticate.ts'
+import { abortRequest } from '@mediamill/contract/routes/abort-request'
+import { deleteFiles as deleteFilesRoute } from '@mediamill/contract/routes/delete-files'
+import { getRequest } from '@mediamill/contract/routes/get-request'
+import { listRequests } from '@mediamill/contract/routes/list-requests'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
+import { spanOf } from '@mediamill/contract/lib/moment'
+import { abort } from '../../requests/abort.ts'
+import { deleteFiles } from '../../requests/delete-files.ts'
+import { endOf } from '../../requests/events/end-line.ts'
+import { find, listPage, requestNotFound } from '../../requests/find.ts'
+import { present } from '../../requests/present.ts'
+import { toRequest } from '../../requests/record.ts'
+import { awaitEnd } from '../await-end.ts'
+import type { Door } from '../door.ts'
+import type { HeldCalls } from '../held-calls.ts'
+import { waitSecondsOf } from '../prefer.ts'
+import { serveRoute } from '../serve-route.ts'
+
+/** Spec 4.3: an account's requests, one at a time, in pages, and aborted. */
+export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls): void {
+  serveRoute(app, listRequests, async (call) => {
+    const { limit, before = null, created_from: from, created_to: to, ...others } = call.query
+    const filter = {
+      ...others,
+      ...(from !== undefined && { createdFrom: spanOf(from)?.from }),
+      ...(to !== undefined && { createdBefore: spanOf(to)?.until }),
+    }
+    const { account, onlyLivemode } = call.caller
+    if (onlyLivemode !== null && (filter.livemode ?? onlyLivemode) !== onlyLivemode) {
+      return { object: 'list' as const, data: [], has_more: false }
+    }
+    const ofMode = onlyLivemode === null ? filter : { ...filter, livemode: onlyLivemode }
+    const page = await listPage(door.sql, account.id, { limit, before }, ofMode)
+    return {
+      object: 'list' as const,
+      data: page.requests.map((request) => present(request, door.links)),
+      has_more: page.hasMore,
+    }
+  })
+
+  serveRoute(app, getRequest, async (call, reply) => {
+    const { caller } = call
+    if (caller.wanted === undefined) throw requestNotFound(call.params['id'])
+    const seconds = waitSecondsOf(call)
+    const shown = await awaitEnd(door, held, { caller, reply, seconds }, toRequest(caller.wanted), false)
+    return present(shown, door.links)
+  })
+
+  // The bodies of these are ignored, whatever they are (rulings 14).
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_call, payload, done) => {
+      payload.resume()
+      done(null)
+    })
+    serveRoute(scope, abortRequest, async (call) => {
+      const id = await idOf(door, call)
+      const aborted = await abort(door.sql, call.caller.account.id, id)
+      await door.durable(aborted)
+      door.wakeDeliveries()
+      call.log.child({ request_id: aborted.id }).info(...endOf(aborted))
+      return present(aborted, door.links)
+    })
+    serveRoute(scope, deleteFilesRoute, async (call) => {
+      const id = await idOf(door, call)
+      const { request, stuck } = await deleteFiles(door.sql, call.caller.account.id, id, door.store.delete)
+      if (stuck !== undefined) call.log.warn({ err: stuck, request_id: request.id }, 'a worker will delete these files')
+      await door.durable(request)
+      return present(request, door.links)
+    })
+  })
+}
+
+/** The id in a path. Throws `request_not_found` for a request of a mode that the caller may not touch. */
+async function idOf(door: Door, { params, caller }: { params: Record<string, string>; caller: Caller }) {
+  const id = parseId<RequestId>(params['id'] ?? '')
+  if (id === undefined) throw requestNotFound(params['id'])
+  const { account, onlyLivemode } = caller
+  if (onlyLivemode !== null && (await find(door.sql, account.id, id)).livemode !== onlyLivemode) throw requestNotFound()
+  return id
+}

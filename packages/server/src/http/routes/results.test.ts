@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { serverOver } from '@mediamill/lab/support/door'
+import {
+  acceptable,
+  aliveWorker,
+  openAccount,
+  RETENTION_MS,
+  SECRET_KEY,
+  succeeded,
+} from '@mediamill/lab/support/line'
+import { accept } from '../../requests/accept.ts'
+import { claim } from '../../requests/claim.ts'
+import { present } from '../../requests/present.ts'
+import { settle } from '../../requests/settle.ts'
+import { openDiskStore } from '../../store/disk.ts'
+import { deriveLinkKeys } from '../../store/link.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-results-'))
+const store = await openDiskStore(join(folder, 'store'))
+const server = serverOver(sql, store)
+after(async () => {
+  await server.close()
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const BYTES = Buffer.from('0123456789 of a result')
+const SHA256 = createHash('sha256').update(BYTES).digest('hex')
+const TAG = `"${SHA256}"`
+const account = await openAccount(sql)
+
+/** A request that succeeded with one file in the store, and its link as a path. */
+async function finished() {
+  await accept(sql, acceptable(account.id))
+  const claimed = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(claimed)
+  const path = join(folder, 'result')
+  await writeFile(path, BYTES)
+  const key = await store.put(path, 'png', claimed.request.id)
+  const file = { key, format: 'png', size: BYTES.length, sha256: SHA256 } as const
+  const outcome = { ...succeeded(0), files: [file] }
+  const request = await settle(sql, claimed.held, outcome as ReturnType<typeof succeeded>, RETENTION_MS)
+  assert.ok(request?.status === 'succeeded')
+  const shown = present(request, { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: '' })
+  assert.ok(shown.status === 'succeeded')
+  return { id: request.id, key, link: shown.result.files[0]?.url ?? '' }
+}
+
+type Headers = Record<string, string>
+
+const get = (url: string, headers: Headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
+  server.inject({ method, url, headers })
+
+/** The path of the file that a link leads to. */
+async function followed(link: string): Promise<string> {
+  const answer = await get(link)
+  assert.equal(answer.statusCode, 302)
+  const { pathname, search } = new URL(String(answer.headers['location']))
+  return pathname + search
+}
+
+const codeOf = async (url: string) => {
+  const answer = await get(url)
+  return `${answer.statusCode} ${answer.statusCode < 400 ? '' : answer.json().error.code}`.trim()
+}
+
+test('a link leads to its file, whole, by its name and its type, and to no page of this origin [4.3, rulings 8]', async () => {
+  const { id, link } = await finished()
+  const answer = await get(await followed(link))
+  assert.ok(answer.rawPayload.equals(BYTES))
+  const { headers } = answer
+  assert.deepEqual(
+    [answer.statusCode, headers['content-type'], headers['content-length'], headers['etag']],
+    [200, 'image/png', String(BYTES.length), TAG],
+  )
+  assert.equal(headers['content-disposition'], `inline; filename="${id}.png"`)
+  assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
+})
+
+test('If-None-Match with several tags, ours among them, is 304; with others alone it is the file [rulings 8]', async () => {
+  const path = await followed((await finished()).link)
+  for (const tags of [
+    TAG,
+    `"a", ${TAG}`,
+    `${TAG},"b"`,
+    `"a" , ${TAG} , "b"`,
+    `W/${TAG}`,
+    `"a", W/${TAG}`,
+    '*',
+    ' * ',
+  ]) {
+    const answer = await get(path, { 'if-none-match': tags })
+    assert.deepEqual([answer.statusCode, answer.body, answer.headers['etag']], [304, '', TAG], tags)
+  }
+  for (const tags of ['"a"', `"a", "${SHA256}0"`, SHA256, 'W/"a"', `w/${TAG}`, '"*"']) {
+    assert.equal((await get(path, { 'if-none-match': tags })).statusCode, 200, tags)
+  }
+})
+
+test('a part is 206 with its place, HEAD tells of the whole without it, and past the end is 416 [rulings 8]', async () => {
+  const path = await followed((await finished()).link)
+  const part = await get(path, { range: 'bytes=2-4' })
+  assert.deepEqual(
+    [part.statusCode, part.body, part.headers['content-range'], part.headers['content-length']],
+    [206, '234', `bytes 2-4/${BYTES.length}`, '3'],
+  )
+  const stale = await get(path, { range: 'bytes=2-4', 'if-range': '"a"' })
+  assert.deepEqual([stale.statusCode, stale.headers['content-range']], [200, undefined])
+  const head = await get(path, {}, 'HEAD')
+  assert.deepEqual([head.statusCode, head.headers['content-length'], head.body], [200, String(BYTES.length), ''])
+  const past = await get(path, { range: `bytes=${BYTES.length}-` })
+  assert.deepEqual(
+    [past.statusCode, past.json().error.code, past.headers['content-range'], past.headers['etag']],
+    [416, 'range_not_satisfiable', `bytes */${BYTES.length}`, undefined],
+  )
+  assert.match(String(past.headers['content-type']), /json/)
+})
+
+test('a link is 410 once its time is over, or its files were deleted before it, and 403 when it was changed [4.3]', async () => {
+  const [old, gone, lost] = [await finished(), await finished(), await finished()]
+  const path = await followed(lost.link)
+  await sql`update requests set deleted_at = now() where id = ${old.id}`
+  await sql`update requests set sweep_at = null where id = ${gone.id}`
+  assert.deepEqual([await codeOf(old.link), await codeOf(gone.link)], ['410 result_expired', '410 result_expired'])
+  await store.delete(lost.key)
+  assert.equal(await codeOf(path), '410 result_expired')
+  assert.equal(await codeOf(lost.link.replace(/.$/, (last) => (last === '0' ? '1' : '0'))), '403 invalid_signature')
+  assert.equal(await codeOf(path.replace(/.$/, (last) => (last === '0' ? '1' : '0'))), '403 invalid_signature')
+})

@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { downloadResult } from '@mediamill/contract/routes/download-result'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import type { ResultFile } from '@mediamill/contract/domain/request'
+import { findLinked } from '../../requests/find.ts'
+import type { LinkVerdict } from '../../store/link.ts'
+import { fileLinkSeconds, filePath, isTimeOf, verifyFile, verifyResult } from '../../store/link.ts'
+import { etagOf, parseRange } from '../../store/range-header.ts'
+import type { Door } from '../door.ts'
+import { textQuery } from '../query.ts'
+import { fastifyPath } from '../serve-route.ts'
+
+/** Serves signed links to results (Spec 4.3, rulings 8). Where the store cannot serve the files, this does. */
+export function serveResults(app: FastifyInstance, door: Door): void {
+  // Fastify's own HEAD routes would say Content-Length: 0.
+  const method = ['GET', 'HEAD']
+  app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
+  app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
+
+  async function redirectToFile(call: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) {
+    const { file, deletedAt } = await linkedFile(
+      door,
+      call.params.id,
+      textQuery(call, 'expires'),
+      textQuery(call, 'signature'),
+    )
+    const name = `${call.params.id}.${file.format}`
+    const answer = {
+      method: call.method === 'HEAD' ? ('HEAD' as const) : ('GET' as const),
+      contentType: CONTENT_TYPES[file.format],
+      contentDisposition: `inline; filename="${name}"`,
+    }
+    const now = new Date()
+    const seconds = fileLinkSeconds(now, deletedAt)
+    const elsewhere = await door.store.link(file.key, answer, seconds)
+    const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, now, seconds)
+    reply.header('cross-origin-resource-policy', 'cross-origin')
+    return await reply.redirect(elsewhere ?? here(), 302)
+  }
+
+  async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
+    const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
+    const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
+    // wall: a file without its signature
+    refuse(verifyFile(door.links.keys, link, new Date()))
+    return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '' })
+  }
+}
+
+async function linkedFile(
+  door: Door,
+  id: string,
+  expires: string | undefined,
+  signature: string | undefined,
+): Promise<{ file: ResultFile; deletedAt: Date }> {
+  // wall: a result without its link
+  refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
+  const requestId = parseId<RequestId>(id)
+  const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
+  if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
+  const [file] = found.request.files
+  const { deletedAt } = found.request
+  // wall: a link to files that were deleted before their time
+  if (file === undefined || deletedAt === null || !isTimeOf(deletedAt, expires)) throw resultExpired()
+  return { file, deletedAt }
+}
+
+function refuse(verdict: LinkVerdict): void {
+  if (verdict === 'invalid_signature') throw invalidSignature()
+  if (verdict === 'expired') throw resultExpired()
+}
+
+/** Refuses a link that was not signed so; `field` is where the right one stands. */
+export function invalidSignature(field = 'result.files[].url'): ApiError {
+  return new ApiError('invalid_signature', `This link is not one of ours, or it was changed. Use ${field} as it is.`)
+}
+
+export function resultExpired(): ApiError {
+  return new ApiError('result_expired', 'The file behind this link was deleted: results are kept for a limited time.')
+}
+
+export function rangeNotSatisfiable(size: number): ApiError {
+  return new ApiError(
+    'range_not_satisfiable',
+    `The file has ${size} bytes: ask for a range that begins before its end.`,
+  )
+}
+
+/** Headers that say what the file is, on an answer that is not the file. */
+const OF_THE_FILE = ['content-type', 'content-disposition', 'etag'] as const
+
+/** The headers keep a result from running as a page of this origin, whatever it holds. */
+async function sendFile(
+  door: Door,
+  call: Pick<FastifyRequest, 'headers' | 'method'>,
+  reply: FastifyReply,
+  file: { key: string; name: string; sha256: string },
+): Promise<FastifyReply> {
+  const size = await door.store.size(file.key)
+  if (size === undefined) throw resultExpired()
+  const etag = etagOf(file.sha256)
+  const { range: wantedRange, 'if-range': ifRange, 'if-none-match': known } = call.headers
+  reply.headers({
+    // wall: a result as another type
+    'content-type': contentTypeOf(file.key),
+    // wall: a result without a disposition
+    'content-disposition': `inline; filename="${file.name}"`,
+    // wall: a result that runs in a page
+    'content-security-policy': "default-src 'none'; sandbox",
+    // Customers embed signed links in pages of their own.
+    'cross-origin-resource-policy': 'cross-origin',
+    'accept-ranges': 'bytes',
+    etag,
+  })
+  if (known !== undefined && isKnown(known, etag)) return await reply.code(304).send()
+  const range = parseRange(wantedRange, size, typeof ifRange === 'string' ? ifRange : undefined, etag)
+  if (range.kind === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size}`)
+    for (const name of OF_THE_FILE) reply.removeHeader(name)
+    throw rangeNotSatisfiable(size)
+  }
+  const part = range.kind === 'part' ? range : undefined
+  if (part !== undefined) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
+  reply.header('content-length', part === undefined ? size : part.end - part.start + 1)
+  if (call.method === 'HEAD') return await reply.send()
+  const opened = await door.store.open(file.key, part)
+  if (opened === undefined) throw resultExpired()
+  return await reply.send(opened.body)
+}
+
+/** RFC 9110, 13.1.2: any file at all, or one of a list, in which a weak tag counts as well. */
+function isKnown(known: string, etag: string): boolean {
+  const tags = known.split(',').map((tag) => tag.trim())
+  return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)
+}
+
+function contentTypeOf(key: string): string {
+  const format = Object.keys(CONTENT_TYPES).find((name) => key.endsWith(`.${name}`)) as
+    | keyof typeof CONTENT_TYPES
+    | undefined
+  return format === undefined ? 'application/octet-stream' : CONTENT_TYPES[format]
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Caller } from '../../accounts/authenticate.ts'
+import { createStamp } from '@mediamill/contract/routes/create-stamp'
+import { EXAMPLE_NEW_IMAGE_STAMP, EXAMPLE_NEW_STAMP, imageStamp, textStamp } from '@mediamill/contract/objects/stamp'
+import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
+import { UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
+import { shown } from '@mediamill/contract/lib/words'
+import { hasOnlyFitTexts, invalidFields } from '@mediamill/contract/endpoints/faults/invalid-fields'
+import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import { findUpload } from '../../uploads/find.ts'
+import { presentUpload } from '../../uploads/present.ts'
+import { stampNotDrawn, stampRefused, tooManyStamps } from '../../uploads/stamps/refusals.ts'
+import type { Door } from '../door.ts'
+import type { HeldCalls } from '../held-calls.ts'
+import { serveRoute } from '../serve-route.ts'
+import { sourceJudge, urlsRefused } from './check-sources.ts'
+
+/** Rulings 17: watermark images that are made here. The call is held until a worker has drawn it. */
+export function serveStamps(app: FastifyInstance, door: Door, held: HeldCalls): void {
+  serveRoute(app, createStamp, async (call, reply) => {
+    const { caller } = call
+    const stamp = validStamp(call.body)
+    if (stamp.type === 'image') await checkSource(door, caller, stamp.source)
+    const shape = await make(door, held, { caller, reply }, stamp)
+    reply.code(201)
+    return shape
+  })
+}
+
+async function make(door: Door, held: HeldCalls, call: { caller: Caller; reply: FastifyReply }, stamp: Stamp) {
+  const { account, livemode, limits } = call.caller
+  const owner = { accountId: account.id, livemode }
+  const seconds = WAIT_SECONDS.maximum
+  const bounds = { roomBytes: UPLOAD_ROOM * limits.maxSourceBytes, sourceBytes: limits.maxSourceBytes }
+  const id = await door.stamps.order({ ...owner, stamp, ...bounds, waitMs: seconds * 1_000 })
+  const end = await held.hold(call, seconds, (signal) => door.stamps.end(id, signal))
+  if (end === undefined) {
+    if (call.reply.isHeld) throw stampNotDrawn()
+    // There is no place to be held at: nothing of it is left.
+    await door.stamps.end(id, AbortSignal.abort())
+    throw tooManyStamps()
+  }
+  if (call.reply.raw.destroyed) await door.stamps.forget(owner, end)
+  if (end.outcome.status !== 'drawn') throw stampRefused(stamp, end.outcome)
+  const { width, height } = end.outcome
+  const shown = presentUpload(await findUpload(door.sql, owner, end.uploadId ?? ''), door.links)
+  if (shown.status !== 'complete') throw new RangeError('a stamp that is no complete upload')
+  return { ...shown, width, height }
+}
+
+const TAKERS = {
+  text: { body: textStamp, media: 'image', name: 'stamps', example: { body: EXAMPLE_NEW_STAMP }, isBare: true },
+  image: { body: imageStamp, media: 'image', name: 'stamps', example: { body: EXAMPLE_NEW_IMAGE_STAMP }, isBare: true },
+} as const
+
+function validStamp(body: unknown): Stamp {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('validation_failed', 'The body must be a JSON object.')
+  }
+  const type = 'type' in body ? body.type : undefined
+  if (type !== 'text' && type !== 'image') throw typeUnknown(type)
+  const taker = TAKERS[type]
+  const parsed = taker.body.safeParse(body)
+  if (parsed.success && hasOnlyFitTexts(body)) return parsed.data
+  throw validationFailed(invalidFields(taker, body, parsed.error?.issues ?? []))
+}
+
+function typeUnknown(type: unknown): ApiError {
+  const param = 'type'
+  if (type === undefined) {
+    return validationFailed([{ param, code: 'required', message: 'type is required: one of text, image.' }])
+  }
+  const code = typeof type === 'string' ? 'invalid_value' : 'invalid_type'
+  return validationFailed([{ param, code, message: `type must be one of text, image (got ${shown(type)}).` }])
+}
+
+async function checkSource(door: Door, caller: Caller, source: string): Promise<void> {
+  const verdict = await (await sourceJudge(door, caller, [source]))(source)
+  if (!verdict.ok) throw urlsRefused([{ param: 'source', code: verdict.code, message: verdict.message }])
+}

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { UploadRow } from '../../../db/uploads/uploads.ts'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { SIGNED_CALLS_PER_MINUTE } from '@mediamill/contract/domain/uploads'
+import type { SignedUpload } from '../../../uploads/find.ts'
+import { findSigned } from '../../../uploads/find.ts'
+import { presentUpload } from '../../../uploads/present.ts'
+import {
+  brokenUpload,
+  checksumMismatch,
+  contentTypeUnsupported,
+  emptyUpload,
+  offsetMismatch,
+  tusVersionUnsupported,
+  uploadExpired,
+  uploadTooLarge,
+} from '../../../uploads/refusals.ts'
+import { removeUpload } from '../../../uploads/remove.ts'
+import { verifyUpload } from '../../../store/link.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import { textQuery } from '../../query.ts'
+import { Pace } from '../console/pace.ts'
+import { invalidSignature } from '../results.ts'
+import type { Receiving } from '../uploads.ts'
+import { leaveCall, takeOwnTime } from './own-time.ts'
+import { methodOf, showOrigin, TUS_HEADERS, TUS_VERSION } from './tus-headers.ts'
+import { BrokenUpload, readUpload } from './upload-body.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The upload that a signed URL is of; there on every route of `serveUploadContent`. */
+    upload: SignedUpload
+  }
+}
+
+const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
+
+/**
+ * Rulings 17: the signed URL of an upload. A file is sent to it whole, by PUT, or in pieces, by tus 1.0; it is never
+ * served back. Whoever has the URL needs no key.
+ */
+export function serveUploadContent(app: FastifyInstance, door: Door, receiving: Receiving): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.decorateRequest('upload')
+    const pace = new Pace(SIGNED_CALLS_PER_MINUTE)
+    scope.addHook('onRequest', async (call: FastifyRequest<{ Params: { id: string } }>, reply) => {
+      const meant = methodOf(call)
+      if (meant === undefined) throw call.method === 'POST' ? notFound(call) : overridden()
+      call.upload = await authorize(door, call)
+      showOrigin(call, reply, call.upload.origin)
+      // wall: calls to signed upload URLs without end
+      pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)
+      reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
+      const version = call.headers['tus-resumable']
+      // What a client speaks is none of OPTIONS, which tells it what there is.
+      if (meant === 'OPTIONS') return
+      if (version === undefined ? meant === 'PATCH' : version !== TUS_VERSION) throw versionRefused(reply)
+    })
+    const received = new WeakMap<FastifyRequest, UploadRow>()
+    scope.addContentTypeParser('*', async (call: FastifyRequest) => {
+      takeOwnTime(call.raw)
+      received.set(call, await receive(call, receiving))
+    })
+    serveOffsets(scope, receiving)
+    scope.route({
+      ...ROUTE,
+      method: 'PUT',
+      handler: async (call) => {
+        const row = received.get(call)
+        if (row === undefined) throw emptyUpload()
+        return presentUpload(row, door.links)
+      },
+    })
+    const patch = async (call: FastifyRequest, reply: FastifyReply) => {
+      const row = received.get(call) ?? patchOffset(call)
+      return await reply.code(204).headers(offsetOf(row)).send()
+    }
+    const remove = async ({ upload }: FastifyRequest, reply: FastifyReply) => {
+      await removeUpload(door.sql, door.store, upload, upload.id)
+      receiving.desk.endBodies(upload.id)
+      return await reply.code(204).send()
+    }
+    scope.route({ ...ROUTE, method: 'PATCH', handler: patch })
+    scope.route({ ...ROUTE, method: 'DELETE', handler: remove })
+    scope.route({
+      ...ROUTE,
+      method: 'POST',
+      handler: async (call, reply) => await (methodOf(call) === 'DELETE' ? remove : patch)(call, reply),
+    })
+  })
+}
+
+/** Tells how much has come, and what this side of tus can do. */
+function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
+  // One Fastify makes of GET would say Content-Length: 0, and there is none.
+  scope.route({
+    ...ROUTE,
+    method: 'HEAD',
+    handler: async (call, reply) => {
+      const row = await receiving.desk.finishIfAll(call.upload)
+      return await reply.headers({ ...offsetOf(row), 'upload-length': row.size }).send()
+    },
+  })
+  scope.route({
+    ...ROUTE,
+    method: 'OPTIONS',
+    handler: async (call, reply) => {
+      return await reply
+        .code(204)
+        .headers({ ...TUS_HEADERS, 'tus-max-size': call.upload.size })
+        .send()
+    },
+  })
+}
+
+async function authorize(door: Door, call: FastifyRequest<{ Params: { id: string } }>): Promise<SignedUpload> {
+  const link = { id: call.params.id, expires: textQuery(call, 'expires'), signature: textQuery(call, 'signature') }
+  const verdict = verifyUpload(door.links.keys, link, new Date())
+  // wall: an upload URL that was not signed
+  if (verdict === 'invalid_signature') throw invalidSignature('upload_url')
+  if (verdict === 'expired') throw uploadExpired()
+  return await findSigned(door.sql, call.params.id)
+}
+
+const offsetOf = (row: UploadRow) => ({ 'upload-offset': row.received })
+
+function versionRefused(reply: FastifyReply): ApiError {
+  reply.header('tus-version', TUS_VERSION)
+  return tusVersionUnsupported()
+}
+
+/** An empty piece changes nothing, where it goes on from what is there. */
+function patchOffset(call: FastifyRequest): UploadRow {
+  const { upload, headers } = call
+  if (headers['upload-offset'] !== String(upload.received)) throw offsetMismatch(upload.received)
+  return upload
+}
+
+async function receive(call: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
+  try {
+    const meant = methodOf(call)
+    if (meant === 'PUT') return await receivePut(call, receiving)
+    if (meant === 'PATCH') return await receivePatch(call, receiving)
+    leaveCall(call.raw)
+    return call.upload
+  } catch (error) {
+    if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)
+    throw error
+  }
+}
+
+/** The whole file in one body: all of it is kept, or nothing. */
+async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
+  const { desk, pace, onBytes } = receiving
+  const declared = headers['content-length'] === undefined ? upload.size : Number(headers['content-length'])
+  if (upload.received > 0) throw offsetMismatch(upload.received)
+  if (declared > upload.size) throw uploadTooLarge(upload.size)
+  if (declared < upload.size) throw shorter(upload.size)
+  const summary = desk.takeSummary(upload.id, 0)
+  const read = async function* (signal: AbortSignal) {
+    let bytes = 0
+    for await (const chunk of readUpload(raw, { maxBytes: upload.size, pace, onBytes, summary, signal })) {
+      bytes += chunk.length
+      yield chunk
+    }
+    if (bytes < upload.size) throw shorter(upload.size)
+  }
+  return await desk.finishIfAll(await desk.append(upload, 0, read, { summary }))
+}
+
+/** A piece: what came of it is kept, also when it breaks off, unless it carries a checksum. */
+async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Receiving): Promise<UploadRow> {
+  const { upload, headers, raw } = call
+  if (headers['content-type'] !== 'application/offset+octet-stream') throw contentTypeUnsupported()
+  const start = patchOffset(call).received
+  const maxBytes = upload.size - start
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw uploadTooLarge(upload.size)
+  const checksum = checksumOf(headers['upload-checksum'])
+  const summary = desk.takeSummary(upload.id, start)
+  const options = { maxBytes, pace, onBytes, summary, checksum: checksum?.hash }
+  let broken: BrokenUpload | undefined
+  const read = async function* (signal: AbortSignal) {
+    try {
+      yield* readUpload(raw, { ...options, signal })
+    } catch (error) {
+      if (!(error instanceof BrokenUpload) || checksum !== undefined) throw error
+      broken = error
+    }
+    // wall: a piece that arrived damaged
+    if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()
+  }
+  const row = await desk.append(upload, start, read, { summary, roomBytes: upload.roomBytes })
+  if (broken !== undefined) throw broken
+  return await desk.finishIfAll(row)
+}
+
+const CHECKSUM_ALGORITHMS: ReadonlySet<string> = new Set(['sha1', 'sha256', 'md5'])
+
+function checksumOf(header: string | string[] | undefined) {
+  if (header === undefined) return undefined
+  const [algorithm = '', expected = ''] = String(header).split(' ')
+  if (!CHECKSUM_ALGORITHMS.has(algorithm)) {
+    throw new ApiError('validation_failed', 'Upload-Checksum takes sha1, sha256 or md5 and a digest in base64.')
+  }
+  return { hash: createHash(algorithm), expected }
+}
+
+function overridden(): ApiError {
+  return new ApiError('validation_failed', 'X-HTTP-Method-Override says PATCH or DELETE, on a POST.')
+}
+
+function shorter(size: number): ApiError {
+  return new ApiError('validation_failed', `The body is shorter than the ${size} bytes that were announced.`)
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify'
+import type { UsageRow } from '../../accounts/usage.ts'
+import { usageOf } from '../../accounts/usage.ts'
+import type { QueryOf } from '@mediamill/contract/route'
+import { getUsage } from '@mediamill/contract/routes/get-usage'
+import type { UsageBody } from '@mediamill/contract/objects/usage'
+import { USAGE_DAYS } from '@mediamill/contract/domain/limits'
+import { microUsd, toDollars } from '@mediamill/contract/domain/money'
+import type { UsageGroup } from '@mediamill/contract/domain/usage'
+import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import type { Door } from '../door.ts'
+import { serveRoute } from '../serve-route.ts'
+
+const DAY_MS = 86_400_000
+
+/** Spec 4.4: what the requests of the key's mode came to. */
+export function serveUsage(app: FastifyInstance, door: Door): void {
+  serveRoute(app, getUsage, async ({ query, caller: { account, livemode } }) => {
+    const range = rangeOf(query, new Date())
+    const { group_by: groupBy, customer = null } = query
+    const rows = await usageOf(door.sql, { accountId: account.id, livemode, ...range, groupBy, customer })
+    return presentUsage(range, groupBy, rows)
+  })
+}
+
+type Range = { from: string; to: string }
+
+/** The days asked for, or those up to today. */
+function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date): Range {
+  const today = dateOf(now.getTime())
+  const from = first ?? dateOf(Date.parse(today) - (USAGE_DAYS.default - 1) * DAY_MS)
+  const to = last ?? today
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  const refused = (what: string) =>
+    validationFailed([{ param: 'from', code: 'out_of_range', message: `from ${what}.` }])
+  if (days < 1) throw refused(`must not be after to; the range would go from ${from} to ${to}`)
+  if (days > USAGE_DAYS.maximum) throw refused(`and to may cover at most ${USAGE_DAYS.maximum} days, both included`)
+  return { from, to }
+}
+
+const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+
+/** The Usage object of Spec 2.6, its rows keyed by the word they are grouped by. */
+function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow[]): UsageBody {
+  const data = rows.map((row) => ({
+    [groupBy]: row.key,
+    requests: row.requests,
+    succeeded: row.succeeded,
+    failed: row.failed,
+    spent: toDollars(microUsd(row.spent)),
+    spent_micro_usd: row.spent,
+    source_bytes: row.sourceBytes,
+    result_bytes: row.resultBytes,
+  }))
+  // The key of every row is the word of its group: no type says so of a computed name.
+  return { object: 'usage', ...range, group_by: groupBy, data } as UsageBody
+}

@@ -1,0 +1,163 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import Fastify, { LogController } from 'fastify'
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '@mediamill/contract/domain/limits'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { isPublicAddress } from '../outbound/guard/public-address.ts'
+import { UploadDesk } from '../uploads/desk.ts'
+import type { ConnectionBounds } from './bound-connections.ts'
+import { boundConnections, QUEUE_BOUNDS } from './bound-connections.ts'
+import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
+import { bareAddress, trustsProxies } from './client-address.ts'
+import { closeConnectionsAtStop } from './close-connections.ts'
+import { compressBodies } from './compress.ts'
+import type { Door } from './door.ts'
+import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
+import type { HeldCalls } from './held-calls.ts'
+import { openHeldCalls } from './held-calls.ts'
+import { countUnknown, requireKey } from './hooks/authenticate.ts'
+import { allowOrigins } from './hooks/cors.ts'
+import { logCalls } from './hooks/log-calls.ts'
+import { answerInTime, PATIENCE_MS } from './hooks/patience.ts'
+import { traceCalls } from './hooks/trace-calls.ts'
+import { parseJsonBodies } from './json-body.ts'
+import { newRequestId } from './request-id.ts'
+import { serveAccount } from './routes/account.ts'
+import { serveConsole } from './routes/console/console.ts'
+import { serveDocs } from './routes/docs.ts'
+import { serveEstimates } from './routes/estimates.ts'
+import { serveRequestStream } from './routes/events/request-stream.ts'
+import { serveEvents } from './routes/events.ts'
+import { serveFrontDoor } from './routes/front-door.ts'
+import { serveHealth } from './routes/health.ts'
+import { serveMcp } from './routes/mcp.ts'
+import { countCalls, serveMetrics } from './routes/metrics.ts'
+import { serveProcessing } from './routes/processing.ts'
+import { serveRequests } from './routes/requests.ts'
+import { serveResults } from './routes/results.ts'
+import { serveStamps } from './routes/stamps.ts'
+import { serveUploadContent } from './routes/uploads/content.ts'
+import { UPLOAD_PACE } from './routes/uploads/upload-body.ts'
+import { measureUploads } from './routes/uploads/upload-metrics.ts'
+import type { Receiving } from './routes/uploads.ts'
+import { serveUploads } from './routes/uploads.ts'
+import { serveUsage } from './routes/usage.ts'
+
+/** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
+const HEADERS_MS = 15_000
+const CALL_MS = 30_000
+
+/**
+ * Bytes of a body that wait for its call to be let in. Node's 64 KiB are as many objects where they come one by one: twenty
+ * such callers raised the process by 450 MB, and by 175 MB with this.
+ */
+const WAITING_BYTES = 8 * 1024
+
+/** Longer than proxies keep theirs (60 s is usual), so that none sends a call into a connection that is closing. */
+const KEEP_ALIVE_MS = 65_000
+
+/** How long a stopping server goes on sending what it has begun to send. */
+const STOP_MS = 25_000
+
+/** Builds the HTTP interface; it listens when `listen` is called on it. */
+export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log.child({}),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
+    http: {
+      headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: 2_000,
+      requireHostHeader: false,
+      highWaterMark: WAITING_BYTES,
+    },
+    requestTimeout: CALL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // What still comes on a connection of a stopping server is answered, and the connection closed behind it.
+    return503OnClosing: false,
+    trustProxy: trustsProxies(door.trustedProxies),
+    // An id of any length is looked at: one that is no integer is a request that is not there.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
+    genReqId: newRequestId,
+    frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
+    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, door.links.baseUrl),
+  })
+  answerOddCalls(app.server, door.links.baseUrl)
+  closeConnectionsAtStop(app, STOP_MS)
+  answerErrors(app, door.links.baseUrl)
+  boundConnections(app, connectionBounds(door), door.metrics)
+  parseJsonBodies(app)
+  answerInTime(app, door.patienceMs ?? PATIENCE_MS)
+  app.decorateRequest('span', undefined)
+  app.decorateReply('isHeld', false)
+  const held = openHeldCalls(door.metrics)
+  // A stopping server has no call waiting for what may come.
+  app.addHook('preClose', async () => {
+    door.watch.close()
+    door.eventWatch.close()
+    door.stamps.close()
+  })
+  if (door.tracer !== undefined) traceCalls(app, door.tracer)
+  const isHttps = door.links.baseUrl.startsWith('https:')
+  app.addHook('onRequest', async (call, reply) => {
+    reply.headers(commonHeaders(call.id))
+    if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
+  })
+  allowOrigins(app, door.origins ?? [])
+  compressBodies(app)
+  app.addHook('onRequest', async (call, reply) => {
+    // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
+    if (call.is404) {
+      await countUnknown(door, call, reply)
+      throw notFound(call)
+    }
+  })
+  countCalls(app, door.metrics)
+  logCalls(app)
+  serveEverybody(app, door)
+  const receiving = openReceiving(app, door)
+  serveUploadContent(app, door, receiving)
+  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving })
+  app.register(async (scope) => serveAccounts(scope, door, held, receiving))
+  return app
+}
+
+/** Serves what needs no key, or has ways of its own to judge who calls. */
+function serveEverybody(app: FastifyInstance, door: Door): void {
+  serveHealth(app, door)
+  serveMetrics(app, door.metrics)
+  serveFrontDoor(app, door)
+  serveDocs(app, door)
+  serveResults(app, door)
+  serveMcp(app, door)
+}
+
+/** Serves what an account may do, to calls that carry its key. */
+function serveAccounts(scope: FastifyInstance, door: Door, held: HeldCalls, receiving: Receiving): void {
+  requireKey(scope, door)
+  serveProcessing(scope, door, held)
+  serveEstimates(scope, door)
+  serveRequests(scope, door, held)
+  serveEvents(scope, door, held)
+  serveRequestStream(scope, door, held)
+  serveAccount(scope)
+  serveUsage(scope, door)
+  serveUploads(scope, door, receiving)
+  serveStamps(scope, door, held)
+}
+
+function openReceiving(app: FastifyInstance, door: Door): Receiving {
+  const desk = new UploadDesk(door.sql, door.store, sniff)
+  app.addHook('onClose', async () => desk[Symbol.dispose]())
+  return { desk, pace: door.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(door.metrics, desk) }
+}
+
+/** A proxy carries the calls of many clients. Its address is listed in TRUSTED_PROXIES, or it is not public. */
+function connectionBounds({ trustedProxies, connections }: Door): ConnectionBounds {
+  const isTrusted = trustsProxies(trustedProxies)
+  return {
+    ...QUEUE_BOUNDS,
+    maxConnections: MAX_CONNECTIONS,
+    maxConnectionsPerAddress: MAX_CONNECTIONS_PER_ADDRESS,
+    isShared: (address) => isTrusted(address) || !isPublicAddress(bareAddress(address) ?? ''),
+    ...connections,
+  }
+}

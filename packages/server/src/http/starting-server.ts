@@ -1,0 +1,36 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import Fastify, { LogController } from 'fastify'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { commonHeaders, errorBody } from './errors.ts'
+import { newRequestId } from './request-id.ts'
+
+/** Seconds after which a client may repeat a call that came while migrations ran. */
+const RETRY_AFTER_S = 5
+
+/** The server of a role that runs migrations: it is alive, it is not ready, and it accepts nothing. */
+export type StartingServer = { server: FastifyInstance; setMigration: (name: string) => void }
+
+/** Builds the server that a role runs until its migrations are applied. */
+export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): StartingServer {
+  let migration = ''
+  const logController = new LogController({ disableRequestLogging: true })
+  const server = Fastify({
+    loggerInstance: log.child({}),
+    logController,
+    forceCloseConnections: true,
+    genReqId: newRequestId,
+  })
+  server.get('/livez', async () => ({ status: 'ok' }))
+  server.get('/readyz', async (_call, reply) => {
+    reply.code(503)
+    return { status: 'migrating', migration }
+  })
+  // Before a body is read: it is not needed.
+  server.addHook('onRequest', async (call, reply) => {
+    if (!call.is404) return
+    const error = new ApiError('server_error', `The service is starting. Try again in ${RETRY_AFTER_S} seconds.`)
+    reply.code(503).headers({ ...commonHeaders(call.id), 'retry-after': RETRY_AFTER_S, connection: 'close' })
+    return reply.send(errorBody(error, call.id, baseUrl))
+  })
+  return { server, setMigration: (name) => void (migration = name) }
+}

@@ -1,0 +1,40 @@
+import { nearest } from '@mediamill/contract/lib/nearest'
+import { quoted } from '@mediamill/contract/lib/words'
+
+/** Parameters of other services, and the ones that may replace them here. */
+const MEANT: Readonly<Record<string, readonly string[]>> = {
+  offset: ['before', 'after'],
+  page: ['before', 'after'],
+  skip: ['before', 'after'],
+  cursor: ['before', 'after'],
+  starting_after: ['before', 'after'],
+  per_page: ['limit'],
+  page_size: ['limit'],
+  count: ['limit'],
+  state: ['status'],
+  since: ['created_from', 'from'],
+  until: ['created_to', 'to'],
+}
+
+/** Parameters that a warning names. */
+const MAX_NAMED = 3
+
+/**
+ * Returns the `Mediamill-Warning` of a call whose query has parameters that its route does not declare, and ignores
+ * (rulings 3). It is `undefined` if there are none.
+ */
+export function unknownQueryWarning(query: object, known: readonly string[]): string | undefined {
+  const unknown = Object.keys(query).filter((name) => !known.includes(name.split('[', 1)[0] ?? ''))
+  if (unknown.length === 0) return undefined
+  return unknown
+    .slice(0, MAX_NAMED)
+    .map((name) => {
+      const meant = MEANT[name.toLowerCase()]?.find((one) => known.includes(one)) ?? nearest(name, known)
+      const warning = `unknown query parameter ${inAscii(quoted(name))} was ignored`
+      return meant === undefined ? warning : `${warning}; use "${meant}"`
+    })
+    .join(', ')
+}
+
+/** A header has no other characters. */
+const inAscii = (text: string) => text.replaceAll(/[^ -~]/gu, '?')

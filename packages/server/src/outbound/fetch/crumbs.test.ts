@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { startDrippingServer, writeOn } from '@mediamill/lab/support/dripping-server'
+import type { RawServer } from '@mediamill/lab/support/source-server'
+import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
+import { checkUrl } from '../guard/check-url.ts'
+import { send } from '../send.ts'
+import { Toll } from '../toll.ts'
+import { openSource } from './fetch.ts'
+import type { PourOptions } from './pour.ts'
+import { pour } from './pour.ts'
+import { fetchRange } from './range.ts'
+
+const MIB = 1024 * 1024
+const BODY = Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
+
+/** Bodies in crumbs rest for the least time only. */
+const quick = () => new Toll({ piecesPerMs: 1e9 })
+
+async function poured(server: Pick<RawServer, 'url' | 'host'>, options: Partial<PourOptions> = {}): Promise<Buffer[]> {
+  const all = {
+    network: { allowedHosts: parseAllowedHosts(server.host) },
+    signal: new AbortController().signal,
+    maxBytes: 4 * MIB,
+    toll: quick(),
+    ...options,
+  }
+  const answer = await openSource(server.url, all)
+  const chunks: Buffer[] = []
+  await pour(answer, all, async (batch) => void chunks.push(...batch))
+  return chunks
+}
+
+const reasonOf = (failing: Promise<unknown>) =>
+  failing.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof RequestFailure ? error.message : Promise.reject(error)),
+  )
+
+test('a body in single bytes arrives whole, in few chunks [4.6, rulings 9]', async () => {
+  await using server = await startDrippingServer(BODY)
+  const received = { bytes: 0 }
+  const chunks = await poured(server, { received })
+  assert.ok(Buffer.concat(chunks).equals(BODY))
+  assert.equal(received.bytes, BODY.length)
+  assert.ok(chunks.length <= 3, `${chunks.length} chunks`)
+})
+
+test('a compressed body in single bytes reaches its decoder joined [4.6, rulings 9]', async () => {
+  const packed = gzipSync(BODY, { level: 0 })
+  await using server = await startDrippingServer(packed, 'Content-Encoding: gzip\r\n')
+  assert.ok(Buffer.concat(await poured(server)).equals(BODY))
+})
+
+test('a part of a file in single bytes arrives whole, and rests as others do [4.6, rulings 9]', async () => {
+  const toll = new Toll({ piecesPerMs: 1e9, clock: () => 0 })
+  const headers = `Content-Range: bytes 0-${BODY.length - 1}/${BODY.length}\r\n`
+  await using server = await startRawServer((socket) => {
+    socket.write(`HTTP/1.1 206 Partial Content\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`)
+    socket.end(`${[...BODY.toString('latin1')].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`, 'latin1')
+  })
+  const answer = await fetchRange(
+    server.url,
+    { offset: 0, length: BODY.length },
+    {
+      network: { allowedHosts: parseAllowedHosts(server.host) },
+      signal: new AbortController().signal,
+      maxBytes: MIB,
+      deadlineMs: 20_000,
+      toll,
+    },
+  )
+  assert.ok(answer.kind === 'part' && answer.data.equals(BODY))
+  assert.ok(toll.restMs(0) > 0)
+})
+
+test('single bytes are paid for by their number, pieces of a usual size by nothing [4.6, rulings 9]', async () => {
+  const piecesPerMs = 1e6
+  const paid = async (server: Pick<RawServer, 'url' | 'host'>) => {
+    const toll = new Toll({ piecesPerMs, clock: () => 0 })
+    await poured(server, { toll })
+    return toll.restMs(0) * piecesPerMs
+  }
+  await using dripping = await startDrippingServer(BODY)
+  const pieces = await paid(dripping)
+  // The last turn is not paid for: there is nothing left to rest from.
+  assert.ok(pieces > BODY.length / 2 && pieces < BODY.length, `${pieces} of ${BODY.length} were paid for`)
+  await using usual = await startSourceServer({ '/': Buffer.alloc(2 * MIB) })
+  assert.equal(await paid({ url: usual.url('/'), host: usual.host }), 0)
+  await using written = await startSourceServer({
+    '/': (_call, answer) => {
+      for (let index = 0; index < 4000; index += 1) answer.write(Buffer.alloc(400))
+      answer.end()
+    },
+  })
+  assert.equal(await paid({ url: written.url('/'), host: written.host }), 0)
+})
+
+test('bodies in crumbs are read one after the other, and idle time is nobody’s credit', () => {
+  let now = 0
+  const toll = new Toll({ piecesPerMs: 20, clock: () => now })
+  assert.deepEqual([toll.restMs(2000), toll.restMs(1000)], [100, 150])
+  now = 120
+  assert.equal(toll.restMs(0), 30)
+  now = 10_000
+  assert.equal(toll.restMs(20), 1)
+})
+
+test('a body that would have to rest for longer than ten seconds is source_unreachable [4.6, rulings 9]', async () => {
+  await using server = await startDrippingServer(BODY)
+  const reason = await reasonOf(poured(server, { toll: new Toll({ piecesPerMs: 0.5 }) }))
+  assert.equal(reason, 'The source could not be downloaded: its server sends it in pieces that are too small.')
+})
+
+test('framing far larger than what it frames is source_unreachable [4.6, rulings 9]', async () => {
+  await using server = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+    writeOn(socket, `1;${'x'.repeat(16_000)}\r\nx\r\n`)
+  })
+  const reason = await reasonOf(poured(server))
+  assert.equal(reason, 'The source could not be downloaded: its server sends it in pieces that are too small.')
+})
+
+test('a body that rests is not read on [4.6, rulings 9]', async () => {
+  const stop = new AbortController()
+  await using server = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+    writeOn(socket, '1\r\nx\r\n'.repeat(10_000))
+  })
+  const options = {
+    network: { allowedHosts: parseAllowedHosts(server.host) },
+    signal: stop.signal,
+    maxBytes: 400 * MIB,
+    // The first rest lasts longer than this test.
+    toll: new Toll({ piecesPerMs: 2, clock: () => 0 }),
+  }
+  const answer = await openSource(server.url, options)
+  const { socket } = answer.response
+  const ended = pour(answer, options, async () => {}).catch(() => {})
+  for (let index = 0; index < 3000; index += 1) await turn()
+  const read = socket.bytesRead
+  stop.abort(new Error('measured'))
+  await ended
+  assert.ok(read <= 3 * 64 * 1024, `${read} bytes were read`)
+})
+
+test('an answer that nobody reads holds what was read at once, however many single bytes come', async () => {
+  await using server = await startRawServer((socket) => {
+    socket.setNoDelay(true).write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+    const drip = (left: number): void => {
+      if (left === 0 || socket.destroyed) return
+      socket.write('x')
+      setImmediate(drip, left - 1)
+    }
+    drip(3000)
+  })
+  const network = { allowedHosts: parseAllowedHosts(server.host) }
+  const target = await checkUrl(server.url, network)
+  assert.ok(target.ok)
+  const outcome = await send(target, network, {
+    method: 'GET',
+    headers: {},
+    signal: new AbortController().signal,
+    connectMs: 5000,
+    headersMs: 5000,
+  })
+  assert.ok(outcome.ok)
+  const { response, body } = outcome
+  for (let index = 0; index < 4000; index += 1) await turn()
+  const held = body.readableLength + response.readableLength + response.socket.readableLength
+  body.destroy()
+  assert.ok(held < 1000, `${held} single bytes are held`)
+})
+
+test('twenty downloads in single bytes take no more than 64 MB together [4.6, rulings 9]', {
+  timeout: 120_000,
+}, async () => {
+  const bytes = 200_000
+  await using server = await startDrippingServer(Buffer.alloc(bytes, 'x'))
+  const fixture = new URL('../../../../../lab/fixtures/downloads.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [fixture, server.url, '20'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const { sizes, grownMb } = JSON.parse(await text(child.stdout)) as { sizes: number[]; grownMb: number }
+  assert.deepEqual(
+    sizes,
+    Array.from({ length: 20 }, () => bytes),
+  )
+  assert.ok(grownMb <= 64, `${grownMb} MB more`)
+})

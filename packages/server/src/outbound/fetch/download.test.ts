@@ -1,0 +1,433 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { freePort } from '@mediamill/lab/support/process'
+import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
+import { Toll } from '../toll.ts'
+import type { DownloadOptions } from './download.ts'
+import { download, HEAD_BYTES, saveBody } from './download.ts'
+import { JoinedBody } from './joined-body.ts'
+
+const MIB = 1024 * 1024
+const PATTERN = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
+
+let folder = ''
+let target = ''
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'download-test-'))
+  target = join(folder, 'in.bin')
+})
+after(() => rm(folder, { recursive: true }))
+
+/** Downloads from exempt hosts into the one target file, which must be gone when it fails. */
+async function fetched(url: string, hosts: string, options: Partial<DownloadOptions> = {}) {
+  try {
+    const result = await download(url, target, {
+      network: { allowedHosts: parseAllowedHosts(hosts) },
+      signal: new AbortController().signal,
+      maxBytes: 4 * MIB,
+      deadlineMs: 10_000,
+      ...options,
+      limits: { retryAfterMs: 1, ...options.limits },
+    })
+    return { ...result, content: await readFile(target) }
+  } catch (error) {
+    assert.equal(existsSync(target), false, 'something was left behind')
+    throw error
+  } finally {
+    await rm(target, { force: true })
+  }
+}
+
+/** The code that the download fails with; its message may tell a stranger nothing about our network. */
+async function codeOf(url: string, hosts: string, options: Partial<DownloadOptions> = {}): Promise<string> {
+  try {
+    await fetched(url, hosts, options)
+    return 'ok'
+  } catch (error) {
+    if (!(error instanceof RequestFailure)) throw error
+    assert.ok(!/127\.0\.0|localhost|:\d{4}|\/tmp|ECONN|HPE_/.test(error.message), error.message)
+    return error.code
+  }
+}
+
+test('a file arrives whole, with its size and its first 64 KiB', async () => {
+  await using server = await startSourceServer({
+    '/a': PATTERN,
+    '/small': PATTERN.subarray(0, 10),
+    '/empty': Buffer.alloc(0),
+  })
+  const large = await fetched(server.url('/a'), server.host)
+  assert.equal(large.bytes, PATTERN.length)
+  assert.ok(large.content.equals(PATTERN))
+  assert.ok(large.head.equals(PATTERN.subarray(0, HEAD_BYTES)))
+  const small = await fetched(server.url('/small'), server.host)
+  assert.deepEqual([small.bytes, small.content, small.head], [10, PATTERN.subarray(0, 10), PATTERN.subarray(0, 10)])
+  const empty = await fetched(server.url('/empty'), server.host)
+  assert.deepEqual([empty.bytes, empty.content.length, empty.head.length], [0, 0, 0])
+})
+
+test('a source at the cap is taken, one byte more is source_too_large, announced or not [7.2]', async () => {
+  const chunked = (size: number) => (_call: unknown, answer: { write: (bytes: Buffer) => void; end: () => void }) => {
+    answer.write(PATTERN.subarray(0, size))
+    answer.end()
+  }
+  await using server = await startSourceServer({
+    '/at': PATTERN.subarray(0, MIB),
+    '/over': PATTERN.subarray(0, MIB + 1),
+    '/chunked-at': chunked(MIB),
+    '/chunked-over': chunked(MIB + 1),
+  })
+  for (const path of ['/at', '/chunked-at'])
+    assert.equal(await codeOf(server.url(path), server.host, { maxBytes: MIB }), 'ok')
+  for (const path of ['/over', '/chunked-over']) {
+    assert.equal(await codeOf(server.url(path), server.host, { maxBytes: MIB }), 'source_too_large')
+  }
+})
+
+test('a body without end is cut off at the cap, and what came is counted', async () => {
+  await using server = await startSourceServer({
+    '/endless': (_call, answer) => {
+      const more = (): void => {
+        while (!answer.destroyed && answer.write(PATTERN)) {}
+        answer.once('drain', more)
+      }
+      more()
+    },
+  })
+  const received = { bytes: 0 }
+  assert.equal(await codeOf(server.url('/endless'), server.host, { maxBytes: MIB, received }), 'source_too_large')
+  assert.ok(received.bytes > MIB && received.bytes <= MIB + 64 * 1024)
+})
+
+test('a compressed body is inflated, and bounded after inflation too [rulings 9]', async () => {
+  const zeros = Buffer.alloc(8 * MIB)
+  const encoded = (encoding: string, body: Buffer) => (_call: unknown, answer: import('node:http').ServerResponse) =>
+    answer.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
+  await using server = await startSourceServer({
+    '/gzip': encoded('gzip', gzipSync(PATTERN)),
+    '/deflate': encoded('deflate', deflateSync(PATTERN)),
+    '/br': encoded('BR', brotliCompressSync(PATTERN)),
+    '/identity': encoded('identity', PATTERN),
+    '/bomb-gzip': encoded('gzip', gzipSync(zeros)),
+    '/bomb-deflate': encoded('deflate', deflateSync(zeros)),
+    '/bomb-br': encoded('br', brotliCompressSync(zeros)),
+    '/unknown': encoded('zstd', PATTERN),
+    '/twice': encoded('gzip, gzip', gzipSync(gzipSync(PATTERN))),
+    '/cut': encoded('gzip', gzipSync(PATTERN).subarray(0, 1000)),
+    '/damaged': encoded('gzip', PATTERN),
+  })
+  for (const path of ['/gzip', '/deflate', '/br', '/identity']) {
+    assert.ok((await fetched(server.url(path), server.host)).content.equals(PATTERN), path)
+  }
+  for (const path of ['/bomb-gzip', '/bomb-deflate', '/bomb-br']) {
+    assert.equal(await codeOf(server.url(path), server.host), 'source_too_large', path)
+  }
+  for (const path of ['/unknown', '/twice', '/cut', '/damaged']) {
+    assert.equal(await codeOf(server.url(path), server.host), 'source_unreachable', path)
+  }
+  assert.equal(server.calls[0]?.headers['accept-encoding'], 'identity')
+})
+
+test('compressed bytes that inflate to nothing are bounded too', async () => {
+  // A gzip header and empty stored blocks: the reader would wait for ever for its first byte.
+  const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
+  const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])
+  await using server = await startSourceServer({
+    '/nothing': (_call, answer) => {
+      answer.writeHead(200, { 'content-encoding': 'gzip' }).write(body)
+    },
+  })
+  assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
+})
+
+test('a compressed body that is whole before its answer is one that broke off', async () => {
+  const body = Buffer.concat([deflateSync(PATTERN), Buffer.from('more than a decoder reads')])
+  await using server = await startRawServer((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: ${body.length + 10}\r\n\r\n`)
+    socket.write(body)
+  })
+  await assert.rejects(fetched(server.url, server.host), /closed the connection early/)
+})
+
+test('an answer that broke off before anybody read it fails at once', async () => {
+  await using server = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
+  const [response] = (await once(http.get(server.url, { agent: false }), 'response')) as [http.IncomingMessage]
+  const body = new JoinedBody(response, new Toll())
+  response.destroy()
+  await once(body, 'close')
+  const options = {
+    network: { allowedHosts: parseAllowedHosts('') },
+    signal: new AbortController().signal,
+    maxBytes: MIB,
+    limits: { stallMs: 100 },
+  }
+  await assert.rejects(saveBody({ response, body }, target, options), /broke off/)
+})
+
+test('three redirects are followed, a fourth fails, and each is checked like the first [4.6, 8]', async () => {
+  const to =
+    (location: string, status = 302) =>
+    (_call: unknown, answer: import('node:http').ServerResponse) =>
+      answer.writeHead(status, { location }).end()
+  await using other = await startSourceServer({ '/private': PATTERN })
+  await using server = await startSourceServer({
+    '/file': PATTERN.subarray(0, 10),
+    '/1': to('/file', 301),
+    '/2': to('1', 303),
+    '/3': to('//HOST/2', 307),
+    '/4': to('/3', 308),
+    '/loop': to('/loop'),
+    '/neighbour': to(other.url('/private')),
+    '/metadata': to('http://169.254.169.254/latest/'),
+    '/localhost': to('http://localhost/'),
+    '/file-scheme': to('file:///etc/passwd'),
+    '/repaired': to('http:\\\\127.0.0.1\\'),
+    '/slashes': to('///etc/passwd'),
+    '/space': to('/a b'),
+    '/userinfo': to('http://a:b@example.com/'),
+    '/no-name': to('http://nothing.invalid/'),
+    '/nowhere': (_call, answer) => answer.writeHead(302).end(),
+  })
+  server.files.set('/3', to(`//${server.host}/2`, 307))
+  assert.equal((await fetched(server.url('/3'), server.host)).bytes, 10)
+  const expected = {
+    '/4': 'source_unreachable',
+    '/loop': 'source_unreachable',
+    '/nowhere': 'source_unreachable',
+    // Exempt are pairs of host and port: the neighbour on the same address is not.
+    '/neighbour': 'url_invalid',
+    '/metadata': 'url_blocked',
+    '/localhost': 'url_blocked',
+    '/file-scheme': 'url_invalid',
+    '/repaired': 'url_invalid',
+    '/slashes': 'url_invalid',
+    '/space': 'url_invalid',
+    '/userinfo': 'url_invalid',
+    '/no-name': 'url_unresolvable',
+  }
+  for (const [path, code] of Object.entries(expected))
+    assert.equal(await codeOf(server.url(path), server.host), code, path)
+  assert.equal(other.calls.length, 0)
+})
+
+test('one more try follows a connection that fails or a 5xx, and only one [4.6, rulings 9]', async () => {
+  // 500 itself first: at its bound, a try less would show.
+  const answers = [500, 200, 502, 503, 404]
+  await using server = await startSourceServer({
+    '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 500).end('body'),
+  })
+  assert.equal(await codeOf(server.url('/flaky'), server.host), 'ok')
+  assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
+  assert.equal(await codeOf(server.url('/flaky'), server.host), 'source_unreachable')
+  assert.equal(server.calls.length, 5)
+  const port = await freePort()
+  assert.equal(await codeOf(`http://127.0.0.1:${port}/`, `127.0.0.1:${port}`), 'source_unreachable')
+})
+
+/** Answers that no well-behaved server gives: each must end, in its code, with its connection closed. */
+const FAULTS: Record<string, { says: string | ((socket: Socket) => void); code: string }> = {
+  '101 Switching Protocols': {
+    says: 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+    code: 'source_unreachable',
+  },
+  '204 No Content': { says: 'HTTP/1.1 204 No Content\r\n\r\n', code: 'source_unreachable' },
+  '205 Reset Content': { says: 'HTTP/1.1 205 Reset\r\nContent-Length: 0\r\n\r\n', code: 'source_unreachable' },
+  'a part that was not asked for': {
+    says: 'HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-1/2\r\nContent-Length: 2\r\n\r\nab',
+    code: 'source_unreachable',
+  },
+  '304 Not Modified': { says: 'HTTP/1.1 304 Not Modified\r\n\r\n', code: 'source_unreachable' },
+  '300 Multiple Choices': {
+    says: 'HTTP/1.1 300 Choose\r\nLocation: /\r\nContent-Length: 0\r\n\r\n',
+    code: 'source_unreachable',
+  },
+  'a status past 599': { says: 'HTTP/1.1 999 Denied\r\nContent-Length: 0\r\n\r\n', code: 'source_unreachable' },
+  'an empty answer': { says: (socket) => socket.end(), code: 'source_unreachable' },
+  'a reset': { says: (socket) => socket.resetAndDestroy(), code: 'source_unreachable' },
+  'no HTTP': { says: 'SSH-2.0-OpenSSH_9.2\r\n', code: 'source_unreachable' },
+  'half of the headers': { says: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'), code: 'source_unreachable' },
+  'headers too large': {
+    says: `HTTP/1.1 200 OK\r\nX-Large: ${'x'.repeat(20_000)}\r\nContent-Length: 1\r\n\r\na`,
+    code: 'source_unreachable',
+  },
+  'endless interim answers': {
+    says: (socket) => repeat(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)),
+    code: 'source_unreachable',
+  },
+  'endless headers': {
+    says: (socket) => (socket.write('HTTP/1.1 200 OK\r\n'), repeat(socket, 'X-More: and more\r\n')),
+    code: 'source_unreachable',
+  },
+  'a body shorter than announced': {
+    says: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'),
+    code: 'source_unreachable',
+  },
+  'a body longer than announced': { says: 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef', code: 'ok' },
+  'a length that is no number': {
+    says: 'HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\nabc',
+    code: 'source_unreachable',
+  },
+  'a negative length': { says: 'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc', code: 'source_unreachable' },
+  'a length past all numbers': {
+    says: 'HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nabc',
+    code: 'source_unreachable',
+  },
+  'a huge length': { says: 'HTTP/1.1 200 OK\r\nContent-Length: 9007199254740991\r\n\r\nabc', code: 'source_too_large' },
+  'two lengths': {
+    says: 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc',
+    code: 'source_unreachable',
+  },
+  'a length and chunks': {
+    says: 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    code: 'source_unreachable',
+  },
+  'a broken chunk': {
+    says: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n',
+    code: 'source_unreachable',
+  },
+  'chunks without the last': {
+    says: (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
+    code: 'source_unreachable',
+  },
+  'a body that ends with the connection': { says: (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nabc'), code: 'ok' },
+  'a reset within the body': {
+    says: (socket) =>
+      void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', () => socket.resetAndDestroy()),
+    code: 'source_unreachable',
+  },
+}
+
+function repeat(socket: Socket, text: string): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(text)) {}
+    socket.once('drain', more)
+  }
+  more()
+}
+
+test('whatever a server says, the download ends, in the right code [7.2]', async () => {
+  for (const [name, { says, code }] of Object.entries(FAULTS)) {
+    await using server = await startRawServer((socket) =>
+      typeof says === 'string' ? socket.write(says) : says(socket),
+    )
+    assert.equal(await codeOf(server.url, server.host, { deadlineMs: 5000 }), code, name)
+  }
+})
+
+test('a server that only ever promises an answer is told apart from one that is gone', async () => {
+  const upgrade = FAULTS['101 Switching Protocols']?.says
+  const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)
+  for (const [says, message] of [
+    [upgrade, /status 101/],
+    [interim, /final answer/],
+  ] as const) {
+    await using server = await startRawServer((socket) => socket.write(String(says)))
+    await assert.rejects(fetched(server.url, server.host), message)
+  }
+})
+
+test('silence ends within its own limit: before the headers, within them, and within the body [4.6, rulings 9]', async () => {
+  const silent = [
+    { said: '', limits: { headersMs: 50 }, message: /did not answer in time/ },
+    { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not answer in time/ },
+    { said: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', limits: { stallMs: 50 }, message: /stopped sending/ },
+  ]
+  for (const { said, limits, message } of silent) {
+    await using server = await startRawServer((socket) => socket.write(said))
+    await assert.rejects(fetched(server.url, server.host, { limits }), { code: 'source_unreachable', message })
+    assert.equal(server.connections.count, 1)
+  }
+})
+
+test('a connection that nobody accepts is given up in its own time, and tried once more [rulings 9]', async (t) => {
+  const listener = spawn(process.execPath, ['-e', LISTEN_ONLY], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => listener.kill('SIGKILL'))
+  const port = Number(String((await once(listener.stdout, 'data'))[0]))
+  listener.kill('SIGSTOP')
+  const fillers = Array.from({ length: 16 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  t.after(() => {
+    for (const filler of fillers) filler.destroy()
+  })
+  const host = `127.0.0.1:${port}`
+  const limits = { connectMs: 100, headersMs: 100 }
+  await assert.rejects(fetched(`http://${host}/`, host, { limits }), /did not accept a connection in time/)
+})
+
+/** Its process is stopped once it listens: the queue of two fills up, and further connections hang. */
+const LISTEN_ONLY = `
+  const server = require('node:net').createServer()
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
+
+test('a body that trickles in is given up below the least speed, and at the deadline of the whole [4.6, rulings 9]', async () => {
+  await using server = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    const timer = setInterval(() => socket.write('a'), 5)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const limits = { stallMs: 3000, paceMs: 100, minBytesPerSecond: 1_000_000 }
+  await assert.rejects(fetched(server.url, server.host, { limits }), /sends too slowly/)
+  await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
+})
+
+test('an abort ends a download at once with its own reason, and leaves nothing behind [rulings 7]', async () => {
+  const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
+  for (const said of phases) {
+    const controller = new AbortController()
+    const closed = Promise.withResolvers<void>()
+    await using server = await startRawServer((socket) => {
+      socket.on('close', closed.resolve)
+      socket.write(said, () => setImmediate(() => controller.abort(new Error('aborted by the client'))))
+    })
+    await assert.rejects(fetched(server.url, server.host, { signal: controller.signal }), /aborted by the client/)
+    await closed.promise
+    assert.equal(existsSync(target), false)
+  }
+  const aborted = AbortSignal.abort(new Error('aborted before'))
+  await using server = await startSourceServer({ '/a': PATTERN })
+  await assert.rejects(fetched(server.url('/a'), server.host, { signal: aborted }), /aborted before/)
+  assert.equal(server.calls.length, 0)
+})
+
+test('a proxy in the environment, which other calls of the process go through, changes nothing', async () => {
+  await using proxy = await startSourceServer()
+  await using server = await startSourceServer({ '/a': PATTERN })
+  const restore = http.setGlobalProxyFromEnv({ http_proxy: proxy.url('') })
+  try {
+    await new Promise((resolve) => http.get(server.url('/a'), (answer) => answer.resume().on('end', resolve)))
+    assert.deepEqual([proxy.calls.length, server.calls.length], [1, 0])
+    assert.equal(await codeOf(server.url('/a'), server.host), 'ok')
+  } finally {
+    restore()
+  }
+  assert.deepEqual([proxy.calls.length, server.calls.length], [1, 1])
+})
+
+test('an error of the disk is no fault of the source, and a file that is there is never written over', async () => {
+  await using server = await startSourceServer({ '/a': PATTERN, '/small': PATTERN.subarray(0, 9) })
+  const options = {
+    network: { allowedHosts: parseAllowedHosts(server.host) },
+    signal: new AbortController().signal,
+    maxBytes: MIB * 4,
+    deadlineMs: 1000,
+  }
+  await assert.rejects(download(server.url('/a'), join(folder, 'no', 'such', 'folder'), options), { code: 'ENOENT' })
+  const there = join(folder, 'there')
+  await writeFile(there, 'it was there before')
+  // Of one batch, and of several.
+  for (const path of ['/small', '/a']) {
+    await assert.rejects(download(server.url(path), there, options), { code: 'EEXIST' })
+    assert.equal(await readFile(there, 'utf8'), 'it was there before')
+  }
+})

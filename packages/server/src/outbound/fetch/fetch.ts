@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { CheckedUrl } from '../guard/check-url.ts'
+import { checkUrl } from '../guard/check-url.ts'
+import type { OwnConnections } from '../kept-connections.ts'
+import type { Network } from '../network.ts'
+import type { Answer, CallOutcome } from '../send.ts'
+import { send } from '../send.ts'
+import type { Toll } from '../toll.ts'
+import { followedUrl } from './redirect.ts'
+
+/** Bounds of one fetch, in milliseconds but for the speed (rulings 9). */
+export type FetchLimits = {
+  dnsMs: number
+  connectMs: number
+  headersMs: number
+  /** Without a byte. */
+  stallMs: number
+  /** The average over each `paceMs` may not fall below this. */
+  minBytesPerSecond: number
+  paceMs: number
+  retryAfterMs: number
+}
+
+export const FETCH_LIMITS: FetchLimits = {
+  dnsMs: 5000,
+  connectMs: 5000,
+  headersMs: 15_000,
+  stallMs: 20_000,
+  minBytesPerSecond: 10 * 1024,
+  paceMs: 30_000,
+  retryAfterMs: 250,
+}
+
+/** Spec 4.6. */
+export const MAX_REDIRECTS = 3
+
+/** How messages name what is fetched. */
+export type FetchSubject = 'source' | 'watermark image'
+
+export type FetchOptions = {
+  network: Network
+  signal: AbortSignal
+  subject?: FetchSubject
+  limits?: Partial<FetchLimits>
+  /** Sent besides our own. */
+  headers?: Record<string, string>
+  /** What bodies in crumbs pay; the process's unless a test has its own. */
+  toll?: Toll
+  /** Connections of the account that may be used again; missing: each call has one of its own. */
+  connections?: OwnConnections | undefined
+}
+
+/** A source whose server answered with success; its body must be read (`pour`) or destroyed. */
+export type OpenSource = Answer & {
+  /** The URL that answered, after redirects. */
+  url: string
+}
+
+/**
+ * Opens a source by its URL. It checks the URL, connects to a checked address, and follows at most three redirects,
+ * each checked the same way. It tries once more on a connection that fails or a 5xx.
+ *
+ * Throws `RequestFailure` with a code of Spec 7.2, or the signal's reason. `accept` says which statuses are success.
+ */
+export async function openSource(
+  url: string,
+  options: FetchOptions,
+  accept: (status: number) => boolean = (status) => status === 200,
+): Promise<OpenSource> {
+  const attempts = { left: 2 }
+  let next = url
+  for (let redirects = 0; ; redirects += 1) {
+    const { target, response, body } = await reach(next, redirects > 0, attempts, options)
+    const status = response.statusCode ?? 0
+    if (accept(status)) return { url: target.url.href, response, body }
+    response.destroy()
+    if (!REDIRECT_STATUSES.has(status)) throw unreachable(options, `its server answered with status ${status}`)
+    // wall: redirects without end
+    if (redirects === MAX_REDIRECTS) throw unreachable(options, `it redirects more than ${MAX_REDIRECTS} times`)
+    next = followed(response, target, options)
+  }
+}
+
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** One hop: the check and the call, and both once more when the connection failed or the server did (5xx). */
+async function reach(
+  text: string,
+  redirected: boolean,
+  attempts: { left: number },
+  options: FetchOptions,
+): Promise<Answer & { target: CheckedUrl }> {
+  const limits = { ...FETCH_LIMITS, ...options.limits }
+  let { connections } = options
+  for (;;) {
+    // wall: a redirect to a private address
+    const target = await checkUrl(text, options.network, { timeoutMs: limits.dnsMs, signal: options.signal })
+    if (!target.ok) throw refused(target.code, target.message, redirected, target.cause)
+    const outcome = await send(target, options.network, {
+      method: 'GET',
+      headers: { 'user-agent': 'Mediamill/1.0', accept: '*/*', 'accept-encoding': 'identity', ...options.headers },
+      signal: options.signal,
+      connectMs: limits.connectMs,
+      headersMs: limits.headersMs,
+      ...(options.toll !== undefined && { toll: options.toll }),
+      connections,
+    })
+    if (options.signal.aborted && outcome.ok) outcome.response.destroy()
+    options.signal.throwIfAborted()
+    // Once, on a connection of its own: that one is never stale.
+    if (!outcome.ok && outcome.isStale) {
+      connections = undefined
+      continue
+    }
+    attempts.left -= 1
+    // wall: tries without end
+    if (attempts.left === 0 || !isWorthAnotherTry(outcome)) {
+      if (outcome.ok) return { target, response: outcome.response, body: outcome.body }
+      throw unreachable(options, `its server ${outcome.reason}`, outcome.cause)
+    }
+    if (outcome.ok) outcome.response.destroy()
+    await wait(limits.retryAfterMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted())
+  }
+}
+
+function isWorthAnotherTry(outcome: CallOutcome): boolean {
+  return outcome.ok ? (outcome.response.statusCode ?? 0) >= 500 : !outcome.connected
+}
+
+function followed(response: IncomingMessage, target: CheckedUrl, options: FetchOptions): string {
+  const { location } = response.headers
+  if (location === undefined) throw unreachable(options, 'it redirects without saying where to')
+  const next = followedUrl(location, target.url.href)
+  // wall: a redirect that a parser would repair
+  if (next === undefined) throw refused('url_invalid', 'The URL is not a valid http or https URL.', true)
+  return next
+}
+
+function refused(code: RequestFailure['code'], message: string, redirected: boolean, cause?: unknown): RequestFailure {
+  return new RequestFailure(code, redirected ? `A redirect led to a refused URL. ${message}` : message, { cause })
+}
+
+/** The failure that most things come to: `The source could not be downloaded: <why>.` */
+export function unreachable(options: { subject?: FetchSubject }, why: string, cause?: unknown): RequestFailure {
+  const message = `The ${options.subject ?? 'source'} could not be downloaded: ${why}.`
+  return new RequestFailure('source_unreachable', message, { cause })
+}

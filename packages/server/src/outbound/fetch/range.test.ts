@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { test } from 'node:test'
+import type { SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
+import type { RangeOptions } from './range.ts'
+import { fetchRange } from './range.ts'
+
+const FILE = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 31 + (index >> 7)) & 0xff))
+
+const optionsFor = (server: SourceServer, options: Partial<RangeOptions> = {}): RangeOptions => ({
+  network: { allowedHosts: parseAllowedHosts(server.host) },
+  signal: new AbortController().signal,
+  maxBytes: 1_000_000,
+  deadlineMs: 5000,
+  limits: { retryAfterMs: 1 },
+  ...options,
+})
+
+async function partOf(server: SourceServer, offset: number, length: number, path = '/a') {
+  const answer = await fetchRange(server.url(path), { offset, length }, optionsFor(server))
+  assert.equal(answer.kind, 'part')
+  return answer.kind === 'part' ? answer : assert.fail()
+}
+
+test('a part costs its own bytes only, and tells how long the file is', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const head = await partOf(server, 0, 65_536)
+  assert.ok(head.data.equals(FILE.subarray(0, 65_536)))
+  assert.equal(head.version.total, FILE.length)
+  assert.equal(server.sent.bytes, 65_536)
+  const tail = await partOf(server, 199_990, 65_536)
+  assert.ok(tail.data.equals(FILE.subarray(199_990)))
+  const past = await partOf(server, 200_000, 10)
+  assert.deepEqual([past.data.length, past.version.total], [0, FILE.length])
+})
+
+test('behind the end of a file there is nothing, whatever page the server says so with', async () => {
+  const page = answering({ 'content-range': 'bytes */100', 'content-type': 'text/html' }, '<h1>416</h1>', 416)
+  await using server = await startSourceServer({ '/a': page })
+  const past = await partOf(server, 100, 10)
+  assert.deepEqual([past.data.length, past.version.total], [0, 100])
+})
+
+test('a server without ranges gives the whole file, in the same call', async () => {
+  await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
+  const answer = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))
+  assert.ok(answer.kind === 'whole' && answer.answer.response.statusCode === 200)
+  answer.answer.response.destroy()
+  assert.equal(server.calls.length, 1)
+})
+
+test('a file that changes between two parts is noticed, with a validator and without', async () => {
+  const changed = Buffer.from(FILE).fill(0, 0, 64)
+  const longer = Buffer.concat([FILE, Buffer.from('x')])
+  await using server = await startSourceServer({ '/a': FILE })
+  const { version } = await partOf(server, 0, 10)
+  assert.ok(version.validator?.startsWith('"'))
+  const next = (of: typeof version) => fetchRange(server.url('/a'), { offset: 10, length: 10, of }, optionsFor(server))
+  const same = await next(version)
+  assert.ok(same.kind === 'part' && same.data.equals(FILE.subarray(10, 20)))
+  server.files.set('/a', changed)
+  await assert.rejects(next(version), { code: 'source_unreachable', message: /changed while it was read/ })
+  server.files.set('/a', longer)
+  await assert.rejects(next({ total: version.total, validator: undefined }), /changed while it was read/)
+})
+
+test('a file over the cap is source_too_large from its first part on [7.2]', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const part = { offset: 0, length: 10 }
+  const fetched = (maxBytes: number) => fetchRange(server.url('/a'), part, optionsFor(server, { maxBytes }))
+  assert.equal((await fetched(FILE.length)).kind, 'part')
+  await assert.rejects(fetched(FILE.length - 1), { code: 'source_too_large' })
+})
+
+const answering = (headers: Record<string, string | number>, body = 'abcdefghij', status = 206) => {
+  return (call: IncomingMessage, answer: ServerResponse) =>
+    call.headers.range === undefined ? answer.writeHead(200).end(FILE) : answer.writeHead(status, headers).end(body)
+}
+
+test('a part that is not the one asked for, or cannot be joined, is not believed: the whole file is fetched', async () => {
+  await using server = await startSourceServer({
+    '/other-start': answering({ 'content-range': 'bytes 5-14/100' }),
+    '/longer': answering({ 'content-range': 'bytes 0-19/100' }),
+    '/past-the-end': answering({ 'content-range': 'bytes 0-9/5' }),
+    '/no-total': answering({ 'content-range': 'bytes 0-9/*' }),
+    '/no-range': answering({}),
+    '/several': answering({ 'content-type': 'multipart/byteranges; boundary=x' }),
+    '/compressed': answering({ 'content-range': 'bytes 0-9/100', 'content-encoding': 'gzip' }),
+    '/empty-but-not': answering({ 'content-range': 'bytes */100' }, '', 416),
+  })
+  for (const path of server.files.keys()) {
+    const answer = await fetchRange(server.url(path), { offset: 0, length: 10 }, optionsFor(server))
+    assert.equal(answer.kind, 'whole', path)
+    if (answer.kind === 'whole') answer.answer.response.destroy()
+  }
+})
+
+test('a part with more or fewer bytes than it announces is source_unreachable', async () => {
+  const range = { 'content-range': 'bytes 0-9/100' }
+  await using server = await startSourceServer({
+    '/more': answering({ ...range, 'transfer-encoding': 'chunked' }, 'abcdefghijk'),
+    '/fewer': answering({ ...range, 'transfer-encoding': 'chunked' }, 'abc'),
+    '/missing': answering(range, '', 404),
+  })
+  for (const path of server.files.keys()) {
+    const fetched = fetchRange(server.url(path), { offset: 0, length: 10 }, optionsFor(server))
+    await assert.rejects(fetched, { code: 'source_unreachable' }, path)
+  }
+})
+
+test('every part is checked like a first fetch, redirects too [4.6]', async () => {
+  await using server = await startSourceServer({
+    '/a': FILE,
+    '/to-a': (_call, answer) => answer.writeHead(302, { location: '/a' }).end(),
+    '/to-metadata': (_call, answer) => answer.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+  })
+  assert.ok((await partOf(server, 3, 4, '/to-a')).data.equals(FILE.subarray(3, 7)))
+  const blocked = fetchRange(server.url('/to-metadata'), { offset: 0, length: 1 }, optionsFor(server))
+  await assert.rejects(blocked, { code: 'url_blocked' })
+})
+
+test('a weak ETag joins no parts: Last-Modified does, or nothing', async () => {
+  const modified = 'Sun, 22 Nov 2026 08:00:00 GMT'
+  const part = { 'content-range': 'bytes 0-9/100' }
+  await using server = await startSourceServer({
+    '/dated': answering({ ...part, etag: 'W/"1"', 'last-modified': modified }),
+    '/undated': answering({ ...part, etag: 'W/"1"' }),
+  })
+  const dated = await partOf(server, 0, 10, '/dated')
+  assert.deepEqual(dated.version, { total: 100, validator: modified })
+  assert.deepEqual((await partOf(server, 0, 10, '/undated')).version, { total: 100, validator: undefined })
+  await fetchRange(server.url('/dated'), { offset: 0, length: 10, of: dated.version }, optionsFor(server))
+  assert.equal(server.calls.at(-1)?.headers['if-range'], modified)
+})

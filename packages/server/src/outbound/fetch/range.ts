@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http'
+import { freeChunk } from '../../lib/joined-chunks.ts'
+import { Deadline } from '../../lib/time/deadline.ts'
+import type { Answer } from '../send.ts'
+import { openSource, unreachable } from './fetch.ts'
+import type { PourOptions } from './pour.ts'
+import { pour, tooLarge } from './pour.ts'
+
+/** Takes bytes of a part, in order and one call at a time. They are freed once it has them. */
+export type WritePart = (batch: readonly Buffer[]) => Promise<void>
+
+export type RangeOptions = PourOptions & {
+  /** For this part alone. */
+  deadlineMs: number
+}
+
+/** The name of one state of a file. By it parts of two states are never joined. */
+export type FileVersion = {
+  total: number
+  /** A strong `ETag`, else `Last-Modified`; `undefined` when the server gives neither. */
+  validator: string | undefined
+}
+
+export type RangeAnswer =
+  /** `data` is empty where somebody else has taken its `length` bytes. */
+  | { kind: 'part'; data: Buffer; length: number; version: FileVersion }
+  /** The server serves no parts: the whole file, which the caller reads from its beginning (`pour`) or destroys. */
+  | { kind: 'whole'; answer: Answer }
+
+/**
+ * Fetches `length` bytes of a source from `offset`. There are fewer at the end of the file, and none past it.
+ *
+ * `of` is the version that earlier parts came from: when the file has changed since, this throws `source_unreachable`.
+ * `write` takes the bytes as they come; without it they are gathered. Where it throws, some may have been taken.
+ * Every part is fetched under all rules of `openSource`, redirects and address checks included. A file whose total is over
+ * `maxBytes` is `source_too_large`.
+ */
+export async function fetchRange(
+  url: string,
+  part: { offset: number; length: number; of?: FileVersion; write?: WritePart },
+  options: RangeOptions,
+): Promise<RangeAnswer> {
+  const seconds = Math.ceil(options.deadlineMs / 1000)
+  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
+    unreachable(options, `it took longer than ${seconds} seconds`),
+  )
+  const bounded = { ...options, signal: deadline.signal }
+  const range = `bytes=${part.offset}-${part.offset + part.length - 1}`
+  const ifRange = part.of?.validator
+  const headers = { ...options.headers, range, ...(ifRange !== undefined && { 'if-range': ifRange }) }
+  const answer = await openSource(url, { ...bounded, headers }, (status) => PART_STATUSES.has(status))
+  const { response } = answer
+  if (response.statusCode === 200) return whole(answer, part.of, options)
+  const span = spanOf(response, part)
+  if (span === undefined) {
+    // A part that is not the one we asked for, or a compressed one: the server's ranges are of no use.
+    response.destroy()
+    return whole(await openSource(url, bounded), part.of, options)
+  }
+  const version = { total: span.total, validator: validatorOf(response) }
+  // wall: parts of two states of a file
+  if (!isSame(part.of, version)) throw changed(response, options)
+  // wall: a part of a file over the cap
+  if (version.total > options.maxBytes) {
+    response.destroy()
+    throw tooLarge(options)
+  }
+  const data = await readPart(answer, span.length, bounded, part.write)
+  return { kind: 'part', data, length: span.length, version }
+}
+
+const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
+
+function whole(answer: Answer, of: FileVersion | undefined, options: RangeOptions): RangeAnswer {
+  // A server that knows the version we ask for no more sends everything (RFC 9110, 13.1.5).
+  if (of !== undefined && validatorOf(answer.response) !== of.validator) throw changed(answer.response, options)
+  return { kind: 'whole', answer }
+}
+
+/** What the answer says it holds; `undefined` when that is not (the beginning of) what was asked for. */
+function spanOf(
+  response: IncomingMessage,
+  part: { offset: number; length: number },
+): { length: number; total: number } | undefined {
+  const header = response.headers['content-range'] ?? ''
+  if (response.statusCode === 416) {
+    const total = /^bytes \*\/(\d{1,15})$/i.exec(header)?.[1]
+    return total === undefined || Number(total) > part.offset ? undefined : { length: 0, total: Number(total) }
+  }
+  const encoding = response.headers['content-encoding'] ?? 'identity'
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(header)
+  if (match === null || encoding.toLowerCase() !== 'identity') return undefined
+  const [start = 0, end = 0, total = 0] = match.slice(1).map(Number)
+  const length = end - start + 1
+  // wall: a part that is not the one asked for
+  if (start !== part.offset || length < 1 || length > part.length || end >= total) return undefined
+  return { length, total }
+}
+
+async function readPart(
+  answer: Answer,
+  length: number,
+  options: PourOptions,
+  write: WritePart | undefined,
+): Promise<Buffer> {
+  if (length === 0) {
+    answer.body.destroy()
+    return Buffer.alloc(0)
+  }
+  const gathered: Buffer[] = []
+  let bytes = 0
+  await pour(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
+    for (const chunk of batch) bytes += chunk.length
+    // wall: a part with more bytes than announced
+    if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
+    if (write === undefined) return void gathered.push(...batch)
+    await write(batch)
+    // Left to the collector, they would cost half of the processor time of a transfer.
+    for (const chunk of batch) freeChunk(chunk)
+  })
+  // wall: a part with fewer bytes than announced
+  if (bytes < length) throw unreachable(options, 'its server sent less than it announced')
+  return Buffer.concat(gathered)
+}
+
+/** A weak `ETag` does not promise the same bytes, so it cannot join parts (RFC 9110, 13.1.5). */
+function validatorOf(response: IncomingMessage): string | undefined {
+  const { etag } = response.headers
+  return etag?.startsWith('"') === true ? etag : response.headers['last-modified']
+}
+
+function isSame(of: FileVersion | undefined, version: FileVersion): boolean {
+  if (of === undefined) return true
+  if (of.total !== version.total) return false
+  // A 416 need not carry a validator.
+  return of.validator === version.validator || of.validator === undefined || version.validator === undefined
+}
+
+function changed(response: IncomingMessage, options: RangeOptions): Error {
+  response.destroy()
+  return unreachable(options, 'it changed while it was read')
+}

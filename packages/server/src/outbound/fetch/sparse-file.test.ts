@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { SourceHandler, SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
+import type { SparseFileOptions } from './sparse-file.ts'
+import { openSparseFile } from './sparse-file.ts'
+
+const KIB = 1024
+const FILE = Buffer.from(Array.from({ length: 1000 * KIB }, (_, index) => (index * 31 + (index >> 7)) & 0xff))
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-sparse-'))
+after(() => rm(folder, { recursive: true }))
+
+let files = 0
+async function openAt(server: SourceServer, options: Partial<SparseFileOptions> = {}) {
+  files += 1
+  const path = join(folder, `file-${files}`)
+  const received = { bytes: 0 }
+  const file = await openSparseFile(server.url('/a'), path, {
+    network: { allowedHosts: parseAllowedHosts(server.host) },
+    signal: new AbortController().signal,
+    maxBytes: 10_000_000,
+    deadlineMs: 5000,
+    firstBytes: 256 * KIB,
+    received,
+    limits: { retryAfterMs: 1 },
+    ...options,
+  })
+  return { path, received, file }
+}
+
+test('only what is asked for is fetched, once, into a file of the whole size', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { path, received, file } = await openAt(server)
+  await using _ = file
+  assert.deepEqual([file.size, file.presentBytes, received.bytes], [FILE.length, 256 * KIB, 256 * KIB])
+  assert.ok(file.head.equals(FILE.subarray(0, 64 * KIB)))
+  await file.fetch(0, 1)
+  await file.fetch(100, 1000)
+  assert.equal(server.calls.length, 1, 'that was there already')
+  await file.fetch(600 * KIB, 100 * KIB)
+  await file.fetch(620 * KIB, 70 * KIB)
+  assert.deepEqual([server.calls.length, server.sent.bytes, received.bytes], [2, 356 * KIB, 356 * KIB])
+  const found = await readFile(path)
+  assert.equal(found.length, FILE.length)
+  assert.ok(found.subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
+  assert.ok(found.subarray(300 * KIB, 600 * KIB).every((byte) => byte === 0))
+})
+
+test('a part that spans what is there and what is not, fetches the gaps, and crumbs are fetched in pieces', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { path, file } = await openAt(server)
+  await using _ = file
+  await file.fetch(500 * KIB, 1)
+  await file.fetch(200 * KIB, 600 * KIB)
+  assert.deepEqual(
+    server.calls.map(({ headers }) => headers.range),
+    [
+      [0, 256],
+      [500, 564],
+      [256, 500],
+      [564, 800],
+    ].map(([from = 0, to = 0]) => `bytes=${from * KIB}-${to * KIB - 1}`),
+  )
+  assert.ok((await readFile(path)).subarray(0, 800 * KIB).equals(FILE.subarray(0, 800 * KIB)))
+  await file.fetch(999 * KIB, KIB)
+  await assert.rejects(file.fetch(999 * KIB, KIB + 1), RangeError)
+  await assert.rejects(file.fetch(-1, 10), RangeError)
+})
+
+test('a server without ranges is read whole, in the same call', async () => {
+  await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
+  const { path, file } = await openAt(server)
+  await using _ = file
+  assert.deepEqual([file.size, file.presentBytes, server.calls.length], [FILE.length, FILE.length, 1])
+  await file.fetch(900 * KIB, 1000)
+  assert.ok((await readFile(path)).equals(FILE))
+  assert.equal(server.calls.length, 1)
+})
+
+test('a small file is whole with the first part, and an empty one is empty', async () => {
+  await using server = await startSourceServer({ '/a': FILE.subarray(0, 1000) })
+  const { path, file } = await openAt(server)
+  await using _ = file
+  assert.deepEqual([file.size, file.presentBytes, (await stat(path)).size], [1000, 1000, 1000])
+  await using empty = await startSourceServer({ '/a': Buffer.alloc(0) })
+  const opened = await openAt(empty)
+  await using __ = opened.file
+  assert.deepEqual([opened.file.size, opened.file.head.length], [0, 0])
+})
+
+test('a file over the cap, one that changes and one that vanishes end in the right code [7.2]', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  await assert.rejects(openAt(server, { maxBytes: 1000 * KIB - 1 }), { code: 'source_too_large' })
+  await using plain = await startSourceServer({ '/a': FILE }, { ranges: false })
+  await assert.rejects(openAt(plain, { maxBytes: 1000 * KIB - 1 }), { code: 'source_too_large' })
+  const { file } = await openAt(server)
+  await using _ = file
+  server.files.set('/a', Buffer.from(FILE).fill(0, 0, 64))
+  await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /changed while it was read/ })
+  server.files.delete('/a')
+  await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /status 404/ })
+})
+
+test('the deadline is for all fetches together', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file } = await openAt(server, { deadlineMs: 1500 })
+  await using _ = file
+  server.files.set('/a', () => {})
+  await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than/ })
+  // The message names what a fetch was given, in whole seconds: 2 if the second one had a deadline of its own.
+  await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
+})
+
+test('a source is opened in the state it was read in before, by whoever knows it, and in no other [rulings 9]', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file: first } = await openAt(server)
+  await using _first = first
+  assert.ok(first.version?.validator !== undefined)
+  const { file: second } = await openAt(server, { of: first.version })
+  await using _second = second
+  assert.deepEqual(second.version, first.version)
+  server.files.set('/a', Buffer.from(FILE).fill(1, 0, 10))
+  await assert.rejects(openAt(server, { of: first.version }), { code: 'source_unreachable', message: /changed/ })
+})
+
+test('a server that serves no parts any more is not asked for the whole of a source that is known', async () => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file } = await openAt(server)
+  await using _ = file
+  await using other = await startSourceServer({ '/a': FILE }, { ranges: false })
+  assert.ok(file.version)
+  await assert.rejects(openAt(other, { of: file.version }), {
+    code: 'source_unreachable',
+    message: /stopped serving parts/,
+  })
+})
+
+test('what one write leaves over is written by the next ones, to its own place', async (t) => {
+  await using server = await startSourceServer({ '/a': FILE })
+  const { path, file } = await openAt(server)
+  await using _ = file
+  const { writevSync } = fs
+  const short = (to: number, [data = Buffer.alloc(0)]: readonly Buffer[], position: number) =>
+    writevSync(to, [data.subarray(0, 30 * KIB)], position)
+  const writes = t.mock.method(fs, 'writevSync', short as typeof writevSync)
+  syncBuiltinESMExports()
+  t.after(() => {
+    writes.mock.restore()
+    syncBuiltinESMExports()
+  })
+  await file.fetch(600 * KIB, 100 * KIB)
+  assert.ok(writes.mock.callCount() >= 4, 'a hundred in thirties')
+  assert.ok((await readFile(path)).subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
+})
+
+test('a fetch that is under way when the file is closed ends, and writes into no file that is opened after', async () => {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await using server = await startSourceServer({ '/a': FILE })
+  const { file } = await openAt(server)
+  const serve: SourceHandler = (call, answer) => {
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(call.headers.range ?? '') ?? []
+    const [from, to] = [Number(start), Number(end) + 1]
+    const headers = { etag: file.version?.validator, 'content-range': `bytes ${from}-${to - 1}/${FILE.length}` }
+    answer.writeHead(206, { ...headers, 'content-length': to - from }).write(FILE.subarray(from, from + 100))
+    asked.resolve()
+    void released.promise.then(() => answer.end(FILE.subarray(from + 100, to)))
+  }
+  server.files.set('/a', serve)
+  const fetched = file.fetch(300 * KIB, 100 * KIB).then(
+    () => 'fetched',
+    () => 'ended',
+  )
+  await asked.promise
+  await file[Symbol.asyncDispose]()
+  // It gets the number that the file had.
+  const other = join(folder, 'other')
+  const number = fs.openSync(other, 'wx')
+  released.resolve()
+  const how = await fetched
+  assert.deepEqual([how, (await stat(other)).size], ['ended', 0])
+  fs.closeSync(number)
+  await assert.rejects(file.fetch(600 * KIB, 1))
+})

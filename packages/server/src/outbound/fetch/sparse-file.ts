@@ -1,0 +1,164 @@
+import { closeSync, ftruncateSync, openSync, writev, writevSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { Spans } from '@mediamill/contract/lib/spans'
+import { Deadline } from '../../lib/time/deadline.ts'
+import type { Answer } from '../send.ts'
+import { HEAD_BYTES, saveBody } from './download.ts'
+import { unreachable } from './fetch.ts'
+import { missingOf } from './new-file.ts'
+import type { PourOptions } from './pour.ts'
+import type { FileVersion } from './range.ts'
+import { fetchRange } from './range.ts'
+
+export type SparseFileOptions = PourOptions & {
+  /** For everything that is fetched of the file, together. */
+  deadlineMs: number
+  /** How much of the beginning is fetched at once. */
+  firstBytes: number
+  /** The version that was read before: another one, and a server that serves no parts, is `source_unreachable`. */
+  of?: FileVersion
+}
+
+/** A source in a file of its full size that holds only the fetched parts. */
+export type SparseFile = AsyncDisposable & {
+  /** Of the whole source, in bytes. */
+  size: number
+  /** The beginning, for `sniff`. */
+  head: Buffer
+  /** Bytes from the beginning that are there from the start; all of them when the server serves no parts. */
+  presentBytes: number
+  /** What the file's state is known by, where its server serves parts. */
+  version?: FileVersion
+  /**
+   * Brings `length` bytes from `offset` into the file; what is there already is not fetched again.
+   *
+   * Throws as `fetchRange` does, and `RangeError` for a part that is not within the file.
+   */
+  fetch(offset: number, length: number): Promise<void>
+}
+
+// What an engine asks for in crumbs is fetched in pieces: a call costs more than these bytes do.
+const LEAST_BYTES = 64 * 1024
+const SMALL_BYTES = 1024 * 1024
+
+/**
+ * Opens a source for reading by parts, in a new file at `path`. Every rule of rulings 9 holds.
+ *
+ * From a server that serves no parts the whole source is downloaded. Throws as `fetchRange` and `download` do.
+ */
+export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
+  const closing = new AbortController()
+  const clock = new FetchClock({ ...options, signal: AbortSignal.any([options.signal, closing.signal]) })
+  const { firstBytes, of } = options
+  const beginning = { offset: 0, length: firstBytes, ...(of !== undefined && { of }) }
+  const first = await clock.run((bounds) => fetchRange(url, beginning, bounds))
+  if (first.kind === 'whole') {
+    if (of !== undefined) throw noParts(first.answer, options)
+    const { bytes, head } = await clock.run((bounds) => saveWhole(first.answer, path, bounds))
+    return { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} }
+  }
+  const { data, version } = first
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    ftruncateSync(file, version.total)
+    await writeAt(file, 0, [data])
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+  const present = new Spans()
+  present.add(0, data.length)
+  const writes = new Set<Promise<void>>()
+
+  async function fetch(offset: number, length: number): Promise<void> {
+    const end = offset + length
+    if (offset < 0 || length < 1 || end > version.total) throw new RangeError('a part outside the source')
+    for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
+      const known = present.endFrom(at)
+      if (known !== undefined) continue
+      const wanted = Math.min(version.total, Math.max(end, at + LEAST_BYTES))
+      await fetchGap(at, present.gapEnd(at, wanted))
+    }
+  }
+
+  async function fetchGap(from: number, to: number): Promise<void> {
+    let at = from
+    const write = async (batch: readonly Buffer[]) => {
+      const written = writeAt(file, at, batch)
+      at += sizeOf(batch)
+      writes.add(written)
+      await written.finally(() => writes.delete(written))
+    }
+    const part = { offset: from, length: to - from, of: version, write }
+    const answer = await clock.run((bounds) => fetchRange(url, part, bounds))
+    if (answer.kind === 'whole') throw noParts(answer.answer, options)
+    if (answer.length === 0) throw unreachable(options, 'it changed while it was read')
+    present.add(from, from + answer.length)
+  }
+
+  return {
+    size: version.total,
+    // A copy: a view would keep all of the first bytes in memory.
+    head: Buffer.from(data.subarray(0, HEAD_BYTES)),
+    presentBytes: data.length,
+    version,
+    fetch,
+    async [Symbol.asyncDispose]() {
+      // An engine that was lost may have asked for a part that is still on its way. What is written after the end goes to
+      // whoever gets the file's number next.
+      // wall: a part that comes when its file is closed
+      closing.abort(new Error('the source is closed'))
+      await Promise.allSettled(writes)
+      closeSync(file)
+    },
+  }
+}
+
+/** The time that fetches take together, against one deadline: what passes between them is the engine's. */
+class FetchClock {
+  readonly #options: SparseFileOptions
+  #leftMs: number
+
+  constructor(options: SparseFileOptions) {
+    this.#options = options
+    this.#leftMs = options.deadlineMs
+  }
+
+  async run<T>(fetch: (bounds: SparseFileOptions) => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    try {
+      return await fetch({ ...this.#options, deadlineMs: Math.max(1, Math.ceil(this.#leftMs)) })
+    } finally {
+      this.#leftMs -= performance.now() - startedAt
+    }
+  }
+}
+
+function noParts({ body }: Answer, options: SparseFileOptions): Error {
+  body.destroy()
+  return unreachable(options, 'its server stopped serving parts of it')
+}
+
+async function saveWhole(answer: Answer, path: string, options: SparseFileOptions) {
+  const seconds = Math.ceil(options.deadlineMs / 1000)
+  using deadline = new Deadline(options.signal, options.deadlineMs, () =>
+    unreachable(options, `it took longer than ${seconds} seconds`),
+  )
+  return await saveBody(answer, path, { ...options, signal: deadline.signal })
+}
+
+const writeInPool = promisify(writev)
+
+const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
+
+/** A small part at once: the thread pool's hops cost more than copying a mebibyte into the page cache. */
+async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
+  let at = position
+  for (let left: readonly Buffer[] = batch; left.length > 0; ) {
+    const bytesWritten =
+      sizeOf(left) <= SMALL_BYTES ? writevSync(file, left, at) : (await writeInPool(file, left, at)).bytesWritten
+    at += bytesWritten
+    const missing = missingOf(left, bytesWritten)
+    left = missing === undefined ? [] : [missing]
+  }
+}

@@ -1,0 +1,96 @@
+import { isIP } from 'node:net'
+import type { UrlErrorCode } from '@mediamill/contract/domain/errors'
+import { MAX_URL_LENGTH } from '@mediamill/contract/domain/limits'
+import type { AllowedHosts } from './allowed-hosts.ts'
+import { bareHost, isAllowedHost } from './allowed-hosts.ts'
+
+/** A URL will not be fetched. `message` is for the client; `cause` only for the log. */
+export type UrlRefusal = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }
+
+/** An http or https URL of good shape, taken apart. */
+export type WebUrl = {
+  /** The URL as it is fetched, without its fragment. */
+  href: string
+  secure: boolean
+  /** What the `Host` header carries. */
+  authority: string
+  /** The name or address to connect to: lower case, no brackets, no final dot. */
+  hostname: string
+  port: number
+  /** Path and query, as the first line of a call carries them. */
+  path: string
+  /** Whether the operator exempts this host and port from the address and port rules. */
+  exempt: boolean
+}
+
+/**
+ * Judges a URL's text without looking anything up. It judges its shape first (`url_invalid`), then internal names
+ * (`url_blocked`).
+ *
+ * A URL parser repairs much in silence (tabs, backslashes, missing slashes); such text is refused before it is parsed,
+ * so that what is fetched is what was sent (rulings 9).
+ */
+export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
+  // wall: a URL that is too long
+  if (text.length > MAX_URL_LENGTH && Array.from(text).length > MAX_URL_LENGTH) {
+    return invalid(`The URL is longer than ${MAX_URL_LENGTH} characters.`)
+  }
+  // wall: half a character in a URL
+  if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
+  // A text that is no URL at all, such as a path with a space, is rejected for its missing scheme.
+  if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
+  // wall: blanks, controls and backslashes in a URL
+  if (!VISIBLE.test(text)) {
+    return invalid(
+      'The URL contains a space, a control character, or a backslash. Percent-encode it, such as %20 for a space.',
+    )
+  }
+  // wall: a URL whose slashes a parser adds
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
+  if (authority === undefined) return invalid(NO_SCHEME)
+  // wall: a user name in a URL
+  if (authority.includes('@')) return invalid('The URL must not contain a user name or a password.')
+  const parsed = URL.parse(text)
+  if (parsed === null) return invalid('The URL is not a valid http or https URL.')
+  return judge(parsed, allowedHosts)
+}
+
+function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
+  const secure = parsed.protocol === 'https:'
+  const hostname = bareHost(parsed.hostname)
+  const port = parsed.port === '' ? (secure ? 443 : 80) : Number(parsed.port)
+  const exempt = isAllowedHost(allowedHosts, hostname, port)
+  // wall: a host that is no host name
+  if (isIP(hostname) === 0 && !HOST.test(hostname)) return invalid('The host of the URL is not a valid host name.')
+  // wall: another port than the default
+  if (parsed.port !== '' && !exempt) {
+    return invalid('The URL must use the default port: 80 for http, 443 for https.')
+  }
+  // wall: an internal name
+  if (!exempt && isInternalName(hostname)) {
+    return {
+      ok: false,
+      code: 'url_blocked',
+      message: 'The host of the URL is an internal name. Send a URL that the whole internet can reach.',
+    }
+  }
+  parsed.hash = ''
+  const path = `${parsed.pathname}${parsed.search}`
+  return { ok: true, url: { href: parsed.href, secure, authority: parsed.host, hostname, port, path, exempt } }
+}
+
+const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
+
+/** No space, control character or backslash anywhere; what is not ASCII is percent-encoded by the parser. */
+const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
+
+/** RFC 1123 labels, with the underscore that real names have: 1 to 63 characters each, 253 in all. */
+const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
+
+/** Names that only mean something inside a network (rulings 9 and 14; RFC 6761, 6762, 8375). */
+function isInternalName(hostname: string): boolean {
+  if (isIP(hostname) !== 0) return false
+  return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)
+}
+
+const invalid = (message: string): UrlRefusal => ({ ok: false, code: 'url_invalid', message })

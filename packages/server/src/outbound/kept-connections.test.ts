@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { RawServer } from '@mediamill/lab/support/source-server'
+import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
+import { download } from './fetch/download.ts'
+import { parseAllowedHosts } from './guard/allowed-hosts.ts'
+import { checkUrl } from './guard/check-url.ts'
+import { KeptConnections } from './kept-connections.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-kept-'))
+after(() => rm(folder, { recursive: true }))
+let files = 0
+
+/** Downloads for an account, and returns what came. */
+async function fetchFor(kept: KeptConnections, accountId: number, url: string, maxBytes = 10_000_000): Promise<Buffer> {
+  const path = join(folder, `file-${(files += 1)}`)
+  await download(url, path, {
+    network: { allowedHosts: parseAllowedHosts(new URL(url).host) },
+    connections: kept.of(accountId),
+    signal: new AbortController().signal,
+    maxBytes,
+    deadlineMs: 5_000,
+    limits: { retryAfterMs: 1 },
+  })
+  return await readFile(path)
+}
+
+/** Answers each call on a connection with what `answer` gives for its number there; `undefined` closes it. */
+const talking = (answer: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
+  startRawServer((socket, connection) => {
+    let calls = 0
+    const reply = () => {
+      const text = answer((calls += 1), connection)
+      if (text === undefined) socket.destroy()
+      else socket.write(text)
+    }
+    socket.on('data', reply)
+    reply()
+  })
+const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+
+test('calls of one account use a connection again, and those of another have their own', async () => {
+  using kept = new KeptConnections()
+  await using server = await talking((call, connection) => ok(`${connection}/${call}`))
+  const first = (account: number) => fetchFor(kept, account, server.url).then(String)
+  assert.deepEqual([await first(1), await first(1), await first(2), await first(1)], ['1/1', '1/2', '2/1', '1/3'])
+})
+
+test('a name whose address is another now is not asked on a connection to the old one', async () => {
+  using kept = new KeptConnections()
+  const target = await checkUrl('http://127.0.0.1:4000/', { allowedHosts: parseAllowedHosts('127.0.0.1:4000') })
+  assert.ok(target.ok)
+  const own = kept.of(1)
+  assert.equal(own.agentFor(target), own.agentFor({ ...target }))
+  assert.notEqual(own.agentFor(target), own.agentFor({ ...target, addresses: ['127.0.0.2'] }))
+})
+
+test('a connection that was closed while nobody used it is no failure: the call has another', async () => {
+  using kept = new KeptConnections()
+  await using server = await talking((call, connection) => (call === 1 ? ok(`from ${connection}`) : undefined))
+  const bodies: string[] = []
+  for (let call = 0; call < 4; call += 1) bodies.push(String(await fetchFor(kept, 1, server.url)))
+  assert.deepEqual(bodies, ['from 1', 'from 2', 'from 3', 'from 4'])
+})
+
+test('a connection whose answer was not read to its end is not used again', async () => {
+  using kept = new KeptConnections()
+  await using server = await talking((_call, connection) => ok(String(connection)).replace(/: 1/, ': 1000'))
+  await assert.rejects(fetchFor(kept, 1, server.url, 10), { code: 'source_too_large' })
+  const second = await talking((_call, connection) => ok(`${connection}`))
+  await using _ = second
+  assert.equal(String(await fetchFor(kept, 1, second.url)), '1')
+  await assert.rejects(fetchFor(kept, 1, server.url, 10), { code: 'source_too_large' })
+  assert.equal(server.connections.count, 2)
+})
+
+test('a body in crumbs leaves its connection fit for the next', async () => {
+  using kept = new KeptConnections()
+  let connections = 0
+  await using server = await startSourceServer({
+    '/crumbs': (call, answer) => {
+      if (call.socket.bytesWritten === 0) connections += 1
+      answer.writeHead(200, { 'content-length': 600 })
+      for (let at = 0; at < 600; at += 1) answer.write('x')
+      answer.end()
+    },
+  })
+  for (let call = 0; call < 3; call += 1) {
+    assert.equal((await fetchFor(kept, 1, server.url('/crumbs'))).length, 600)
+  }
+  assert.equal(connections, 1)
+})
+
+test('of many hosts only the last are kept', async () => {
+  using kept = new KeptConnections()
+  await using server = await talking((call, connection) => ok(`${connection}/${call}`))
+  assert.equal(String(await fetchFor(kept, 0, server.url)), '1/1')
+  const target = await checkUrl(server.url, { allowedHosts: parseAllowedHosts(server.host) })
+  assert.ok(target.ok)
+  for (let account = 1; account <= 128; account += 1) kept.of(account).agentFor(target)
+  assert.equal(String(await fetchFor(kept, 0, server.url)), '2/1')
+})
+
+test('a host that was used again stays longer than one that was not, and one that went begins anew', async () => {
+  using kept = new KeptConnections()
+  const target = await checkUrl('http://127.0.0.1:9/', { allowedHosts: parseAllowedHosts('127.0.0.1:9') })
+  assert.ok(target.ok)
+  const agents = Array.from({ length: 128 }, (_, account) => kept.of(account).agentFor(target))
+  assert.equal(new Set(agents).size, 128)
+  assert.equal(kept.of(0).agentFor(target), agents[0])
+  // One too many: the second is now the one that was used longest ago.
+  kept.of(128).agentFor(target)
+  assert.equal(kept.of(0).agentFor(target), agents[0])
+  assert.notEqual(kept.of(1).agentFor(target), agents[1])
+  assert.equal(kept.of(127).agentFor(target), agents[127])
+})

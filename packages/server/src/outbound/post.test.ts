@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freePort } from '@mediamill/lab/support/process'
+import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
+import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './guard/allowed-hosts.ts'
+import type { PostOptions } from './post.ts'
+import { post } from './post.ts'
+
+const optionsFor = (hosts: string, options: Partial<PostOptions> = {}): PostOptions => ({
+  network: { allowedHosts: parseAllowedHosts(hosts) },
+  headers: { 'content-type': 'application/json', 'service-event-id': 'evt_1' },
+  body: Buffer.from('{"ü":1}'),
+  signal: new AbortController().signal,
+  deadlineMs: 5000,
+  ...options,
+})
+
+test('a body is posted byte for byte with its headers, and the first 1 kB of the answer is kept [6]', async () => {
+  const received: Buffer[] = []
+  await using server = await startSourceServer({
+    '/hook': (call, answer) => {
+      call.on('data', (chunk: Buffer) => received.push(chunk))
+      call.on('end', () => answer.writeHead(201).end('x'.repeat(5000)))
+    },
+  })
+  const outcome = await post(server.url('/hook'), optionsFor(server.host))
+  assert.ok(outcome.ok)
+  assert.deepEqual([outcome.status, outcome.answer.length], [201, 1024])
+  assert.equal(Buffer.concat(received).toString(), '{"ü":1}')
+  assert.deepEqual([server.calls[0]?.method, server.calls[0]?.headers['service-event-id']], ['POST', 'evt_1'])
+})
+
+test('a redirect is not followed and a 5xx is not tried again [6.3]', async () => {
+  await using server = await startSourceServer({
+    '/moved': (_call, answer) => answer.writeHead(307, { location: '/hook' }).end(),
+    '/broken': (_call, answer) => answer.writeHead(503).end('later'),
+  })
+  const moved = await post(server.url('/moved'), optionsFor(server.host))
+  const broken = await post(server.url('/broken'), optionsFor(server.host))
+  assert.deepEqual([moved.ok && moved.status, broken.ok && broken.status], [307, 503])
+  assert.equal(server.calls.length, 2)
+})
+
+test('the status decides: an answer whose body never ends is still an answer', async () => {
+  await using server = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    const timer = setInterval(() => socket.write('a'.repeat(300)), 1)
+    socket.on('close', () => clearInterval(timer))
+  })
+  const outcome = await post(server.url, optionsFor(server.host))
+  assert.ok(outcome.ok && outcome.status === 200 && outcome.answer.length === 1024)
+})
+
+/** A server that sends the beginning at once and the rest long after anybody should wait for it. */
+const startLateServer = (beginning: string, rest: string) =>
+  startRawServer((socket) => {
+    socket.write(beginning)
+    const timer = setTimeout(() => socket.end(rest), 10_000)
+    socket.on('close', () => clearTimeout(timer))
+  })
+
+test('so is one whose body stops short: what comes late is not waited for', { timeout: 30_000 }, async () => {
+  await using server = await startLateServer('HTTP/1.1 202 Accepted\r\n\r\nthanks', ', later')
+  const outcome = await post(server.url, optionsFor(server.host, { deadlineMs: 20_000 }))
+  assert.ok(outcome.ok && outcome.status === 202)
+  assert.equal(String(outcome.answer), 'thanks')
+})
+
+test('a refused address, a closed port and silence are outcomes with a reason, not errors [6.3]', {
+  timeout: 30_000,
+}, async () => {
+  const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })
+  assert.ok(!blocked.ok && /not on the public internet/.test(blocked.reason))
+  const port = await freePort()
+  const closed = await post(`http://127.0.0.1:${port}/`, optionsFor(`127.0.0.1:${port}`))
+  assert.ok(!closed.ok && /did not accept a connection/.test(closed.reason))
+  await using server = await startLateServer('', 'HTTP/1.1 200 OK\r\n\r\n')
+  const silent = await post(server.url, optionsFor(server.host, { deadlineMs: 300 }))
+  assert.ok(!silent.ok && /did not answer in time/.test(silent.reason))
+  assert.equal(server.connections.count, 1)
+})
+
+test('a stop of the service ends a delivery at once', async () => {
+  const controller = new AbortController()
+  await using server = await startRawServer(() => controller.abort(new Error('stopping')))
+  await assert.rejects(post(server.url, optionsFor(server.host, { signal: controller.signal })), /stopping/)
+})

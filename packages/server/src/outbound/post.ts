@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream'
+import { Deadline } from '../lib/time/deadline.ts'
+import { checkUrl } from './guard/check-url.ts'
+import type { Network } from './network.ts'
+import { send } from './send.ts'
+
+export type PostOptions = {
+  network: Network
+  headers: Record<string, string>
+  body: Buffer
+  signal: AbortSignal
+  /** From connecting to the answer's headers (rulings 10). */
+  deadlineMs: number
+  dnsMs?: number
+}
+
+/** How a delivery went; `reason` says in words why there was no answer. */
+export type PostOutcome = {
+  /** Until the answer's headers, or until there was no hope of any. */
+  durationMs: number
+} & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
+
+/** How much of an answer is kept (rulings 10). */
+const ANSWER_BYTES = 1024
+/** How long it may take after the headers: the status has decided already. */
+const ANSWER_MS = 2000
+
+/**
+ * Posts a body to a URL and never tries twice. It checks the URL now, connects to no other address than was checked,
+ * and follows no redirect. Throws only when `signal` is aborted.
+ */
+export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
+  const start = performance.now()
+  const durationMs = () => Math.round(performance.now() - start)
+  // wall: a webhook to a private address
+  const target = await checkUrl(url, options.network, { timeoutMs: options.dnsMs ?? 5000, signal: options.signal })
+  if (!target.ok) return { ok: false, reason: target.message, cause: target.cause, durationMs: durationMs() }
+  // wall: a receiver that never answers
+  using deadline = new Deadline(options.signal, options.deadlineMs, () => new Error('the deadline of a delivery'))
+  const outcome = await send(target, options.network, {
+    method: 'POST',
+    headers: { ...options.headers, 'content-length': String(options.body.length) },
+    body: options.body,
+    signal: deadline.signal,
+    connectMs: options.deadlineMs,
+    // wall: a receiver that never answers
+    headersMs: options.deadlineMs,
+  })
+  const took = durationMs()
+  if (options.signal.aborted && outcome.ok) outcome.response.destroy()
+  options.signal.throwIfAborted()
+  if (!outcome.ok) {
+    const reason = deadline.signal.aborted ? 'did not answer in time' : outcome.reason
+    return { ok: false, reason: `The server ${reason}.`, cause: outcome.cause, durationMs: took }
+  }
+  const answer = await beginningOf(outcome.body)
+  return { ok: true, status: outcome.response.statusCode ?? 0, answer, durationMs: took }
+}
+
+/** The first bytes of an answer, however it goes on; its connection is closed. */
+function beginningOf(body: Readable): Promise<Buffer> {
+  return new Promise((resolve) => {
+    // Copied: a chunk of one byte would keep alive the 64 KiB that it was read in.
+    // wall: an answer of any size
+    const beginning = Buffer.alloc(ANSWER_BYTES)
+    let bytes = 0
+    const finish = () => {
+      clearTimeout(timer)
+      body.destroy()
+      resolve(beginning.subarray(0, bytes))
+    }
+    // wall: an answer that never ends
+    const timer = setTimeout(finish, ANSWER_MS)
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.copy(beginning, bytes)
+      if (bytes >= ANSWER_BYTES) finish()
+    })
+    body.once('end', finish)
+    body.on('error', finish)
+    body.once('close', finish)
+    if (body.destroyed) finish()
+  })
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { TLSSocket } from 'node:tls'
+import { startDnsServer } from '@mediamill/lab/support/dns-server'
+import { TEST_CERTIFICATE } from '@mediamill/lab/support/tls'
+import { openSource } from './fetch/fetch.ts'
+import { parseAllowedHosts } from './guard/allowed-hosts.ts'
+
+let port = 0
+const seen: { host: string | undefined; servername: unknown }[] = []
+const server = createServer(TEST_CERTIFICATE, (call, answer) => {
+  seen.push({ host: call.headers.host, servername: (call.socket as TLSSocket).servername })
+  answer.end('secure')
+})
+before(() =>
+  new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)).then(() => {
+    port = (server.address() as AddressInfo).port
+  }),
+)
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+async function fetched(host: string, certificateAuthorities?: string): Promise<string> {
+  await using dns = await startDnsServer(({ type }) => (type === 'A' ? ['127.0.0.1'] : []))
+  const network = {
+    allowedHosts: parseAllowedHosts(`${host}:${port}`),
+    dnsServers: [dns.address],
+    ...(certificateAuthorities !== undefined && { certificateAuthorities }),
+  }
+  const signal = new AbortController().signal
+  const { body } = await openSource(`https://${host}:${port}/`, { network, signal, limits: { retryAfterMs: 1 } })
+  return (await body.toArray()).join('')
+}
+
+test('a connection to a checked address asks for the certificate of the name, and sends the name', async () => {
+  assert.equal(await fetched('secure.test', TEST_CERTIFICATE.cert), 'secure')
+  assert.deepEqual(seen, [{ host: `secure.test:${port}`, servername: 'secure.test' }])
+})
+
+test('a certificate that is not trusted, or is for another name, is refused', async () => {
+  const expected = { code: 'source_unreachable', message: /TLS certificate/ }
+  await assert.rejects(fetched('secure.test'), expected)
+  await assert.rejects(fetched('other.test', TEST_CERTIFICATE.cert), expected)
+  await assert.rejects(fetched('127.0.0.1', TEST_CERTIFICATE.cert), expected)
+  assert.equal(seen.length, 1)
+})

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { announce } from './claim.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('a worker that announces itself is known as alive, by its machine, before it renews anything [rulings 14]', async () => {
+  const id = randomUUID()
+  await announce(sql, { id, host: 'a machine' })
+  const known = await sql`select host, seen_at > now() - interval '5 seconds' as fresh from workers where id = ${id}`
+  assert.deepEqual([...known], [{ host: 'a machine', fresh: true }])
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { accept } from './accept.ts'
+import { claim } from './claim.ts'
+import { deleteFiles } from './delete-files.ts'
+import { settle } from './settle.ts'
+import { expire } from './tidy/expire.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('files that the store does not delete now are those of a deleted result, and a worker deletes them [rulings 16]', async () => {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id))
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+  const away = new Error('the store is away')
+  const { request, stuck } = await deleteFiles(sql, account.id, id, () => Promise.reject(away))
+  assert.equal(stuck, away)
+  assert.ok(request.status === 'succeeded' && request.deletedAt !== null && request.deletedAt <= new Date())
+  assert.equal(await expire(sql, () => Promise.resolve()), 0, 'the call has its time first')
+  await sql`update requests set sweep_at = now() where id = ${id} and sweep_at < now() + interval '1 minute'`
+  const deleted: string[] = []
+  assert.equal(await expire(sql, (key) => Promise.resolve(void deleted.push(key))), 1)
+  assert.deepEqual(
+    deleted,
+    request.files.map(({ key }) => key),
+  )
+  const again = await deleteFiles(sql, account.id, id, () => Promise.reject(away))
+  assert.deepEqual([again.stuck, again.request], [undefined, request])
+})
+
+test('files that the store has deleted are no work for a worker any more, and nobody deletes them twice [rulings 16]', async () => {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id))
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken && (await settle(sql, taken.held, succeeded(), RETENTION_MS)))
+  const deleted: string[] = []
+  const deleteFile = (key: string) => Promise.resolve(void deleted.push(key))
+  const { request, stuck } = await deleteFiles(sql, account.id, id, deleteFile)
+  assert.equal(stuck, undefined)
+  await sql`update requests set sweep_at = now() where id = ${id} and sweep_at is not null`
+  assert.equal(await expire(sql, deleteFile), 0)
+  assert.ok(request.status === 'succeeded')
+  assert.deepEqual(
+    deleted,
+    request.files.map(({ key }) => key),
+  )
+})

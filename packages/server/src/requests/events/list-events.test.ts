@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { eventOf, finishOne, pileUp } from '@mediamill/lab/support/deliveries'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { countRowsRead } from '@mediamill/lab/support/rows-read'
+import type { Sql } from '../../db/connection/connect.ts'
+import { connect } from '../../db/connection/connect.ts'
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { abort } from '../abort.ts'
+import { accept } from '../accept.ts'
+import { claim } from '../claim.ts'
+import { settle } from '../settle.ts'
+import { EventWatch } from './event-watch.ts'
+import { listEvents, maybeUnwritten, placeOf } from './list-events.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const forever = new AbortController().signal
+
+/** The ids behind an event, page by page. */
+async function walk(
+  accountId: AccountId,
+  from: string | undefined,
+  limit: number,
+  requestId?: number,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let last = from; ; last = ids.at(-1)) {
+    const place = last === undefined ? undefined : await placeOf(sql, accountId, last)
+    assert.ok(last === undefined || place !== undefined)
+    const page = await listEvents(sql, accountId, {
+      after: place,
+      limit,
+      requestId: requestId as RequestId | undefined,
+    })
+    assert.ok(page.events.length <= limit)
+    ids.push(...page.events.map(({ eventId }) => eventId))
+    if (!page.hasMore) return ids
+  }
+}
+
+/** Makes events look as those of the version before: without a number. */
+const unnumber = async (ids: readonly string[]) =>
+  await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
+
+test('settles and aborts in parallel on many connections: a reader that waits gets every event once, in the order of their commits [6.5, rulings 16]', async () => {
+  const account = await openAccount(sql, microUsd(1_000_000_000))
+  const other = await openAccount(sql, microUsd(1_000_000_000))
+  const [first, second, third] = [1, 2, 3].map(() =>
+    connect(database.url, { connections: 6, applicationName: 'settler' }),
+  )
+  assert.ok(first && second && third)
+  const COUNT = 240
+  for (let n = 0; n < COUNT; n += 1) await accept(sql, acceptable(account.id))
+  for (let n = 0; n < 40; n += 1) await accept(sql, acceptable(other.id))
+  const worker = await aliveWorker(sql)
+  let left = COUNT + 40
+  const settleSome = async (on: Sql, every: number) => {
+    for (;;) {
+      const taken = await claim(on, worker, 'image', [])
+      if (taken === undefined) return
+      // What is slow to commit: its number is given, and nobody sees it for a while.
+      if (left % every === 0) {
+        await on.begin(async (tx) => {
+          await settle(tx as unknown as Sql, taken.held, succeeded(), RETENTION_MS)
+          await tx`select pg_sleep(0.01)`
+        })
+      } else if (left % 7 === 0) await abort(on, taken.request.accountId as AccountId, taken.request.id)
+      else await settle(on, taken.held, succeeded(), RETENTION_MS)
+      left -= 1
+    }
+  }
+  using watch = new EventWatch(sql)
+  const read = async (accountId: AccountId, count: number) => {
+    const ids: string[] = []
+    let place: Awaited<ReturnType<typeof placeOf>>
+    while (ids.length < count) {
+      const page = await listEvents(sql, accountId, { after: place, limit: 3, requestId: undefined })
+      ids.push(...page.events.map(({ eventId }) => eventId))
+      const last = ids.at(-1)
+      place = last === undefined ? undefined : await placeOf(sql, accountId, last)
+      if (page.events.length === 0) assert.ok(await watch.wait(accountId, place?.sequence ?? 0, forever))
+    }
+    return ids
+  }
+  const settling = [first, second, third].flatMap((on) => [3, 4, 5, 6].map((every) => settleSome(on, every)))
+  const [seen, seenToo] = await Promise.all([read(account.id, COUNT), read(other.id, 40), ...settling])
+  for (const [id, ids, count] of [
+    [account.id, seen, COUNT],
+    [other.id, seenToo, 40],
+  ] as const) {
+    assert.equal(new Set(ids).size, count)
+    const rows = await sql<{ id: string; sequence: number }[]>`
+      select id, sequence from events where account_id = ${id} order by sequence`
+    assert.deepEqual(
+      rows.map((row) => row.sequence),
+      Array.from({ length: count }, (_, index) => index + 1),
+    )
+    assert.deepEqual(
+      ids,
+      rows.map((row) => row.id),
+    )
+  }
+  await Promise.all([first, second, third].map((on) => on.end()))
+})
+
+test('a settle that is taken back leaves no gap, and one that waits for its commit holds up those behind it [6.5, rulings 16]', async () => {
+  const account = await openAccount(sql, microUsd(1_000_000_000))
+  const ids = []
+  for (let n = 0; n < 3; n += 1) ids.push((await accept(sql, acceptable(account.id))).id)
+  const [lost, late, early] = ids
+  assert.ok(lost && late && early)
+  await sql
+    .begin(async (tx) => {
+      await abort(tx as unknown as Sql, account.id, lost)
+      throw new Error('taken back')
+    })
+    .catch((error: Error) => assert.equal(error.message, 'taken back'))
+  let second: Promise<unknown> | undefined
+  await sql.begin(async (tx) => {
+    await abort(tx as unknown as Sql, account.id, late)
+    second = abort(sql, account.id, early)
+    for (;;) {
+      const [waiting] = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
+      if (waiting !== undefined) break
+    }
+    assert.deepEqual(await walk(account.id, undefined, 5), [])
+  })
+  await second
+  assert.deepEqual(await walk(account.id, undefined, 5), [await eventOf(sql, late), await eventOf(sql, early)])
+  await abort(sql, account.id, lost)
+  const rows = await sql<{ sequence: number }[]>`
+    select sequence from events where account_id = ${account.id} order by sequence`
+  assert.deepEqual(
+    rows.map((row) => row.sequence),
+    [1, 2, 3],
+  )
+})
+
+test('events of the version before come first, by their times, and are paged into the numbered ones [6.5, rulings 16]', async () => {
+  const account = await openAccount(sql, microUsd(1_000_000_000))
+  const ids: string[] = []
+  for (let n = 0; n < 7; n += 1) ids.push(await finishOne(sql, account.id, null))
+  const old = ids.slice(0, 5)
+  await unnumber(old)
+  // All of a microsecond: the numbers of their requests decide.
+  await sql`update events set created_at = '2026-11-20T00:00:00.000123Z' where id = any(${old.slice(1, 4)}::text[])`
+  await sql`update events set created_at = '2026-11-20T00:00:00.000122Z' where id = ${old[0] ?? ''}`
+  for (const limit of [1, 2, 3, 4, 5, 10]) assert.deepEqual(await walk(account.id, undefined, limit), ids)
+  for (const [index, id] of ids.entries()) assert.deepEqual(await walk(account.id, id, 2), ids.slice(index + 1))
+})
+
+test('a process of the version before writes no number, and its events get one all the same [6.5, rulings 16]', async () => {
+  const account = await openAccount(sql, microUsd(1_000_000_000))
+  const first = await finishOne(sql, account.id, null)
+  const { id } = await accept(sql, acceptable(account.id))
+  // What the version before ends a request with, as far as it matters here.
+  await sql`
+    with r as (
+      update requests set status = 'aborted', completed_at = now() where id = ${id} returning *
+    ), account as (
+      update accounts a set held = a.held - r.hold from r where a.id = r.account_id returning a.webhook_url
+    )
+    insert into events (id, account_id, request_id, type, url, status, due_at)
+    select 'evt_before', r.account_id, r.id, 'request.aborted', account.webhook_url, 'unaddressed', null from r, account`
+  const last = await finishOne(sql, account.id, null)
+  assert.deepEqual(await walk(account.id, undefined, 2), [first, 'evt_before', last])
+  const [row] = await sql<{ count: number }[]>`select event_count as count from accounts where id = ${account.id}`
+  assert.equal(row?.count, 3)
+})
+
+test('the event of one request, behind another event or not; none of another account [6.5, rulings 16]', async () => {
+  const [account, other] = [await openAccount(sql), await openAccount(sql)]
+  const ids = [await finishOne(sql, account.id, null), await finishOne(sql, account.id, null)]
+  const foreign = await finishOne(sql, other.id, null)
+  const [first, second] = ids
+  assert.ok(first && second)
+  const [row] = await sql<{ requestId: number }[]>`select request_id as "requestId" from events where id = ${second}`
+  assert.ok(row)
+  assert.deepEqual(await walk(account.id, undefined, 5, row.requestId), [second])
+  assert.deepEqual(await walk(account.id, first, 5, row.requestId), [second])
+  assert.deepEqual(await walk(account.id, second, 5, row.requestId), [])
+  assert.deepEqual(await walk(other.id, undefined, 5, row.requestId), [])
+  assert.deepEqual(await walk(other.id, undefined, 5), [foreign])
+  assert.equal(await placeOf(sql, other.id, first), undefined)
+})
+
+test('a page reads as many rows as it shows, of many events with numbers and without, after an analyze long ago [6.5, rulings 16]', async () => {
+  await using full = await createDatabase()
+  const [account, other] = [await openAccount(full.sql), await openAccount(full.sql)]
+  const some = await finishOne(full.sql, account.id, null)
+  for (const { id } of [account, other]) await pileUp(full.sql, id, 200, 'https://example.com/hook')
+  await full.sql`analyze`
+  await pileUp(full.sql, account.id, 4000, 'https://example.com/hook')
+  await full.sql`update events set sequence = null where sequence <= 2000`
+  await pileUp(full.sql, other.id, 2000, 'https://example.com/hook')
+  const places = await full.sql<{ id: string }[]>`
+    select id from events where account_id = ${account.id} and sequence in (2001, 3000, 3990) order by sequence`
+  const [old] = await full.sql<{ id: string }[]>`
+    select id from events where account_id = ${account.id} and sequence is null order by created_at, request_id offset 1995 limit 1`
+  for (const id of [undefined, some, old?.id, ...places.map((row) => row.id)]) {
+    const rows = await countRowsRead(full.sql, async (tx) => {
+      const place = id === undefined ? undefined : await placeOf(tx as Sql, account.id, id)
+      const { events } = await listEvents(tx as Sql, account.id, { after: place, limit: 10, requestId: undefined })
+      assert.equal(events.length, 10)
+    })
+    assert.ok(rows <= 2 * 2 * 11 + 2, `behind ${id} ${rows} rows were read`)
+  }
+})
+
+test('who waits hears of the next event of that account alone, and gives up with its signal and with the watch [6.5, rulings 16]', async () => {
+  const [account, other] = [await openAccount(sql), await openAccount(sql)]
+  await finishOne(sql, account.id, null)
+  const watch = new EventWatch(sql)
+  assert.equal(await watch.wait(account.id, 0, forever), true)
+  const hangUp = new AbortController()
+  const waits = [watch.wait(account.id, 1, forever), watch.wait(account.id, 1, forever)]
+  const [gone, never] = [watch.wait(account.id, 1, hangUp.signal), watch.wait(other.id, 0, forever)]
+  assert.equal(watch.size, 4)
+  hangUp.abort()
+  assert.equal(await gone, false)
+  await finishOne(sql, account.id, null)
+  assert.deepEqual(await Promise.all(waits), [true, true])
+  assert.equal(watch.size, 1)
+  watch.close()
+  assert.equal(await never, false)
+  assert.equal(await watch.wait(account.id, 0, forever), false)
+  assert.equal(watch.size, 0)
+})
+
+test('all who wait are looked for in one statement [6.5, rulings 16]', async () => {
+  const looks: number[] = []
+  const counting = new Proxy(sql, {
+    apply(target, self, args) {
+      if (String((args as [TemplateStringsArray])[0].join('')).includes('event_count')) {
+        looks.push((args as [unknown, unknown[]])[1].length)
+      }
+      return Reflect.apply(target, self, args) as unknown
+    },
+  })
+  using watch = new EventWatch(counting)
+  const accounts = []
+  for (let n = 0; n < 5; n += 1) accounts.push(await openAccount(sql))
+  const waits = accounts.flatMap(({ id }) => [watch.wait(id, 0, forever), watch.wait(id, 0, forever)])
+  for (const { id } of accounts) await finishOne(sql, id, null)
+  await Promise.all(waits)
+  assert.equal(looks[0], 5)
+})
+
+test('only an abort of just now may be taken back by a crash of the database [6.5, rulings 16]', async () => {
+  const account = await openAccount(sql)
+  await finishOne(sql, account.id, null)
+  const { id } = await accept(sql, acceptable(account.id))
+  await abort(sql, account.id, id)
+  const page = await listEvents(sql, account.id, { after: undefined, limit: 10, requestId: undefined })
+  assert.equal(page.events.length, 2)
+  assert.deepEqual(
+    maybeUnwritten(page, Date.now()).map((request) => request.id),
+    [id],
+  )
+  assert.deepEqual(maybeUnwritten(page, Date.now() + 3_600_000), [])
+})

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { countRowsRead } from '@mediamill/lab/support/rows-read'
+import { listRequests } from '../db/requests.ts'
+import { accept } from './accept.ts'
+import { listPage } from './find.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('a page deep in a long list is found without reading the newer requests [2.3]', async () => {
+  const account = await openAccount(sql)
+  const first = await accept(sql, acceptable(account.id))
+  await sql`
+    insert into requests (account_id, livemode, endpoint, lane, status, source, input, turn, completed_at)
+    select account_id, livemode, endpoint, lane, 'aborted', source, input, turn, now()
+    from requests, generate_series(1, 5000) where id = ${first.id}`
+  await sql`vacuum analyze requests`
+  const before = first.id + 21
+  const page = await listPage(sql, account.id, { before, limit: 20 })
+  assert.deepEqual(
+    page.requests.map(({ id }) => id),
+    Array.from({ length: 20 }, (_, index) => before - 1 - index),
+  )
+  assert.equal(page.hasMore, true)
+  const read = await countRowsRead(sql, (tx) => listRequests(tx, account.id, { before, limit: 21 }))
+  assert.equal(read, 21)
+})

@@ -1,0 +1,73 @@
+import type { Sql } from '../db/connection/connect.ts'
+import { gather } from '../db/connection/gather.ts'
+import type { FilterRow } from '../db/filters/filter.ts'
+import { listFiltered } from '../db/filters/filter-requests.ts'
+import { findAnyRequest, findRequest, listById, listRequests } from '../db/requests.ts'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
+import { pairsOf } from './metadata-pairs.ts'
+import { toRequest } from './record.ts'
+
+/** The account's request; another account's is `request_not_found`, exactly as one that never was (Spec 4.3). */
+export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
+  const request = await findOwn(sql, accountId, id)
+  if (request === undefined) throw requestNotFound()
+  return request
+}
+
+/** The account's request; `undefined` when it has none with this id. */
+export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest | undefined> {
+  const row = await findRequest(sql, accountId, id)
+  return row && toRequest(row)
+}
+
+/** `id` is the text of a path that cannot be an id. */
+export function requestNotFound(id = ''): ApiError {
+  const message = 'There is no request with this id in this account.'
+  const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''
+  return new ApiError('request_not_found', message + hint)
+}
+
+const listTogether = gather(async (sql, ids: readonly RequestId[]) => {
+  const found = new Map((await listById(sql, ids)).map((row) => [row.id, row]))
+  return ids.map((id) => found.get(id))
+})
+
+/** Reads a request as it is now; `undefined` when it is not there. Calls of the same moment share the statement. */
+export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
+  const row = await listTogether(sql, id)
+  return row && toRequest(row)
+}
+
+/** One page of an account's requests, newest first, and whether older ones follow (Spec 2.3). */
+export async function listPage(
+  sql: Sql,
+  accountId: AccountId,
+  page: { before: number | null; limit: number },
+  filter: RequestFilter = {},
+): Promise<{ requests: MediaRequest[]; hasMore: boolean }> {
+  const wanted = { before: page.before, limit: page.limit + 1 }
+  const { metadata = {}, ...plain } = filter
+  const pairs = Object.entries(metadata)
+  const rows =
+    Object.keys(filter).length === 0
+      ? await listRequests(sql, accountId, wanted)
+      : await listFiltered(sql, accountId, wanted, { ...plain, pairs: pairsOf(metadata) })
+  const requests = rows
+    .slice(0, page.limit)
+    // Digests may be the same by chance.
+    .filter((row) => pairs.every(([key, value]) => row.metadata?.[key] === value))
+  return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
+}
+
+/** The properties that requests of a page have in common. A missing one may be anything. */
+export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
+
+/** Tells whether a request's files are still there for whoever holds its signed link. */
+export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
+
+export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {
+  const row = await findAnyRequest(sql, id)
+  return row === undefined ? undefined : { request: toRequest(row), filesDeleted: row.filesDeleted }
+}

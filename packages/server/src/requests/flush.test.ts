@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashing-database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { abort } from './abort.ts'
+import { accept } from './accept.ts'
+import { claim } from './claim.ts'
+import { find } from './find.ts'
+import { createFlush } from './flush.ts'
+import { settle } from './settle.ts'
+
+const database = await startCrashingDatabase()
+const { sql, ordinary, andCrash } = database
+const flush = createFlush(ordinary)
+after(() => database[Symbol.asyncDispose]())
+
+test(
+  'a request that a crash of the database took with it is not said to be durable, one that is there is',
+  linuxOnly,
+  async () => {
+    const account = await openAccount(sql)
+    const kept = await accept(sql, acceptable(account.id))
+    await flush(kept)
+    const lost = await andCrash(() => accept(sql, acceptable(account.id)))
+    await assert.rejects(flush(lost), /lost/)
+    await flush(kept)
+    await assert.rejects(find(sql, account.id, lost.id), { code: 'request_not_found' })
+  },
+)
+
+test('an abort that a crash of the database took with it is not said to be durable', linuxOnly, async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  await flush(request)
+  const aborted = await andCrash(() => abort(sql, account.id, request.id))
+  await assert.rejects(flush(aborted), /lost/)
+  assert.equal((await find(sql, account.id, request.id)).status, 'queued')
+})
+
+test(
+  'a claim that a crash of the database forgot settles nothing, and the request is taken again [rulings 7]',
+  linuxOnly,
+  async () => {
+    await ordinary`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
+    const account = await openAccount(sql)
+    const request = await accept(sql, acceptable(account.id))
+    await flush(request)
+    const [first, second] = [await aliveWorker(ordinary), await aliveWorker(ordinary)]
+    // On a connection that waits for the disk: the claim does not, all the same.
+    const lost = await andCrash(() => claim(ordinary, first, 'image', []))
+    assert.equal(lost?.request.id, request.id)
+    assert.equal((await find(sql, account.id, request.id)).status, 'queued')
+    const again = await claim(ordinary, second, 'image', [])
+    assert.deepEqual([again?.request.id, again?.held.attempt], [request.id, 1])
+    assert.equal(await settle(ordinary, lost.held, succeeded(), RETENTION_MS), undefined)
+    assert.ok(again && (await settle(ordinary, again.held, succeeded(), RETENTION_MS)))
+  },
+)
+
+test('calls that come while one flush runs share the next, and each hears of its own request', async () => {
+  const account = await openAccount(sql)
+  const requests = await Promise.all(Array.from({ length: 5 }, () => accept(sql, acceptable(account.id))))
+  const nobodys = { ...requests[0], id: 999_999 } as (typeof requests)[number]
+  const outcomes = await Promise.allSettled([...requests, nobodys].map((request) => flush(request)))
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    [...requests.map(() => 'fulfilled'), 'rejected'],
+  )
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { findAccount } from '../db/accounts/accounts.ts'
+import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { microUsd, times } from '@mediamill/contract/domain/money'
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { accept } from './accept.ts'
+import type { Claim } from './claim.ts'
+import { claim } from './claim.ts'
+import { createHoldGrower } from './grow-hold.ts'
+import { settle } from './settle.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const PDF = endpointNamed('documents/process')
+
+/** An account with this much credit and nothing else. */
+async function accountWith(credit: number) {
+  const { id } = await openAccount(sql)
+  await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${credit - 1_000_000})`
+  await sql`update accounts set balance = ${credit} where id = ${id}`
+  return id
+}
+
+/** Requests of one account, each held by a worker of its own. */
+async function claimAll(accountId: number, count: number): Promise<Claim[]> {
+  const ids = new Set<number>()
+  for (let nth = 0; nth < count; nth += 1) {
+    ids.add((await accept(sql, acceptable(accountId, { endpoint: PDF }))).id)
+  }
+  const claims: Claim[] = []
+  while (claims.length < count) {
+    const taken = await claim(sql, await aliveWorker(sql), 'document', [])
+    assert.ok(taken)
+    if (ids.has(taken.request.id)) claims.push(taken)
+  }
+  return claims
+}
+
+test('of dear requests that end at once on several workers one takes the balance below zero, the others fail and are free [rulings 19]', async () => {
+  const price = times(PDF.price, 14)
+  for (let round = 0; round < 10; round += 1) {
+    const accountId = await accountWith(24_000)
+    const claims = await claimAll(accountId, 6)
+    const ends = await Promise.all(
+      claims.map(async (taken) => {
+        try {
+          await createHoldGrower(sql, taken)(price)
+        } catch (error) {
+          assert.ok(error instanceof RequestFailure)
+          assert.equal(error.code, 'processing_failed')
+          assert.match(
+            error.message,
+            /^It costs \$0\.056, and \$0\.0\d+ of credit is left\. Buy credit and send it again\.$/,
+          )
+          const failure = { code: error.code, message: error.message }
+          await settle(sql, taken.held, { status: 'failed', error: failure, sourceBytes: 0 }, RETENTION_MS)
+          return 'failed'
+        }
+        await settle(sql, taken.held, succeeded(price), RETENTION_MS)
+        return 'succeeded'
+      }),
+    )
+    assert.equal(ends.filter((end) => end === 'succeeded').length, 1)
+    const row = await findAccount(sql, accountId)
+    assert.deepEqual([row?.balance, row?.held], [24_000 - price, 0])
+  }
+  assert.deepEqual(await listDifferences(sql), [])
+  assert.deepEqual(await listMischarged(sql), [])
+})
+
+test('requests that stay within what the others leave all succeed, to the last millionth [rulings 19]', async () => {
+  const accountId = await accountWith(48_000)
+  const claims = await claimAll(accountId, 3)
+  await Promise.all(claims.map((taken) => createHoldGrower(sql, taken)(microUsd(16_000))))
+  assert.equal((await findAccount(sql, accountId))?.held, 48_000)
+  for (const taken of claims) await settle(sql, taken.held, succeeded(16_000), RETENTION_MS)
+  assert.equal((await findAccount(sql, accountId))?.balance, 0)
+})
+
+test('the request that stands past the credit may grow further; the other open ones may not [rulings 19]', async () => {
+  const accountId = await accountWith(24_000)
+  const [first, second] = await claimAll(accountId, 2)
+  assert.ok(first && second)
+  const grow = createHoldGrower(sql, first)
+  await grow(microUsd(40_000))
+  await grow(microUsd(56_000))
+  await assert.rejects(createHoldGrower(sql, second)(microUsd(8_000)), {
+    code: 'processing_failed',
+    message: 'It costs $0.008, and $0.00 of credit is left. Buy credit and send it again.',
+  })
+  await settle(sql, first.held, succeeded(56_000), RETENTION_MS)
+  await assert.rejects(createHoldGrower(sql, second)(microUsd(8_000)), { code: 'processing_failed' })
+  assert.deepEqual(await listDifferences(sql), [])
+})
+
+test('a request is charged by the price of the moment it was accepted at, whatever it costs when it ends', async () => {
+  const yesterday = { ...PDF, price: microUsd(4_000) }
+  const accountId = await accountWith(1_000_000)
+  const { id } = await accept(sql, acceptable(accountId, { endpoint: yesterday }))
+  const today = { ...PDF, price: microUsd(9_000) }
+  await accept(sql, acceptable(accountId, { endpoint: today }))
+  const worker = await aliveWorker(sql)
+  const older = await claim(sql, worker, 'document', [])
+  const newer = await claim(sql, worker, 'document', [])
+  assert.deepEqual([older?.request.id, older?.unitPrice, newer?.unitPrice], [id, 4_000, 9_000])
+})

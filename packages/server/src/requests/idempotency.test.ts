@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { accept } from './accept.ts'
+import { fingerprintOf, hold, releaseKey } from './idempotency.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const body = fingerprintOf('POST', '/v1/images/process', { a: 1, b: [{ c: 2, d: 3 }] })
+
+test('the order of keys and spacing do not make another body; an order of elements does [rulings 5]', () => {
+  const of = (value: unknown) => fingerprintOf('POST', '/v1/images/process', value).toString('hex')
+  assert.equal(of({ b: [{ d: 3, c: 2 }], a: 1 }), body.toString('hex'))
+  assert.notEqual(of({ a: 1, b: [2, 1] }), of({ a: 1, b: [1, 2] }))
+  assert.notEqual(of({}), fingerprintOf('POST', '/v1/images/read', {}).toString('hex'))
+})
+
+test('of 200 parallel calls with one key one holds it; the others are told that it is in use [4.1, rulings 5]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 1' }
+  const results = await Promise.allSettled(Array.from({ length: 200 }, () => hold(sql, key, body)))
+  const held = results.filter((result) => result.status === 'fulfilled')
+  assert.equal(held.length, 1)
+  for (const result of results) {
+    if (result.status === 'rejected') assert.equal(result.reason.code, 'idempotency_key_in_use')
+  }
+})
+
+test('a key binds to its request, is free again when none was made, and refuses another body [4.1]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 2' }
+  const first = await hold(sql, key, body)
+  assert.ok('hold' in first)
+  await assert.rejects(hold(sql, key, fingerprintOf('POST', '/', {})), { code: 'idempotency_key_reused' })
+  await releaseKey(sql, key, first.hold.holder)
+  const second = await hold(sql, key, body)
+  assert.ok('hold' in second)
+  const request = await accept(sql, acceptable(account.id, { idempotency: second.hold }))
+  assert.deepEqual(await hold(sql, key, body), { replayOf: request.id })
+  await assert.rejects(hold(sql, key, fingerprintOf('POST', '/', {})), { code: 'idempotency_key_reused', status: 409 })
+  const otherMode = await hold(sql, { ...key, livemode: false }, body)
+  assert.ok('hold' in otherMode)
+})
+
+test('the same text is a key of each account and each mode: a request binds its own alone [4.1, rulings 5]', async () => {
+  const [one, other] = [await openAccount(sql), await openAccount(sql)]
+  const scopes = [
+    { accountId: one.id, livemode: true, key: 'order 5' },
+    { accountId: other.id, livemode: true, key: 'order 5' },
+    { accountId: one.id, livemode: false, key: 'order 5' },
+  ]
+  const held = await Promise.all(scopes.map((scope) => hold(sql, scope, body)))
+  const [first, ...rest] = held
+  assert.ok(first !== undefined && 'hold' in first)
+  const made = await accept(sql, acceptable(one.id, { idempotency: first.hold }))
+  const bound = [made.id]
+  assert.deepEqual(await hold(sql, scopes[0] as (typeof scopes)[0], body), { replayOf: made.id })
+  for (const [index, taken] of rest.entries()) {
+    const scope = scopes[index + 1] as (typeof scopes)[0]
+    assert.ok('hold' in taken)
+    await assert.rejects(hold(sql, scope, body), { code: 'idempotency_key_in_use' })
+    const own = await accept(sql, acceptable(scope.accountId, { livemode: scope.livemode, idempotency: taken.hold }))
+    bound.push(own.id)
+  }
+  // Whatever order the rows lie in, each finds its own.
+  assert.equal(new Set(bound).size, 3)
+  for (const [index, id] of bound.entries())
+    assert.deepEqual(await hold(sql, scopes[index] as (typeof scopes)[0], body), { replayOf: id })
+})
+
+test('a key that one request was made with makes no second one, for its holder neither [4.1]', async () => {
+  const account = await openAccount(sql)
+  const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)
+  assert.ok('hold' in taken)
+  const call = acceptable(account.id, { idempotency: taken.hold })
+  const first = await accept(sql, call)
+  await assert.rejects(accept(sql, call))
+  const [row] = await sql`
+    select request_id as "requestId", (select count(*)::integer from requests where account_id = ${account.id}) as made
+    from idempotency_keys where account_id = ${account.id}`
+  assert.deepEqual({ ...row }, { requestId: first.id, made: 1 })
+})
+
+test('a key whose holder was lost is free after half a minute, one that is a day old begins anew [4.1, rulings 5]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 3' }
+  const lost = await hold(sql, key, body)
+  assert.ok('hold' in lost)
+  await sql`update idempotency_keys set held_until = now() - interval '1 second' where account_id = ${account.id}`
+  const next = await hold(sql, key, body)
+  assert.ok('hold' in next)
+  await assert.rejects(accept(sql, acceptable(account.id, { idempotency: lost.hold })))
+  await accept(sql, acceptable(account.id, { idempotency: next.hold }))
+  await sql`update idempotency_keys set created_at = now() - interval '25 hours' where account_id = ${account.id}`
+  assert.ok('hold' in (await hold(sql, key, body)))
+})
+
+test('a key that made a request answers with it for its whole day, long after its hold of half a minute [4.1, rulings 5]', async () => {
+  const account = await openAccount(sql)
+  const key = { accountId: account.id, livemode: true, key: 'order 5' }
+  const first = await hold(sql, key, body)
+  assert.ok('hold' in first)
+  const request = await accept(sql, acceptable(account.id, { idempotency: first.hold }))
+  for (const age of ['31 seconds', '1 hour', '23 hours 59 minutes']) {
+    await sql`
+      update idempotency_keys set created_at = now() - ${age}::interval,
+        held_until = now() - ${age}::interval + interval '30 seconds' where account_id = ${account.id}`
+    assert.deepEqual(await hold(sql, key, body), { replayOf: request.id }, age)
+    await assert.rejects(hold(sql, key, fingerprintOf('POST', '/', {})), { code: 'idempotency_key_reused' }, age)
+  }
+})

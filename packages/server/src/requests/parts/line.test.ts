@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { abort } from '../abort.ts'
+import type { PartClaim } from './line.ts'
+import {
+  claimNextPart,
+  endPartPatiently,
+  findLostParts,
+  isPartWaiting,
+  listDoneParts,
+  lookAtParts,
+  requeueAllParts,
+  requeueOrEndPart,
+  requeueUnknownParts,
+  takeOverParts,
+  updatePartProgress,
+} from './line.ts'
+import { clearLine, made, plannedVideo, silence, videoWorker } from './parts-fixture.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+beforeEach(() => clearLine(sql))
+
+const patience = { signal: new AbortController().signal, onAway: () => undefined }
+const end = (part: PartClaim, name: number | string = 1) => endPartPatiently(sql, part.held, made(name), patience)
+
+async function taken(workerId: string): Promise<PartClaim> {
+  const part = await claimNextPart(sql, workerId)
+  assert.ok(part)
+  return part
+}
+
+test('workers that claim at the same time make every part once between them, in the order of the video', async () => {
+  const planner = await videoWorker(sql)
+  const { request } = await plannedVideo(sql, planner, 12)
+  const workers = await Promise.all(Array.from({ length: 20 }, () => videoWorker(sql)))
+  const claims = (await Promise.all(workers.map((id) => claimNextPart(sql, id)))).filter((one) => one !== undefined)
+  for (;;) {
+    const next = await claimNextPart(sql, planner)
+    if (next === undefined) break
+    claims.push(next)
+  }
+  assert.deepEqual(
+    claims.map(({ number }) => number).toSorted((a, b) => a - b),
+    Array.from({ length: 12 }, (_, index) => index),
+  )
+  assert.equal(new Set(claims.map(({ held }) => held.partId)).size, 12)
+  assert.equal(claims[0]?.request.id, request.id)
+})
+
+test('a part of a worker that went silent is another one’s, and what the first makes of it is refused', async () => {
+  const [planner, slow, quick] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
+  const { request } = await plannedVideo(sql, planner, 1)
+  const first = await taken(slow)
+  assert.equal(await takeOverParts(sql, request.id), 0, 'it lives')
+  await silence(sql, slow)
+  assert.equal(await takeOverParts(sql, request.id), 1)
+  const second = await taken(quick)
+  assert.deepEqual([second.number, second.held.attempt], [first.number, 2])
+  assert.deepEqual(await findLostParts(sql, slow, [first.held.partId]), [first.held.partId])
+  await updatePartProgress(sql, first.held, 50)
+  assert.equal((await lookAtParts(sql, request.id)).share, 0, 'it says nothing of the progress any more')
+  assert.equal(await end(first, 'late'), false)
+  assert.equal(await end(second, 'due'), true)
+  assert.equal(await end(second, 'due'), true, 'a try whose answer was lost')
+  assert.equal(await end(second, 'again'), false, 'a part ends once')
+})
+
+test('a part that is lost three times ends without a file', async () => {
+  const planner = await videoWorker(sql)
+  const { request } = await plannedVideo(sql, planner, 2)
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    const worker = await videoWorker(sql)
+    assert.deepEqual([(await taken(worker)).number, (await lookAtParts(sql, request.id)).failed], [0, null])
+    await silence(sql, worker)
+    await takeOverParts(sql, request.id)
+  }
+  assert.equal((await lookAtParts(sql, request.id)).failed?.['code'], 'broken')
+})
+
+test('a part whose attempt broke rests, and ends without a file after the third', async () => {
+  const worker = await videoWorker(sql)
+  const { request } = await plannedVideo(sql, worker, 1)
+  await requeueOrEndPart(sql, (await taken(worker)).held, 3_600_000)
+  assert.equal(await claimNextPart(sql, worker), undefined)
+  assert.equal(await isPartWaiting(sql), false)
+  await sql`update video_parts set due_at = now()`
+  assert.equal(await isPartWaiting(sql), true)
+  await requeueOrEndPart(sql, (await taken(worker)).held, 0)
+  await requeueOrEndPart(sql, (await taken(worker)).held, 0)
+  const { failed, sourceBytes } = await lookAtParts(sql, request.id)
+  assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
+})
+
+test('the end of a part is written again while the database is away, which is told, and no other failure is', async () => {
+  const worker = await videoWorker(sql)
+  const { request } = await plannedVideo(sql, worker, 1)
+  const part = await taken(worker)
+  const failures = [new Error('a fault of ours'), Object.assign(new Error('away'), { code: 'ECONNREFUSED' })]
+  const failing = new Proxy(sql, {
+    apply(target, self, args) {
+      const isEnd = String((args[0] as string[]).join('')).includes('update video_parts')
+      const failure = isEnd ? failures.shift() : undefined
+      return failure === undefined ? Reflect.apply(target, self, args) : Promise.reject(failure)
+    },
+  })
+  const told: string[] = []
+  const telling = { ...patience, onAway: (error: unknown) => void told.push((error as Error).message) }
+  const endNow = () => endPartPatiently(failing, part.held, made(1), telling)
+  await assert.rejects(endNow(), { message: 'a fault of ours' })
+  assert.equal(await endNow(), true)
+  assert.deepEqual(told, ['away'])
+  assert.equal((await lookAtParts(sql, request.id)).done, 1)
+})
+
+test('parts of a worker that stops are requeued with their attempts not counted, unanswered claims as they are', async () => {
+  const worker = await videoWorker(sql, 2)
+  await plannedVideo(sql, worker, 2)
+  const known = await taken(worker)
+  await taken(worker)
+  assert.equal(await requeueUnknownParts(sql, worker, [known.held.partId]), 1)
+  assert.equal((await taken(worker)).held.attempt, 2)
+  assert.equal(await requeueAllParts(sql, worker), 2)
+  assert.equal((await taken(worker)).held.attempt, 1)
+})
+
+test('a part that was requeued with its attempt not counted is its next worker’s alone, whose attempt has the same number', async () => {
+  const [stopping, next] = [await videoWorker(sql), await videoWorker(sql)]
+  const { request } = await plannedVideo(sql, stopping, 1)
+  const first = await taken(stopping)
+  assert.equal(await requeueAllParts(sql, stopping), 1)
+  const second = await taken(next)
+  assert.deepEqual([second.held.partId, second.held.attempt], [first.held.partId, first.held.attempt])
+  assert.equal(await end(first, 'late'), false)
+  assert.equal((await lookAtParts(sql, request.id)).done, 0)
+  assert.equal(await end(second, 'own'), true)
+  assert.deepEqual(
+    (await listDoneParts(sql, request.id)).map(({ key }) => key),
+    [made('own').file.key],
+  )
+})
+
+test('an abort ends all parts of a request: none is claimed, none is its worker’s, none is taken [3]', async () => {
+  const worker = await videoWorker(sql)
+  const { request } = await plannedVideo(sql, worker, 3)
+  const part = await taken(worker)
+  await abort(sql, request.accountId, request.id)
+  assert.deepEqual(await findLostParts(sql, worker, [part.held.partId]), [part.held.partId])
+  assert.equal(await claimNextPart(sql, worker), undefined)
+  assert.equal(await end(part), false)
+})
+
+test('the progress of a video is that of its parts by their lengths, those made and those in work', async () => {
+  const worker = await videoWorker(sql, 2)
+  const { request } = await plannedVideo(sql, worker, 4)
+  const [one, two] = [await taken(worker), await taken(worker)]
+  await updatePartProgress(sql, one.held, 40)
+  await updatePartProgress(sql, one.held, 30)
+  assert.equal((await lookAtParts(sql, request.id)).share, 0.1)
+  assert.equal(await end(two), true)
+  const { share, done, total, waiting, sourceBytes } = await lookAtParts(sql, request.id)
+  assert.deepEqual([share, done, total, waiting, sourceBytes], [0.35, 1, 4, 2, 7])
+})
+
+test('of two accounts with long videos each gets every other part, whoever came first', async () => {
+  const planner = await videoWorker(sql, 8)
+  const [ada, bob] = [await plannedVideo(sql, planner, 6), await plannedVideo(sql, planner, 6)]
+  const names = new Map<number, string>([
+    [ada.request.id, 'ada'],
+    [bob.request.id, 'bob'],
+  ])
+  const order: (string | undefined)[] = []
+  for (let count = 0; count < 6; count += 1) order.push(names.get((await taken(planner)).request.id))
+  assert.deepEqual(order, ['ada', 'bob', 'ada', 'bob', 'ada', 'bob'])
+})
+
+test('parts of one account never hold all places of a fleet of four or more, however many its videos are', async () => {
+  const planner = await videoWorker(sql, 4)
+  const account = await openAccount(sql, microUsd(10_000_000))
+  await plannedVideo(sql, planner, 4, account.id)
+  const own = await plannedVideo(sql, planner, 4, account.id)
+  for (let count = 0; count < 3; count += 1) await taken(planner)
+  assert.equal(await claimNextPart(sql, planner), undefined)
+  assert.ok(await claimNextPart(sql, planner, [own.request.id]), 'a video does not stand still')
+  assert.equal(await claimNextPart(sql, planner, [own.request.id]), undefined, 'one at a time')
+  await plannedVideo(sql, planner, 1)
+  assert.ok(await claimNextPart(sql, planner), 'another account’s')
+})
+
+test('of a fleet of two places parts take both: they are short, and give way one by one', async () => {
+  const planner = await videoWorker(sql, 2)
+  await plannedVideo(sql, planner, 3)
+  await taken(planner)
+  await taken(planner)
+  assert.equal(await claimNextPart(sql, planner), undefined)
+})

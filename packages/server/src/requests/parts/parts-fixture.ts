@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import type { Sql } from '../../db/connection/connect.ts'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { accept } from '../accept.ts'
+import type { Claim } from '../claim.ts'
+import { claim, renew } from '../claim.ts'
+import { writePlan } from './plan.ts'
+
+/** Takes what earlier tests left of videos, parts and workers out of the line. */
+export async function clearLine(sql: Sql): Promise<void> {
+  await sql`
+    update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now()
+    where completed_at is null`
+  await sql`delete from part_plans`
+  await sql`delete from workers`
+}
+
+/** A worker that the database knows as alive, with places for videos. */
+export async function videoWorker(sql: Sql, videoPlaces = 1): Promise<string> {
+  const id = randomUUID()
+  await renew(sql, { id, host: 'test', videoPlaces }, [])
+  return id
+}
+
+/** A request for a video that a worker holds. */
+export async function heldVideo(sql: Sql, workerId: string, accountId?: number): Promise<Claim> {
+  const account = accountId ?? (await openAccount(sql, microUsd(10_000_000))).id
+  const endpoint = endpointNamed('videos/process')
+  await accept(sql, acceptable(account, { endpoint, source: 'https://example.com/a.mp4', input: { operations: [] } }))
+  const claimed = await claim(sql, workerId, 'video', [])
+  assert.ok(claimed)
+  return claimed
+}
+
+export const SOURCE = { kind: 'url', total: 10, validator: '"1"' }
+
+/** The same with a plan in parts. */
+export async function plannedVideo(sql: Sql, workerId: string, parts = 3, accountId?: number): Promise<Claim> {
+  const claimed = await heldVideo(sql, workerId, accountId)
+  assert.equal(await writePlan(sql, claimed.held, { source: SOURCE, plan: { version: 1 } }, partsOf(parts)), true)
+  return claimed
+}
+
+export const partsOf = (count: number) =>
+  Array.from({ length: count }, (_, part) => ({ weight: 1_000, part: { part } }))
+
+/** The end of a part that was made. */
+export const made = (name: number | string) => ({
+  file: { key: `${String(name).padStart(40, '0')}.mp4`, size: 10 },
+  data: { is_made: true },
+  sourceBytes: 7,
+})
+
+/** Makes a worker look as if it had gone silent. */
+export async function silence(sql: Sql, workerId: string): Promise<void> {
+  await sql`update workers set seen_at = now() - interval '1 minute' where id = ${workerId}`
+}

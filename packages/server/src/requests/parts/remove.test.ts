@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { failed, RETENTION_MS } from '@mediamill/lab/support/line'
+import { listOrphans } from '../../db/sweep.ts'
+import { settle } from '../settle.ts'
+import { claimNextPart, endPartPatiently } from './line.ts'
+import { made, plannedVideo, videoWorker } from './parts-fixture.ts'
+import { removeParts, sweepParts } from './remove.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const patience = { signal: new AbortController().signal, onAway: () => undefined }
+
+/** A video whose first part is made. */
+async function begun(name: string) {
+  const worker = await videoWorker(sql, 4)
+  const claimed = await plannedVideo(sql, worker, 3)
+  const part = await claimNextPart(sql, worker, [claimed.request.id])
+  assert.ok(part && (await endPartPatiently(sql, part.held, made(name), patience)))
+  return { ...claimed, worker, key: made(name).file.key }
+}
+
+const plans = async () => (await sql`select from part_plans`).count
+
+test('files of parts are kept while their request is open, and go with the rows when it has ended', async () => {
+  const { held, request, key } = await begun('1')
+  const deleted: string[] = []
+  const deleteFile = async (file: string) => void deleted.push(file)
+  assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [])
+  await removeParts(sql, request.id, deleteFile)
+  assert.equal(await sweepParts(sql, deleteFile), 0)
+  assert.deepEqual([deleted, await plans()], [[], 1])
+  await settle(sql, held, failed(), RETENTION_MS)
+  assert.equal(await sweepParts(sql, deleteFile), 1)
+  assert.deepEqual([deleted, await plans()], [[key], 0])
+  assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [key], 'what is left is an orphan')
+})
+
+test('a store that does not delete a file keeps the rows, and holds up no other video', async () => {
+  const [stuck, other] = [await begun('2'), await begun('3')]
+  for (const { held } of [stuck, other]) await settle(sql, held, failed(), RETENTION_MS)
+  const deleted: string[] = []
+  const broken = async (key: string) => {
+    if (key === stuck.key) throw new Error('the store did not')
+    deleted.push(key)
+  }
+  await assert.rejects(sweepParts(sql, broken), /the store did not/)
+  assert.deepEqual([deleted, await plans()], [[other.key], 1])
+  await removeParts(sql, stuck.request.id, async (key) => void deleted.push(key))
+  assert.deepEqual([deleted, await plans()], [[other.key, stuck.key], 0])
+})
+
+test('a part that ends while its request does leaves no file: it is deleted with the row, or by who made it', async () => {
+  const { held, request, worker, key } = await begun('4')
+  const late = await claimNextPart(sql, worker, [request.id])
+  assert.ok(late)
+  const deleted: string[] = []
+  await settle(sql, held, failed(), RETENTION_MS)
+  // Written in the moment between the look and the deletion.
+  const deleteFile = async (file: string) => {
+    deleted.push(file)
+    if (file === key)
+      await sql`update video_parts set key = ${made('5').file.key}, completed_at = now(), worker_id = null where id = ${late.held.partId}`
+  }
+  await removeParts(sql, request.id, deleteFile)
+  assert.deepEqual(deleted, [key, made('5').file.key])
+  assert.equal(await endPartPatiently(sql, late.held, made('6'), patience), false)
+})

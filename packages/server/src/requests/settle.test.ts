@@ -1,0 +1,377 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { findAccount } from '../db/accounts/accounts.ts'
+import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { abort } from './abort.ts'
+import { accept } from './accept.ts'
+import {
+  claim,
+  claimSeveral,
+  renew,
+  requeueAll,
+  requeueOrFail,
+  requeueUncounted,
+  takeOver,
+  updateProgress,
+} from './claim.ts'
+import { find } from './find.ts'
+import { growHold } from './grow-hold.ts'
+import { settle } from './settle.ts'
+import { expire } from './tidy/expire.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+async function claimed(livemode = true) {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id, { livemode }))
+  const worker = await aliveWorker(sql)
+  const claim = await claimOf(request.id, worker)
+  return { account, request, worker, held: claim.held }
+}
+
+/** Claims until the request of this id is in hand: other tests' requests are in the same queue. */
+async function claimOf(id: RequestId, worker: string) {
+  for (;;) {
+    const found = await claim(sql, worker, 'image', [])
+    assert.ok(found, 'the request could not be claimed')
+    if (found.request.id === id) return found
+  }
+}
+
+test('a succeeded live request is charged once, with its event, and its hold is free [3, 6.2, rulings 6, 10]', async () => {
+  const { account, held } = await claimed()
+  const request = await settle(sql, held, succeeded(), RETENTION_MS)
+  assert.ok(request?.status === 'succeeded')
+  assert.equal(request.price, 2_000)
+  assert.equal((request.deletedAt?.getTime() ?? 0) - request.completedAt.getTime(), RETENTION_MS)
+  const row = await findAccount(sql, account.id)
+  assert.equal(row?.balance, 998_000)
+  assert.equal(row?.held, 0)
+  assert.equal(row?.openLive, 0)
+  const events = await sql`select type, id from events where request_id = ${held.id}`
+  assert.equal(events[0]?.['type'], 'request.succeeded')
+  assert.match(String(events[0]?.['id']), /^evt_[0-9a-f]{32}$/)
+  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
+  assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
+})
+
+test('a request starts after it was made and ends after it started, whichever clock was read first [2.1, rulings 16]', async () => {
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id))
+  await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
+  const { held } = await claimOf(id, await aliveWorker(sql))
+  const request = await settle(sql, held, succeeded(), RETENTION_MS)
+  assert.ok(request?.status === 'succeeded' && request.startedAt !== null)
+  assert.ok(request.startedAt >= request.createdAt && request.completedAt >= request.startedAt)
+  for (const ms of Object.values(request.timings ?? {})) assert.ok(ms >= 0, JSON.stringify(request.timings))
+})
+
+test('the ledger takes one charge of a request, whoever writes a second', async () => {
+  const { account, held } = await claimed()
+  await settle(sql, held, succeeded(), RETENTION_MS)
+  const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${held.id})`
+  await assert.rejects(again.execute(), { code: '23505', constraint_name: 'ledger_charge' })
+})
+
+test('a failed request and a succeeded test request cost nothing [1, 5]', async () => {
+  const live = await claimed()
+  await settle(sql, live.held, failed(), RETENTION_MS)
+  assert.equal((await findAccount(sql, live.account.id))?.balance, 1_000_000)
+  const tested = await claimed(false)
+  const request = await settle(sql, tested.held, succeeded(), RETENTION_MS)
+  assert.ok(request?.status === 'succeeded')
+  assert.equal(request.price, 0)
+  assert.equal((await findAccount(sql, tested.account.id))?.balance, 1_000_000)
+  assert.deepEqual(await listDifferences(sql), [])
+  assert.deepEqual(await listMischarged(sql), [])
+})
+
+test('a hold grows to what the work turned out to cost, never falls, and is free at the end [rulings 6]', async () => {
+  const { account, held } = await claimed()
+  await growHold(sql, held, microUsd(48_000))
+  await growHold(sql, held, microUsd(4_000))
+  assert.equal((await findAccount(sql, account.id))?.held, 48_000)
+  assert.deepEqual(await listDifferences(sql), [])
+  await growHold(sql, { ...held, attempt: held.attempt + 1 }, microUsd(99_000))
+  assert.equal((await findAccount(sql, account.id))?.held, 48_000, 'not by an attempt that does not hold it')
+  await settle(sql, held, succeeded(48_000), RETENTION_MS)
+  await growHold(sql, held, microUsd(99_000))
+  const row = await findAccount(sql, account.id)
+  assert.deepEqual([row?.held, row?.balance], [0, 952_000])
+})
+
+test('a job dearer than the balance finishes and is charged; the next call finds no credit [rulings 6]', async () => {
+  const { account, held } = await claimed()
+  await growHold(sql, held, microUsd(3_000_000))
+  await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
+  await settle(sql, held, succeeded(3_000_000), RETENTION_MS)
+  assert.equal((await findAccount(sql, account.id))?.balance, -2_000_000)
+  assert.deepEqual(await listDifferences(sql), [])
+})
+
+test('of an abort and a finishing worker exactly one wins, and the books agree [3]', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { account, request, held } = await claimed()
+    const [settled, aborted] = await Promise.allSettled([
+      settle(sql, held, succeeded(), RETENTION_MS),
+      abort(sql, account.id, request.id),
+    ])
+    const workerWon = settled.status === 'fulfilled' && settled.value !== undefined
+    assert.equal(aborted.status === 'fulfilled', !workerWon)
+    const row = await findAccount(sql, account.id)
+    assert.equal(row?.balance, workerWon ? 998_000 : 1_000_000)
+    assert.equal(row?.held, 0)
+    assert.equal((await find(sql, account.id, request.id)).status, workerWon ? 'succeeded' : 'aborted')
+  }
+})
+
+test('of parallel aborts one succeeds and the others are told that it is finished [rulings 14]', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => abort(sql, account.id, request.id)))
+  assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1)
+  for (const result of results) {
+    if (result.status === 'rejected') assert.equal(result.reason.code, 'request_finished')
+  }
+  const [{ count } = { count: 0 }] =
+    await sql`select count(*)::int as count from events where request_id = ${request.id}`
+  assert.equal(count, 1)
+})
+
+test('two workers never hold one request [rulings 7]', async () => {
+  const account = await openAccount(sql)
+  const ids = new Set<number>()
+  for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)
+  const workers = await Promise.all([aliveWorker(sql), aliveWorker(sql)])
+  const taken = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => claim(sql, workers[index % 2] ?? '', 'image', [])),
+  )
+  const mine = taken.flatMap((found) => (found !== undefined && ids.has(found.request.id) ? [found.request.id] : []))
+  assert.equal(new Set(mine).size, mine.length)
+  assert.equal(mine.length, 20)
+})
+
+test('workers that claim several at once get each request once, the oldest first, and hear how many are left', async () => {
+  await using own = await createDatabase()
+  const account = await openAccount(own.sql)
+  const ids: number[] = []
+  for (let index = 0; index < 21; index += 1) ids.push((await accept(own.sql, acceptable(account.id))).id)
+  const asking = { lane: 'image' as const, most: 8, exceptAccounts: [], exceptRequests: [], countTo: 24 }
+  const workers = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])
+  const first = await claimSeveral(own.sql, workers[0] ?? '', asking)
+  assert.deepEqual([first.claims.map(({ request }) => request.id), first.waiting], [ids.slice(0, 8), 13])
+  const others = await Promise.all(
+    [0, 1, 0, 1].map((index) => claimSeveral(own.sql, workers[index] ?? '', { ...asking, most: 4 })),
+  )
+  const all = [first, ...others].flatMap(({ claims }) => claims)
+  assert.deepEqual(
+    all.map(({ request }) => request.id).toSorted((a, b) => a - b),
+    ids,
+  )
+  assert.ok(all.every(({ held, request }) => held.attempt === 1 && request.status === 'processing'))
+  assert.deepEqual(await claimSeveral(own.sql, workers[0] ?? '', asking), { claims: [], waiting: 0 })
+})
+
+test('a worker that lost its request to another can neither settle it nor move its progress', async () => {
+  const { account, request, held, worker } = await claimed()
+  await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
+  await takeOver(sql, RETENTION_MS)
+  const second = await aliveWorker(sql)
+  const again = await claimOf(request.id, second)
+  assert.equal(again.held.attempt, 2)
+  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
+  await updateProgress(sql, held, 50)
+  const current = await find(sql, account.id, request.id)
+  assert.ok(current.status === 'processing')
+  assert.equal(current.progress, 0)
+  assert.deepEqual(await renew(sql, { id: worker, host: 'test' }, [request.id]), [request.id])
+  assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
+})
+
+test('a worker that lost its request cannot requeue it from the one that has it now, on the same attempt neither', async () => {
+  const { request, held, worker } = await claimed()
+  // An attempt that does not count leaves its number to the next worker.
+  await requeueUncounted(sql, held)
+  const second = await aliveWorker(sql)
+  const again = await claimOf(request.id, second)
+  assert.deepEqual([again.held.attempt, worker === second], [held.attempt, false])
+  await requeueOrFail(sql, held, RETENTION_MS)
+  await requeueUncounted(sql, held)
+  assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
+})
+
+test('an attempt that its own worker has begun anew can neither settle its request nor note its progress', async () => {
+  const { account, request, held, worker } = await claimed()
+  await requeueOrFail(sql, held, RETENTION_MS)
+  const again = await claimOf(request.id, worker)
+  assert.deepEqual(again.held, { ...held, attempt: 2 })
+  assert.equal(await settle(sql, held, succeeded(), RETENTION_MS), undefined)
+  await updateProgress(sql, held, 50)
+  const current = await find(sql, account.id, request.id)
+  assert.deepEqual([current.status, 'progress' in current && current.progress], ['processing', 0])
+  assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
+})
+
+test('a request is taken over within 15 s of the last word of its worker, and not after a late one [3, rulings 7]', async () => {
+  const { account, request, worker } = await claimed()
+  const silentFor = async (seconds: number) => {
+    await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
+    await takeOver(sql, RETENTION_MS)
+    const [row] = await sql`select worker_id from requests where id = ${request.id}`
+    return row?.['worker_id'] === null
+  }
+  assert.equal(await silentFor(5), false)
+  // The rest of the 15 s is for the worker that looks for the lost, and takes what it finds.
+  assert.equal(await silentFor(10), true)
+  assert.equal((await find(sql, account.id, request.id)).status, 'processing')
+})
+
+test('a request whose worker was lost three times fails with processing_failed [3, rulings 7]', async () => {
+  const { account, request } = await claimed()
+  for (let attempt = 2; attempt <= 4; attempt += 1) {
+    await sql`update workers set seen_at = now() - interval '1 minute'`
+    await takeOver(sql, RETENTION_MS)
+    const current = await find(sql, account.id, request.id)
+    if (attempt === 4) {
+      assert.ok(current.status === 'failed')
+      assert.equal(current.error.code, 'processing_failed')
+    } else {
+      await claimOf(request.id, await aliveWorker(sql))
+      await takeOver(sql, RETENTION_MS)
+      assert.equal((await find(sql, account.id, request.id)).status, 'processing', 'its worker lives')
+    }
+  }
+  assert.equal((await findAccount(sql, account.id))?.held, 0)
+})
+
+test('a stopping worker gives its requests back without using up an attempt', async () => {
+  const { request, worker } = await claimed()
+  await requeueAll(sql, worker)
+  const again = await claimOf(request.id, await aliveWorker(sql))
+  assert.equal(again.held.attempt, 1)
+})
+
+test('accounts take turns: one that queued many requests does not hold up another', async () => {
+  await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
+  await sql`update accounts set held = 0, open_live = 0, open_test = 0`
+  const [busy, late] = [await openAccount(sql), await openAccount(sql)]
+  for (let index = 0; index < 10; index += 1) await accept(sql, acceptable(busy.id))
+  await accept(sql, acceptable(late.id))
+  const worker = await aliveWorker(sql)
+  const order: number[] = []
+  for (let index = 0; index < 3; index += 1) order.push((await claim(sql, worker, 'image', []))?.request.accountId ?? 0)
+  assert.ok(order.includes(late.id), `${late.id} is not among the first three of ${order.join()}`)
+  assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
+})
+
+test('results whose time is over lose their files, once, and keep their record [1, 3]', async () => {
+  const { account, request, held } = await claimed()
+  await settle(sql, held, succeeded(), 0)
+  const deleted: string[] = []
+  await expire(sql, async (key) => void deleted.push(key))
+  assert.ok(deleted.includes(`${'0'.repeat(40)}.jpg`))
+  assert.equal((await find(sql, account.id, request.id)).status, 'succeeded')
+  deleted.length = 0
+  await expire(sql, async (key) => void deleted.push(key))
+  assert.deepEqual(deleted, [])
+})
+
+test('of requests that end at the same time each is charged, told of and counted once, and exactly [3, rulings 6, 10]', async () => {
+  const accounts = await Promise.all([1, 2, 3].map(() => openAccount(sql)))
+  const worker = await aliveWorker(sql)
+  const taken = new Map<number, Awaited<ReturnType<typeof claimOf>>>()
+  for (let nth = 0; nth < 30; nth += 1) {
+    const differing = { livemode: nth % 5 > 0, customer: nth % 2 === 0 ? 'even' : null }
+    const { id } = await accept(sql, acceptable(accounts[nth % 3]?.id ?? 0, differing))
+    taken.set(nth, await claimOf(id, worker))
+  }
+  const [gone, lost] = [taken.get(1), taken.get(2)]
+  assert.ok(gone && lost)
+  await abort(sql, gone.request.accountId, gone.request.id)
+  const ends = await Promise.all(
+    [...taken].map(([nth, { held }]) => {
+      const mine = nth === 2 ? { ...held, attempt: 2 } : held
+      return settle(sql, mine, nth % 7 === 0 ? failed() : succeeded(1_000 + nth), RETENTION_MS)
+    }),
+  )
+  for (const [nth, end] of ends.entries()) {
+    if (nth === 1 || nth === 2) assert.equal(end, undefined)
+    else assert.deepEqual([end?.id, end?.status], [taken.get(nth)?.request.id, nth % 7 === 0 ? 'failed' : 'succeeded'])
+    if (end?.status === 'succeeded') assert.equal(end.price, nth % 5 > 0 ? 1_000 + nth : 0)
+  }
+  for (const { id } of accounts) {
+    const [row] = await sql`
+      select (select array_agg(sequence order by sequence) from events where account_id = ${id}) as sequences,
+        (select count(*) from requests where account_id = ${id} and completed_at is not null) as ended,
+        (select sum(succeeded + failed + aborted) from usage_days where account_id = ${id} and scope = '*') as counted,
+        (select sum(succeeded + failed + aborted) from usage_days where account_id = ${id} and scope <> '*') as apart,
+        (select sum(spent) from usage_days where account_id = ${id} and scope = '*') as spent,
+        (select sum(price) from requests where account_id = ${id}) as charged,
+        (
+          select array[sum(succeeded_source_bytes) - 100 * sum(succeeded), sum(failed_source_bytes) - 5 * sum(failed),
+            sum(result_bytes) - 10 * sum(succeeded)]::integer[]
+          from usage_days where account_id = ${id} and scope = '*'
+        ) as bytes,
+        (select open_live + open_test from accounts where id = ${id}) as open,
+        (select count(*) from requests where account_id = ${id} and completed_at is null) as still`
+    assert.ok(row)
+    assert.deepEqual(
+      row['sequences'],
+      Array.from({ length: row['ended'] }, (_, at) => at + 1),
+    )
+    assert.deepEqual([Number(row['counted']), Number(row['apart'])], [row['ended'], row['ended']])
+    assert.equal(Number(row['spent']), Number(row['charged']))
+    assert.deepEqual(row['bytes'], [0, 0, 0], 'read for results, read for nothing, and made')
+    assert.equal(row['open'], row['still'])
+  }
+  assert.deepEqual(await listDifferences(sql), [])
+  assert.deepEqual(await listMischarged(sql), [])
+  assert.ok(await settle(sql, lost.held, succeeded(), RETENTION_MS))
+})
+
+test('one end that the database refuses takes no other with it', async () => {
+  const { held: broken } = await claimed()
+  const { held: good } = await claimed()
+  const outcome = succeeded()
+  const refused = { ...succeeded(), price: Number.MAX_VALUE as MicroUsd } as typeof outcome
+  const ends = await Promise.allSettled(
+    [claimed().then(({ held }) => held), broken, good].map(async (held) => {
+      const mine = await held
+      return await settle(sql, mine, mine === broken ? refused : outcome, RETENTION_MS)
+    }),
+  )
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  const [, , last] = ends
+  assert.ok(last?.status === 'fulfilled' && last.value?.status === 'succeeded')
+})
+
+test('whoever delivers is told of an end whose event has somewhere to go, and of no other', async () => {
+  const account = await openAccount(sql)
+  const worker = await aliveWorker(sql)
+  let told = 0
+  const end = async (webhookUrl: string | null) => {
+    const { id } = await accept(sql, acceptable(account.id, { webhookUrl }))
+    const { held } = await claimOf(id, worker)
+    await settle(sql, held, succeeded(), RETENTION_MS, { onAddressed: () => (told += 1) })
+    return told
+  }
+  assert.deepEqual([await end(null), await end('https://example.com/hook')], [0, 1])
+  await sql`update accounts set webhook_url = 'https://example.com/all' where id = ${account.id}`
+  assert.equal(await end(null), 2)
+})
+
+test('a worker nobody knows settles nothing', async () => {
+  const { held } = await claimed()
+  assert.equal(await settle(sql, { ...held, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { openDiskStore } from '../../store/disk.ts'
+import { accept } from '../accept.ts'
+import { claim } from '../claim.ts'
+import type { Held } from '../settle.ts'
+import { settle } from '../settle.ts'
+import { expire } from './expire.ts'
+import { isTurnToSweepOrphans, sweepOrphans } from './sweep-orphans.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-orphans-'))
+const store = await openDiskStore(join(folder, 'results'))
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A request that a worker holds, and the file that it has stored for it. */
+async function working() {
+  const account = await openAccount(sql)
+  await accept(sql, acceptable(account.id))
+  const found = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(found)
+  const path = join(folder, 'result')
+  await writeFile(path, 'ten bytes.')
+  return { held: found.held, key: await store.put(path, 'jpg', found.held.id) }
+}
+
+async function finish({ held, key }: { held: Held; key: string }): Promise<void> {
+  const file = { key, format: 'jpg', size: 10, sha256: 'ab' } as const
+  const outcome = succeeded()
+  assert.ok(outcome.status === 'succeeded')
+  await settle(sql, held, { ...outcome, files: [file] }, RETENTION_MS)
+}
+
+const afterMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+
+test('files that no request has are deleted once they are old, and those of requests are kept [4.3]', async () => {
+  const kept = await working()
+  await finish(kept)
+  const orphan = await working()
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(-1)), 0, 'a young file may yet get its request')
+  assert.equal(await store.size(orphan.key), 10)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
+  assert.equal(await store.size(orphan.key), undefined)
+  assert.equal(await store.size(kept.key), 10)
+})
+
+test('of more files than one look takes each orphan is deleted once', async () => {
+  const all = Array.from({ length: 2_500 }, (_, index) => `${index.toString(16).padStart(40, '0')}.jpg`)
+  const deleted: string[] = []
+  const many = {
+    async *keys() {
+      yield* all
+    },
+    delete: async (key: string) => void deleted.push(key),
+  }
+  assert.equal(await sweepOrphans(sql, many, afterMinutes(1)), 2_500)
+  assert.deepEqual(deleted.toSorted(), all)
+})
+
+test('the file of an attempt that was lost is an orphan, though another attempt finished its request', async () => {
+  const lost = await working()
+  const path = join(folder, 'again')
+  await writeFile(path, 'ten bytes.')
+  const again = { held: lost.held, key: await store.put(path, 'jpg', lost.held.id) }
+  await finish(again)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
+  assert.deepEqual([await store.size(lost.key), await store.size(again.key)], [undefined, 10])
+})
+
+test('a file that outlived the deletion of its result is an orphan too [4.3]', async () => {
+  const request = await working()
+  await finish(request)
+  await sql`update requests set sweep_at = now() where id = ${request.held.id}`
+  await expire(sql, () => Promise.resolve())
+  assert.equal(await store.size(request.key), 10)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
+  assert.equal(await store.size(request.key), undefined)
+})
+
+test('a file whose request is not in the database at all is an orphan, such as after a restore of an older back-up', async () => {
+  const path = join(folder, 'stranger')
+  await writeFile(path, 'ten bytes.')
+  const key = await store.put(path, 'jpg', Number.MAX_SAFE_INTEGER as RequestId)
+  assert.equal(await sweepOrphans(sql, store, afterMinutes(1)), 1)
+  assert.equal(await store.size(key), undefined)
+})
+
+test('of workers that ask at once whether it is their turn to look through the store, one hears yes, once a round', async () => {
+  const ask = async () =>
+    (await Promise.all(Array.from({ length: 8 }, () => isTurnToSweepOrphans(sql)))).filter(Boolean)
+  assert.equal((await ask()).length, 0, 'the first round is not over')
+  await sql`update rounds set due_at = now()`
+  assert.equal((await ask()).length, 1)
+  assert.equal((await ask()).length, 0)
+})

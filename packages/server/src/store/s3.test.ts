@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after, describe, test } from 'node:test'
+import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3'
+import type { S3Server } from '@mediamill/lab/support/s3-server'
+import { startS3rver, startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { isStoreReachable, tryStore } from './health.ts'
+import { openS3Store } from './s3.ts'
+import type { Store } from './store.ts'
+
+const REQUEST = 4711 as RequestId
+const root = await mkdtemp(join(tmpdir(), 's3-test-'))
+after(() => rm(root, { recursive: true }))
+
+const ANSWER = { method: 'GET', contentType: 'image/webp', contentDisposition: 'inline; filename="7.webp"' } as const
+const HOUR_MS = 3_600_000
+
+async function scratchFile(content: string | Buffer): Promise<string> {
+  const path = join(root, randomBytes(8).toString('hex'))
+  await writeFile(path, content)
+  return path
+}
+
+async function openStore(server: S3Server, prefix = 'some/where', secret = server.secret): Promise<Store> {
+  useCredentials({ keyId: server.keyId, secret })
+  return await openS3Store({ bucket: server.bucket, prefix, endpoint: server.endpoint, region: undefined })
+}
+
+async function linkOf(store: Store, key: string, method: 'GET' | 'HEAD' = 'GET'): Promise<string> {
+  const link = await store.link(key, { ...ANSWER, method }, 60)
+  assert.ok(link !== undefined)
+  return link
+}
+
+/** What every S3 server has to do for the store. */
+function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tellsParts: boolean }): void {
+  const started = start()
+  after(async () => (await started)[Symbol.asyncDispose]())
+
+  test('a stored file is read back whole or by range, and its file on this machine stays the caller’s', async () => {
+    const store = await openStore(await started)
+    const path = await scratchFile('hello, stored world')
+    const key = await store.put(path, 'webp', REQUEST)
+    assert.match(key, /^[0-9a-f]{40}\.webp$/)
+    assert.equal(await store.size(key), 19)
+    const whole = await store.open(key)
+    assert.equal(whole && (await buffer(whole.body)).toString(), 'hello, stored world')
+    const part = await store.open(key, { start: 7, end: 12 })
+    assert.equal(part && (await buffer(part.body)).toString(), 'stored')
+    assert.equal(part?.size, 19)
+    assert.notEqual(await store.put(path, 'webp', REQUEST), key)
+  })
+
+  test('a file that is not there is undefined, and deleting it is no error', async () => {
+    const store = await openStore(await started)
+    const key = await store.put(await scratchFile('x'), 'png', REQUEST)
+    await store.delete(key)
+    await store.delete(key)
+    assert.equal(await store.size(key), undefined)
+    assert.equal(await store.open(key), undefined)
+    assert.equal((await fetch(await linkOf(store, key))).status, 404)
+  })
+
+  test('a bucket that does not exist is not reachable, and no step of its trial succeeds', async () => {
+    const server = await started
+    const store = await openStore({ ...server, bucket: 'resluts' })
+    assert.equal(await isStoreReachable(store), false)
+    assert.equal((await tryStore(store))?.step, 'find the bucket')
+  })
+
+  test('a bucket that exists is reachable, and its trial leaves nothing behind', async () => {
+    const store = await openStore(await started, 'tried')
+    assert.equal(await isStoreReachable(store), true)
+    assert.equal(await tryStore(store), undefined)
+    assert.deepEqual(await Array.fromAsync(store.keys(new Date(Date.now() + HOUR_MS))), [])
+  })
+
+  test('a link serves the file for a minute at most, with the type and name that it was made for [rulings 8]', async () => {
+    const store = await openStore(await started)
+    const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
+    const link = await store.link(key, ANSWER, 3_600)
+    assert.equal(new URL(link ?? '').searchParams.get('X-Amz-Expires'), '60')
+    const answer = await fetch(link ?? '')
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'image/webp')
+    assert.equal(answer.headers.get('content-disposition'), 'inline; filename="7.webp"')
+    assert.equal(await answer.text(), 'linked')
+    const part = await fetch(link ?? '', { headers: { range: 'bytes=2-3' } })
+    assert.deepEqual([part.status, await part.text()], [206, 'nk'])
+    const head = await fetch(await linkOf(store, key, 'HEAD'), { method: 'HEAD' })
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, '6'])
+  })
+
+  test('a file of 17 MiB goes up in three parts and comes back the same', async () => {
+    const store = await openStore(await started)
+    const content = randomBytes(17 * 1024 * 1024)
+    const key = await store.put(await scratchFile(content), 'mp4', REQUEST)
+    assert.equal(await store.size(key), content.length)
+    const answer = await fetch(await linkOf(store, key))
+    if (tellsParts) assert.match(answer.headers.get('etag') ?? '', /-3"?$/)
+    const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+    assert.equal(digest(Buffer.from(await answer.arrayBuffer())), digest(content))
+  })
+
+  test('files are listed by age, and those of another prefix belong to someone else', async () => {
+    const [mine, theirs] = [await openStore(await started, 'mine'), await openStore(await started, 'mine/too')]
+    const key = await mine.put(await scratchFile('mine'), 'png', REQUEST)
+    const other = await theirs.put(await scratchFile('theirs'), 'png', REQUEST)
+    const soon = new Date(Date.now() + HOUR_MS)
+    assert.deepEqual(await Array.fromAsync(mine.keys(soon)), [key])
+    assert.deepEqual(await Array.fromAsync(theirs.keys(soon)), [other])
+    assert.deepEqual(await Array.fromAsync(mine.keys(new Date(Date.now() - HOUR_MS))), [])
+    assert.equal(await theirs.size(key), undefined)
+  })
+
+  test('only keys that a store makes are asked for, and a link in place of a result is refused', async () => {
+    const store = await openStore(await started)
+    for (const key of ['../../secret', '', `${'a'.repeat(40)}.png/..`, `${'A'.repeat(40)}.png`]) {
+      await assert.rejects(() => store.size(key), RangeError)
+      await assert.rejects(() => store.link(key, ANSWER, 60), RangeError)
+    }
+    const soft = join(root, `soft-${randomBytes(4).toString('hex')}`)
+    await symlink(await scratchFile('root:x:0:0'), soft)
+    await assert.rejects(() => store.put(soft, 'png', REQUEST), { code: 'ELOOP' })
+  })
+}
+
+describe('on s3rver', () => {
+  const started = startS3rver()
+  storesAndServes(() => started, { tellsParts: false })
+
+  test('a server that cannot list unfinished uploads has none to sweep', async () => {
+    const store = await openStore(await started)
+    assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
+  })
+})
+
+const noSwift = whyNoSwift()
+describe('on Swift', { skip: noSwift ?? false }, () => {
+  if (noSwift !== undefined) return
+  const started = startSwift()
+  storesAndServes(() => started, { tellsParts: true })
+
+  test('a link that was changed, a file without a signature and a wrong secret are refused', async () => {
+    const store = await openStore(await started)
+    const key = await store.put(await scratchFile('secret'), 'webp', REQUEST)
+    const link = await linkOf(store, key)
+    const flipped = link.replace(/(X-Amz-Signature=)(.)/, (_, name, digit) => name + (digit === '0' ? '1' : '0'))
+    const longer = link.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000')
+    const other = link.replace(key, await store.put(await scratchFile('other'), 'webp', REQUEST))
+    for (const changed of [flipped, longer, other]) {
+      assert.notEqual(changed, link)
+      assert.equal((await fetch(changed)).status, 403)
+    }
+    assert.ok([400, 401, 403].includes((await fetch(link.split('?')[0] ?? '')).status))
+    const stranger = await openStore(await started, 'some/where', 'wrong')
+    const path = await scratchFile('x')
+    await assert.rejects(() => stranger.put(path, 'png', REQUEST), { name: 'SignatureDoesNotMatch' })
+    await assert.rejects(() => stranger.size(key))
+    await assert.rejects(() => stranger.delete(key))
+    assert.equal(await store.size(key), 6)
+  })
+
+  test('uploads that never finished are swept when they are old enough', async () => {
+    const { bucket, client } = await started
+    const store = await openStore(await started, 'swept')
+    const Key = `swept/${'0'.repeat(40)}.mp4`
+    await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }))
+    assert.equal(await store.sweep(new Date(Date.now() - HOUR_MS)), 0)
+    assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 1)
+    assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
+  })
+})
+
+test('a bucket without credentials stops the start with a line that says what to set', async () => {
+  useCredentials({ keyId: '', secret: '' })
+  process.env['AWS_EC2_METADATA_DISABLED'] = 'true'
+  const nowhere = { bucket: 'results', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined }
+  await assert.rejects(openS3Store(nowhere), (error) => {
+    return error instanceof OperatorError && /AWS_ACCESS_KEY_ID/.test(error.message)
+  })
+})
+
+test('a store that does not answer is an error within its time, not a wait without end', async () => {
+  useCredentials({ keyId: 'x', secret: 'y' })
+  const away = await openS3Store({ bucket: 'b-1', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined })
+  const path = await scratchFile(randomBytes(9 * 1024 * 1024))
+  await assert.rejects(() => away.put(path, 'mp4', REQUEST), { code: 'ECONNREFUSED' })
+})

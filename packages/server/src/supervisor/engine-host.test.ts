@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import pino from 'pino'
+import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { EngineJob } from '@mediamill/engines/protocol/messages'
+import type { EngineHostOptions, RunOptions } from './engine-host.ts'
+import { createEngineHost } from './engine-host.ts'
+import { readTree } from './engine-tree.ts'
+import { AttemptError } from './lost-attempt.ts'
+import { openScratch } from './scratch.ts'
+
+const MIB = 1024 * 1024
+const root = await mkdtemp(join(tmpdir(), 'mediamill-host-'))
+const scratch = await openScratch(join(root, 'scratch'))
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+function startHost(options: Partial<EngineHostOptions> = {}) {
+  return createEngineHost({
+    name: 'puppet',
+    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts'),
+    kind: 'warm',
+    concurrency: 1,
+    memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
+    fileBytes: MIB,
+    jobsPerProcess: 100,
+    isolation: bareIsolation,
+    scratch,
+    log: pino({ level: 'silent' }),
+    ...options,
+  })
+}
+
+type Host = ReturnType<typeof startHost>
+type Given = Partial<RunOptions> & { task?: string; parameters?: Record<string, unknown>; maxResultBytes?: number }
+
+async function makeJob(act: string, given: Given = {}): Promise<{ job: EngineJob } & AsyncDisposable> {
+  const folder = scratch.jobFolder()
+  const path = join(folder.path, 'source')
+  await writeFile(path, 'source bytes')
+  return {
+    job: {
+      task: given.task ?? 'images/process',
+      input: { path, format: 'PNG', size: 12 },
+      assets: [],
+      parameters: { ...given.parameters, act },
+      scratch: folder.path,
+      limits: { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: given.maxResultBytes ?? MIB },
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+}
+
+const never = new AbortController().signal
+const bounds = (given: Given): RunOptions => ({ signal: never, deadlineMs: 20_000, ...given })
+
+/** Runs one act to its end and removes the job's folder; the process id tells which engine did it. */
+async function run(host: Host, act: string, given: Given = {}) {
+  await using made = await makeJob(act, given)
+  const done = await host.run(made.job, bounds(given))
+  return { ...done, pid: done.data['pid'] as number }
+}
+
+/** Whether a process runs; a zombie, which only waits for its parent, does not. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+const isFailure = (code: string, message: RegExp) => (error: unknown) =>
+  error instanceof RequestFailure && error.code === code && message.test(error.message)
+
+test('a job is done by a warm process, and its result lies in the job folder of the caller', async () => {
+  await using host = startHost()
+  await using made = await makeJob('finish')
+  const { files, units } = await host.run(made.job, bounds({}))
+  assert.deepEqual(
+    [files.map((file) => [file.path, file.format, file.size]), units],
+    [[[join(made.job.scratch, 'result'), 'png', 12]], 1],
+  )
+  assert.equal(await readFile(join(made.job.scratch, 'result'), 'utf8'), 'source bytes')
+  const first = await run(host, 'finish')
+  const second = await run(host, 'finish')
+  assert.equal(first.pid, second.pid)
+})
+
+test('progress arrives in whole percent and only grows [rulings 7]', async () => {
+  await using host = startHost()
+  const seen: number[] = []
+  await run(host, 'progress', { onProgress: (percent) => seen.push(percent) })
+  assert.deepEqual(seen, [0, 1, 40, 100])
+})
+
+test('a failure that the engine raised keeps its code, sentence, operation and cause, and the process goes on', async () => {
+  await using host = startHost()
+  const { pid } = await run(host, 'finish')
+  await assert.rejects(run(host, 'fail'), (error) => {
+    assert(error instanceof RequestFailure)
+    assert.deepEqual(
+      [error.code, error.message, error.operation, error.cause],
+      ['unsupported_media', 'Not a picture.', 2, 'at sharp.cc:1'],
+    )
+    return true
+  })
+  assert.equal((await run(host, 'finish')).pid, pid)
+})
+
+for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
+  test(`an engine lost by "${act}" fails its own job with a plain sentence, and the next job has a new process`, async () => {
+    await using host = startHost()
+    const { pid } = await run(host, 'finish')
+    await assert.rejects(
+      run(host, act),
+      isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+    )
+    const next = await run(host, 'finish')
+    assert.notEqual(next.pid, pid)
+    assert.equal(isAlive(pid), false)
+  })
+}
+
+test('a job that finds a process which earlier jobs broke is done by another', async () => {
+  await using host = startHost()
+  const { pid } = await run(host, 'finish')
+  const next = await run(host, 'finishUnlessUsed')
+  assert.notEqual(next.pid, pid)
+  assert.equal((await run(host, 'finish')).pid, next.pid)
+})
+
+test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [rulings 7]', async () => {
+  await using host = startHost()
+  const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
+  assert.equal(data['found'], 'source')
+})
+
+test('a job that ends every process by a kill fails after the third, and blames the file [rulings 7]', async () => {
+  const recycled: string[] = []
+  await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
+  await assert.rejects(
+    run(host, 'die'),
+    isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+  )
+  // The next job waits until the last of them has been cleared away.
+  await run(host, 'finish')
+  assert.deepEqual(recycled, ['lost', 'lost', 'lost'])
+})
+
+test('an idle process that is killed is replaced, and no job notices', async () => {
+  await using host = startHost()
+  const { pid } = await run(host, 'finish')
+  process.kill(pid, 'SIGKILL')
+  const pids = await Promise.all([1, 2, 3].map(async () => (await run(host, 'finish')).pid))
+  assert.equal(pids.includes(pid), false)
+})
+
+for (const detached of [false, true]) {
+  const whose = detached ? 'in a session of its own' : 'of its group'
+  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit [8]`, async () => {
+    // Without a deadline the other limit ends it, with another sentence.
+    await using host = startHost({ cpuMs: 15_000 })
+    // The deadline counts the start of a process too.
+    await run(host, 'finish')
+    await using made = await makeJob('hang', { parameters: { detached } })
+    await assert.rejects(
+      host.run(made.job, bounds({ deadlineMs: 800 })),
+      isFailure('processing_failed', /longer than 0\.8 s, the limit/),
+    )
+    const pids = await Promise.all(['own', 'pid'].map((name) => readFile(join(made.job.scratch, name), 'utf8')))
+    assert.deepEqual(pids.map(Number).filter(isAlive), [])
+  })
+}
+
+test('a process whose parent has ended is gone with the engine of its group', async () => {
+  await using host = startHost()
+  await run(host, 'finish')
+  await using made = await makeJob('orphan')
+  await assert.rejects(host.run(made.job, bounds({ deadlineMs: 800 })), isFailure('processing_failed', /longer than/))
+  const pid = Number(await readFile(join(made.job.scratch, 'pid'), 'utf8'))
+  assert.ok(pid > 0)
+  assert.equal(isAlive(pid), false)
+})
+
+test('an abort ends the engine before the run rejects, with the reason of the abort [rulings 7]', async () => {
+  await using host = startHost()
+  const abort = new AbortController()
+  const reason = new Error('aborted by its customer')
+  await using made = await makeJob('hang')
+  await assert.rejects(
+    host.run(made.job, bounds({ signal: abort.signal, onProgress: () => abort.abort(reason) })),
+    (error) => error === reason,
+  )
+  assert.equal(isAlive(Number(await readFile(join(made.job.scratch, 'own'), 'utf8'))), false)
+  assert.ok((await run(host, 'finish')).pid)
+})
+
+test('an engine that outgrows its memory is stopped, and the sentence names the limit', async () => {
+  await using host = startHost({ memoryBytes: 200 * MIB })
+  await assert.rejects(run(host, 'hog'), isFailure('processing_failed', /more than 200 MB of memory, the limit/))
+  assert.ok((await run(host, 'finish')).pid)
+})
+
+test('an engine that keeps many threads busy is stopped by its processor time, long before its deadline', async () => {
+  await using host = startHost({ cpuMs: 1_000 })
+  await assert.rejects(
+    run(host, 'burn', { parameters: { threads: 4 }, deadlineMs: 60_000 }),
+    isFailure('processing_failed', /more than 1 s of processor time, the limit/),
+  )
+  assert.ok((await run(host, 'finish')).pid)
+})
+
+test('the processor time of one job is not held against the next, and a process that has used much of it is replaced', async () => {
+  await using host = startHost({ cpuMs: 500 })
+  const pids: number[] = []
+  while (pids.at(-1) === pids[0] && pids.length < 30) {
+    pids.push((await run(host, 'work', { parameters: { ms: 200 } })).pid)
+  }
+  assert.ok(pids.length > 4, 'together they used more than one job may')
+  assert.notEqual(pids.at(-1), pids[0])
+})
+
+test('an engine that starts process after process is stopped, and they are gone', async () => {
+  await using host = startHost({ kind: 'one-shot' })
+  await assert.rejects(
+    run(host, 'fork', { parameters: { processes: 16 } }),
+    isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+  )
+  assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
+})
+
+test('an engine that runs a thousand threads is stopped', async () => {
+  await using host = startHost()
+  await assert.rejects(
+    run(host, 'threads', { parameters: { threads: 1024 } }),
+    isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+  )
+})
+
+test('an engine that fills the disk with a few files is stopped, and the sentence names the limit', async () => {
+  await using host = startHost()
+  await assert.rejects(
+    run(host, 'fill', { parameters: { files: 3, bytes: MIB } }),
+    isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
+  )
+})
+
+test('an engine that litters the disk is stopped, and the sentence names the limit', async () => {
+  await using host = startHost()
+  await assert.rejects(
+    run(host, 'litter'),
+    isFailure('processing_failed', /more than 2 MB in 100 files on disk, the limit/),
+  )
+})
+
+test('a process that keeps more than half of the memory after its job is replaced, and the job still succeeds', async () => {
+  await using host = startHost({ memoryBytes: 600 * MIB })
+  const { pid } = await run(host, 'finish')
+  assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
+  assert.notEqual((await run(host, 'finish')).pid, pid)
+})
+
+test('a process that keeps deleted files open after its job is replaced', async (t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux lists open files')
+  await using host = startHost()
+  const { pid } = await run(host, 'finish')
+  assert.equal((await run(host, 'hoard', { parameters: { ms: 300 } })).pid, pid)
+  assert.notEqual((await run(host, 'finish')).pid, pid)
+})
+
+test('a process is replaced after its number of jobs, and each replacement is told of with its reason', async () => {
+  const recycled: string[] = []
+  const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)
+  await using host = startHost({ jobsPerProcess: 2, onRecycle })
+  const pids: number[] = []
+  for (let index = 0; index < 4; index += 1) pids.push((await run(host, 'finish')).pid)
+  assert.equal(pids[0], pids[1])
+  assert.equal(pids[2], pids[3])
+  assert.equal(new Set(pids).size, 2)
+  assert.deepEqual(recycled, ['puppet spent', 'puppet spent'])
+  await assert.rejects(run(host, 'disconnect'))
+  assert.deepEqual(recycled.slice(2), ['puppet lost'])
+})
+
+test('a one-shot engine has a process for each job and none before the first', async () => {
+  await using host = startHost({ kind: 'one-shot' })
+  assert.deepEqual(await readdir(join(scratch.path, 'engines')), [])
+  assert.notEqual((await run(host, 'finish')).pid, (await run(host, 'finish')).pid)
+})
+
+const HOSTILE_REPLIES: Record<string, unknown> = {
+  'what no engine says': { type: 'obey' },
+  'a file outside the folder': doneWith('/etc/hostname'),
+  'a file that is not there': doneWith('result'),
+}
+
+function doneWith(path: string) {
+  return { type: 'done', data: {}, files: [{ path, format: 'png', size: 12, sha256: '0'.repeat(64) }], units: 1 }
+}
+
+test('a reply that no honest engine gives fails the job and costs the process its place', async (t) => {
+  await using host = startHost()
+  for (const [what, reply] of Object.entries(HOSTILE_REPLIES)) {
+    await t.test(what, async () => {
+      const { pid } = await run(host, 'finish')
+      await assert.rejects(
+        run(host, 'say', { parameters: { reply } }),
+        isFailure('processing_failed', /^The file could not be processed: it is damaged/),
+      )
+      assert.notEqual((await run(host, 'finish')).pid, pid)
+    })
+  }
+})
+
+for (const act of ['chatter', 'longLine', 'endlessLine']) {
+  test(`an engine that floods the channel by "${act}" is stopped before it fills the memory`, async () => {
+    await using host = startHost()
+    await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
+    assert.ok((await run(host, 'finish')).pid)
+  })
+}
+
+test('a second answer to one job costs the process its place', async () => {
+  await using host = startHost()
+  const { pid } = await run(host, 'sayTwice')
+  const next = await run(host, 'finish').catch(() => run(host, 'finish'))
+  assert.notEqual(next.pid, pid)
+})
+
+for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
+  test(`a file of ours cannot be handed out by the trick "${act}"`, async () => {
+    await using host = startHost()
+    const ours = join(root, 'ours')
+    await mkdir(ours, { recursive: true })
+    await writeFile(join(ours, 'secret'), 'our secret')
+    const target = act === 'symlinkFolder' ? ours : join(ours, 'secret')
+    // The stated size is true of what lies in the folder, so that it is not the size which gives the trick away.
+    const size = act === 'symlinkResult' ? target.length : 10
+    await assert.rejects(
+      run(host, act, { parameters: { target, name: 'secret', size } }),
+      isFailure('processing_failed', /^The file could not be processed/),
+    )
+    assert.equal(await readFile(join(ours, 'secret'), 'utf8'), 'our secret')
+  })
+}
+
+test('an engine that takes the job folder away fails the job', async () => {
+  await using host = startHost()
+  await assert.rejects(run(host, 'removeFolder'), isFailure('processing_failed', /^The file could not be processed/))
+})
+
+test('a job folder with locked folders in it is removed all the same', async () => {
+  await using host = startHost()
+  await using made = await makeJob('lockFolder')
+  await host.run(made.job, bounds({}))
+  await made[Symbol.asyncDispose]()
+  assert.equal(existsSync(made.job.scratch), false)
+})
+
+test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds [8]', async () => {
+  await using host = startHost()
+  assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
+  await assert.rejects(
+    run(host, 'finish', { maxResultBytes: 11 }),
+    isFailure('processing_failed', /larger than 11 bytes/),
+  )
+})
+
+test('jobs that run at once never share a process', async () => {
+  await using host = startHost({ concurrency: 3 })
+  await using a = await makeJob('wait')
+  await using b = await makeJob('wait')
+  await using c = await makeJob('wait')
+  const running = [a, b, c].map(({ job }) => {
+    const started = Promise.withResolvers<void>()
+    return { started, finished: host.run(job, bounds({ onProgress: () => started.resolve() })) }
+  })
+  await Promise.all(running.map(({ started }) => started.promise))
+  const engines = join(scratch.path, 'engines')
+  const jobs = await Promise.all((await readdir(engines)).map((engine) => readdir(join(engines, engine))))
+  assert.deepEqual(
+    jobs.map((names) => names.length),
+    [1, 1, 1],
+  )
+  await release()
+  const done = await Promise.all(running.map(({ finished }) => finished))
+  assert.equal(new Set(done.map(({ data }) => data['pid'])).size, 3)
+})
+
+test('jobs are served in the order they came, and one that is aborted while it waits leaves the queue', async () => {
+  await using host = startHost()
+  await using holder = await makeJob('wait')
+  const started = Promise.withResolvers<void>()
+  const held = host.run(holder.job, bounds({ onProgress: () => started.resolve() }))
+  await started.promise
+  const abort = new AbortController()
+  const order: string[] = []
+  await using first = await makeJob('finish', { task: 'first' })
+  await using left = await makeJob('finish', { task: 'left' })
+  await using second = await makeJob('finish', { task: 'second' })
+  await using third = await makeJob('finish', { task: 'third' })
+  const [leaving, ...staying] = [left, first, second, third].map(async ({ job }) => {
+    await host.run(job, bounds(job.task === 'left' ? { signal: abort.signal } : {}))
+    order.push(job.task)
+  })
+  abort.abort(new Error('no longer wanted'))
+  await assert.rejects(leaving ?? Promise.resolve(), /no longer wanted/)
+  await release()
+  await Promise.all([held, ...staying])
+  assert.deepEqual(order, ['first', 'second', 'third'])
+})
+
+/** Lets every engine go on that holds in "wait". */
+async function release(): Promise<void> {
+  const engines = join(scratch.path, 'engines')
+  for (const engine of await readdir(engines)) {
+    for (const job of await readdir(join(engines, engine))) await writeFile(join(engines, engine, job, 'go'), '')
+  }
+}
+
+test('an engine that cannot be started is our fault, not the job’s', async () => {
+  const recycled: string[] = []
+  await using host = startHost({
+    entry: join(root, 'missing.ts'),
+    onRecycle: (_engine, reason) => recycled.push(reason),
+  })
+  await assert.rejects(run(host, 'finish'), (error) => error instanceof AttemptError && !error.wasAsked)
+  assert.deepEqual(recycled.slice(0, 2), ['lost', 'lost'], 'others were tried')
+})
+
+test('closing the host ends running jobs and leaves no process and no folder', async () => {
+  const host = startHost({ concurrency: 2 })
+  await using made = await makeJob('hang')
+  const started = Promise.withResolvers<void>()
+  const running = host.run(made.job, bounds({ onProgress: () => started.resolve() }))
+  const ended = assert.rejects(running, /the engine host was closed/)
+  await started.promise
+  await host[Symbol.asyncDispose]()
+  await ended
+  assert.equal(isAlive(Number(await readFile(join(made.job.scratch, 'own'), 'utf8'))), false)
+  assert.deepEqual(await readdir(join(scratch.path, 'engines')), [])
+  await assert.rejects(run(host, 'finish'), /closed/)
+})

@@ -1,0 +1,216 @@
+import type { Logger } from 'pino'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { AnyJob, EngineAsk, EngineDone } from '@mediamill/engines/protocol/messages'
+import { EnginePool } from './engine-pool.ts'
+import { lowerPriority } from './engine-priority.ts'
+import type { EngineProcess } from './engine-process.ts'
+import { EngineLost } from './engine-process.ts'
+import { mostFilesOf } from './engine-watch.ts'
+import type { Series } from './held-engines.ts'
+import type { Isolation } from './isolation/isolation.ts'
+import { startEngine } from './isolation/isolation.ts'
+import { AttemptError, clearAttempt, lostFailure, mayTryAgain } from './lost-attempt.ts'
+import type { JobBounds } from './run-on-engine.ts'
+import { runOn, staysSmall } from './run-on-engine.ts'
+import type { Scratch } from './scratch.ts'
+
+export type EngineHostOptions = {
+  /** The engine's name in the log. */
+  name: string
+  /** The file that the engine process runs; absolute. */
+  entry: string
+  /** `warm`: processes serve one job after the other. `one-shot`: each job has its own, started for it. */
+  kind: 'warm' | 'one-shot'
+  /** Jobs at once, and processes at most. */
+  concurrency: number
+  /** Resident memory of one process and all it starts; one job past it is stopped. */
+  memoryBytes: number
+  /** Processor time of one job, of all threads together. */
+  cpuMs: number
+  /** The largest file that an engine may write. */
+  fileBytes: number
+  /** A warm process that has done so many jobs is replaced. */
+  jobsPerProcess: number
+  /** How long a process that is spent stays for the next job of its series. */
+  seriesMs?: number | undefined
+  /** How long a warm process may be idle before it leaves; none does unless given. */
+  idleMs?: number | undefined
+  /** Warm processes that are there however long nothing comes; none unless given. */
+  keep?: number
+  /** How far the processes give way to others, 1 to 19 (setpriority(2)); they do not when it is missing. */
+  niceness?: number
+  isolation: Isolation
+  scratch: Scratch
+  /** Told of every process that is replaced, or leaves, while the host is open. */
+  onRecycle?: (engine: string, reason: RecycleReason) => void
+  log: Logger
+}
+
+/**
+ * `spent`: it has done its jobs. `grown`: it held on to too much memory, or has used much processor time. `lost`: it
+ * ended, or was ended in a job. `idle`: no job came for so long.
+ */
+export type RecycleReason = 'spent' | 'grown' | 'lost' | 'idle'
+
+export type RunOptions = {
+  /** Stops the job: its processes are gone when `run` rejects, with the signal's reason. */
+  signal: AbortSignal
+  /** Counted from the moment an engine is free. */
+  deadlineMs: number
+  /** Whose job it is, for the log. */
+  requestId?: number
+  /** A process that is spent after each job does all jobs of a series that come soon enough after one another. */
+  series?: Series
+  /** Called with rising percentages, 0 to 100. */
+  onProgress?: (percent: number) => void
+  /**
+   * Does what the engine asks for in the middle of the job, one thing at a time; what it rejects with ends the job. Without
+   * it an engine that asks is stopped.
+   */
+  onAsk?: (asked: EngineAsk) => Promise<void>
+}
+
+export type EngineHost = AsyncDisposable & {
+  /**
+   * Has an engine do `job`, whose `scratch` is a folder of `scratch.jobFolder()` with every file of the job directly in it.
+   *
+   * While it runs, the folder lies where only that engine process can reach it. When the promise settles it is back in
+   * its place, and what it holds belongs to the caller: the results are checked to be plain files of the stated sizes.
+   * Throws `RequestFailure` for all that is the file's fault, the signal's reason, or another error that is ours, such
+   * as `AttemptError` when no process lived long enough to see the job.
+   */
+  run(job: AnyJob, options: RunOptions): Promise<EngineDone>
+}
+
+// A process lost before it saw the job says nothing about the job, one that did other jobs before may have been broken by
+// them, and who is killed is mostly not to blame: such a job gets another process. What crashes a fresh one is to blame.
+const MAX_TRIES = 3
+
+// The kernel counts the processor time of a process's whole life, so a warm one gets that of so many of the dearest jobs.
+const WARM_CPU_SHARES = 5
+
+/** Starts engine processes as jobs need them and keeps every one inside its bounds. */
+export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)
+
+class PooledHost implements EngineHost {
+  readonly #options: EngineHostOptions
+  readonly #log: Logger
+  readonly #pool: EnginePool
+  readonly #isWarm: boolean
+  /** Processor time of one process, over all its jobs. */
+  readonly #lifeCpuMs: number
+
+  constructor(options: EngineHostOptions) {
+    this.#options = options
+    this.#log = options.log.child({ engine: options.name })
+    this.#isWarm = options.kind === 'warm'
+    this.#lifeCpuMs = this.#isWarm ? WARM_CPU_SHARES * options.cpuMs : options.cpuMs
+    this.#pool = new EnginePool({
+      concurrency: options.concurrency,
+      // wall: an engine of any age
+      jobsPerProcess: this.#isWarm ? options.jobsPerProcess : 1,
+      warm: this.#isWarm,
+      idleMs: options.idleMs,
+      seriesMs: options.seriesMs,
+      keep: options.keep ?? 0,
+      start: () => this.#start(),
+      stop: (engine, isIdle) => this.#stop(engine, isIdle),
+      onIdleLost: (engine, error) => {
+        const { stderr } = error
+        this.#log.warn({ err: error, pid: engine.pid, jobs: engine.jobs, stderr }, 'engine lost between jobs')
+      },
+    })
+  }
+
+  async run(job: AnyJob, runOptions: RunOptions): Promise<EngineDone> {
+    const bounds = this.#boundsOf(job, runOptions)
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#attempt(job, bounds, runOptions)
+      } catch (error) {
+        if (!(error instanceof AttemptError)) throw error
+        if (tries === MAX_TRIES || !(await mayTryAgain(job, error))) throw lostFailure(error)
+        await clearAttempt(job)
+      }
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool[Symbol.asyncDispose]()
+  }
+
+  #start(): EngineProcess {
+    const { isolation, scratch, entry, memoryBytes, fileBytes, niceness } = this.#options
+    const engine = startEngine(isolation, scratch, { entry, memoryBytes, cpuMs: this.#lifeCpuMs, fileBytes })
+    if (niceness !== undefined) lowerPriority(engine.pid, niceness)
+    return engine
+  }
+
+  async #stop(engine: EngineProcess, isIdle: boolean): Promise<void> {
+    const reason = isIdle ? 'idle' : this.#recycleReason(engine)
+    if (!this.#pool.isClosed) this.#options.onRecycle?.(this.#options.name, reason)
+    try {
+      await engine[Symbol.asyncDispose]()
+    } catch (error) {
+      this.#log.error({ err: error, pid: engine.pid }, 'an engine process left something behind')
+    }
+  }
+
+  #recycleReason(engine: EngineProcess): RecycleReason {
+    if (engine.isLost) return 'lost'
+    return !this.#isWarm || engine.jobs >= this.#options.jobsPerProcess ? 'spent' : 'grown'
+  }
+
+  #boundsOf(job: AnyJob, { signal, deadlineMs, onProgress, onAsk }: RunOptions): JobBounds {
+    const { cpuMs, memoryBytes, fileBytes, isolation } = this.#options
+    return {
+      signal,
+      deadlineMs,
+      progress: rising(onProgress),
+      // wall: an engine that asks for what it was not given
+      grant: onAsk ?? refuseAsk,
+      cpuMs,
+      memoryBytes,
+      diskBytes: job.assets.reduce((sum, { size }) => sum + size, (job.input?.size ?? 0) + 2 * fileBytes),
+      files: mostFilesOf(job),
+      user: isolation.user,
+    }
+  }
+
+  /** Has one process try the job; throws `AttemptError` when that process was lost. */
+  async #attempt(job: AnyJob, bounds: JobBounds, { requestId, series }: RunOptions): Promise<EngineDone> {
+    const { memoryBytes, cpuMs } = this.#options
+    const engine = await this.#pool.take(bounds.signal, series)
+    const jobsBefore = engine.jobs
+    const startedAt = performance.now()
+    let isHealthy = false
+    try {
+      const done = await runOn(engine, job, bounds)
+      engine.unseenMs += performance.now() - startedAt
+      isHealthy = await staysSmall(engine, { memoryBytes: memoryBytes / 2, cpuMs: this.#lifeCpuMs - cpuMs })
+      if (done instanceof RequestFailure) throw done
+      return done
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error
+      if (this.#pool.isClosed) throw new Error('the engine host was closed during a job', { cause: error })
+      const wasAsked = engine.jobs > jobsBefore
+      const { stderr } = error
+      const about = { request_id: requestId, pid: engine.pid, task: job.task, jobs: engine.jobs, wasAsked, stderr }
+      this.#log.warn({ err: error, ...about }, 'engine lost')
+      throw new AttemptError(error, { wasAsked, isJobs: wasAsked && jobsBefore === 0 && !error.wasKilled })
+    } finally {
+      this.#pool.give(engine, isHealthy, series)
+    }
+  }
+}
+
+const refuseAsk = (asked: EngineAsk) => Promise.reject(new EngineLost(`asked for ${asked.type}`))
+
+function rising(onProgress: RunOptions['onProgress']): (percent: number) => void {
+  let last = -1
+  return (percent) => {
+    if (Math.floor(percent) <= last) return
+    last = Math.floor(percent)
+    onProgress?.(last)
+  }
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import pino from 'pino'
+import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
+import { until } from '@mediamill/lab/support/process'
+import type { AnyJob } from '@mediamill/engines/protocol/messages'
+import type { EngineHostOptions, RecycleReason } from './engine-host.ts'
+import { createEngineHost } from './engine-host.ts'
+import { isRunning } from './engine-tree.ts'
+import { openScratch } from './scratch.ts'
+
+const MIB = 1024 * 1024
+const root = await mkdtemp(join(tmpdir(), 'mediamill-idle-'))
+const scratch = await openScratch(join(root, 'scratch'))
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+/** A host whose engines leave as soon as nobody uses them. It counts those that it starts. */
+function startHost(options: Partial<EngineHostOptions> = {}) {
+  const recycled = Promise.withResolvers<RecycleReason>()
+  const starts = { count: 0 }
+  const host = createEngineHost({
+    name: 'puppet',
+    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts'),
+    kind: 'warm',
+    concurrency: 1,
+    memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
+    fileBytes: MIB,
+    jobsPerProcess: 100,
+    idleMs: 1,
+    isolation: {
+      ...bareIsolation,
+      command(...given) {
+        starts.count += 1
+        return bareIsolation.command(...given)
+      },
+    },
+    scratch,
+    onRecycle: (_name, reason) => recycled.resolve(reason),
+    log: pino({ level: 'silent' }),
+    ...options,
+  })
+  return { host, starts, recycled: recycled.promise, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() }
+}
+
+/** Has a host do one job; returns the process id of the engine that did it. */
+async function run({ host }: Pick<ReturnType<typeof startHost>, 'host'>): Promise<number> {
+  await using folder = scratch.jobFolder()
+  const limits = { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB }
+  const parameters = { act: 'progress' }
+  const job: AnyJob = { task: 'images/read', assets: [], parameters, scratch: folder.path, limits }
+  const { data } = await host.run(job, { signal: new AbortController().signal, deadlineMs: 20_000 })
+  return data['pid'] as number
+}
+
+test('an engine that nobody uses leaves, and the next job has another', async () => {
+  const reasons: RecycleReason[] = []
+  const used = Promise.withResolvers<void>()
+  let first: number | undefined
+  const onRecycle = (_name: string, reason: RecycleReason) => {
+    reasons.push(reason)
+    if (first !== undefined) used.resolve()
+  }
+  await using hosted = startHost({ onRecycle })
+  first = await run(hosted)
+  await used.promise
+  const second = await run(hosted)
+  assert.notEqual(second, first)
+  assert.ok(!isRunning(first, [first]), 'it is gone before another takes its place')
+  assert.deepEqual(new Set(reasons), new Set(['idle']))
+})
+
+test('a job that arrives in the very moment in which its engine leaves is done by another', async () => {
+  const pids: Promise<number>[] = []
+  const both = Promise.withResolvers<void>()
+  const onRecycle = () => {
+    if (pids.length === 2) return
+    pids.push(run(hosted))
+    if (pids.length === 2) both.resolve()
+  }
+  await using hosted = startHost({ onRecycle })
+  await both.promise
+  const [first, second] = await Promise.all(pids)
+  assert.notEqual(first, second)
+})
+
+test('a fresh engine that is kept stays, and does the first job however late that comes', async () => {
+  await using kept = startHost({ keep: 1 })
+  await using left = startHost({ keep: 0 })
+  // Started later, and idle as long: when it has left, the other one has been asked to leave as well.
+  assert.equal(await left.recycled, 'idle')
+  await run(kept)
+  assert.equal(kept.starts.count, 1)
+})
+
+test('an engine that has worked leaves with what it held on to, and a fresh one is kept in its place', async () => {
+  await using hosted = startHost({ keep: 1 })
+  const worked = await run(hosted)
+  assert.equal(await hosted.recycled, 'idle')
+  await until(() => hosted.starts.count === 2)
+  assert.notEqual(await run(hosted), worked)
+})
+
+test('engines stay where no time is set after which they leave', async () => {
+  await using staying = startHost({ idleMs: undefined })
+  const worked = await run(staying)
+  await using left = startHost()
+  await left.recycled
+  assert.equal(await run(staying), worked)
+})

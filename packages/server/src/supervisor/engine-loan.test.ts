@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { lstatSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { EngineJob } from '@mediamill/engines/protocol/messages'
+import { lend } from './engine-loan.ts'
+import { mostFilesOf } from './engine-watch.ts'
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-loan-'))
+after(() => rm(root, { recursive: true }))
+
+const NOBODY = { uid: 65_534, gid: 65_534 }
+const IS_ROOT = process.getuid?.() === 0
+
+async function makeJob(name: string): Promise<{ job: EngineJob; engine: string }> {
+  const scratch = join(root, name)
+  const engine = join(root, `${name}-engine`)
+  await mkdir(scratch)
+  await mkdir(engine)
+  const path = join(scratch, 'source')
+  await writeFile(path, 'source')
+  const limits = { maxFramePixels: 1, maxSourcePixels: 1, maxResultBytes: 1 }
+  return {
+    job: { task: 'x', input: { path, format: 'PNG', size: 6 }, assets: [], parameters: {}, scratch, limits },
+    engine,
+  }
+}
+
+test('what a link in a job folder points at keeps its owner', {
+  skip: !IS_ROOT && 'only root gives files away',
+}, async () => {
+  const { job, engine } = await makeJob('link')
+  const loan = lend(job, engine, NOBODY)
+  assert.equal((await stat(loan.job.input.path)).uid, NOBODY.uid)
+  const theirs = join(root, 'theirs')
+  await writeFile(theirs, 'theirs')
+  await chown(theirs, NOBODY.uid, NOBODY.gid)
+  await symlink(theirs, join(loan.job.scratch, 'link'))
+  loan.takeBack()
+  assert.equal((await stat(theirs)).uid, NOBODY.uid)
+  assert.equal(lstatSync(join(job.scratch, 'link')).uid, process.getuid?.())
+})
+
+test('a job folder with more files than an engine may make is not taken back', {
+  skip: !IS_ROOT && 'only root gives files away',
+}, async () => {
+  const { job, engine } = await makeJob('full')
+  const loan = lend(job, engine, NOBODY)
+  for (let index = 0; index < mostFilesOf(job); index += 1) await writeFile(join(loan.job.scratch, String(index)), '')
+  assert.throws(() => loan.takeBack(), /the job folder is not what it was/)
+})
+
+test('a job that is given many files may have them beside its own', () => {
+  const asset = { url: '0', path: '/0', format: 'MP4', size: 1 } as const
+  assert.deepEqual([mostFilesOf({ assets: [] }), mostFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
+})

@@ -1,0 +1,259 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import type { Duplex, Readable } from 'node:stream'
+import { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AnyJob, EngineAsk, EngineGrant, EngineReply } from '@mediamill/engines/protocol/messages'
+import { withTimeout } from '../lib/time/with-timeout.ts'
+import { preferForOutOfMemory } from './engine-priority.ts'
+import { parseReply } from './engine-reply.ts'
+import { isRunning, readTree } from './engine-tree.ts'
+import type { EngineCommand } from './isolation/command.ts'
+import { FILTER_FD } from './isolation/command.ts'
+import type { ScratchFolder } from './scratch.ts'
+
+// An honest answer is a few hundred characters, and progress in whole percent a few thousand.
+const MAX_LINE_CHARACTERS = 1024 * 1024
+const MAX_JOB_CHARACTERS = 4 * 1024 * 1024
+const MAX_STDERR_CHARACTERS = 8 * 1024
+const START_DEADLINE_MS = 30_000
+const KILL_DEADLINE_MS = 1_000
+const LAST_WORDS_MS = 100
+
+/** How the program of a wall says that what it holds was ended by SIGKILL: 128 and the signal's number. */
+const KILLED_INSIDE = 128 + 9
+
+/**
+ * Tells that an engine process ended too early or broke the protocol. It may have happened in the middle of a job, or
+ * before the engine was ready.
+ */
+export class EngineLost extends Error {
+  override name = 'EngineLost'
+  /** The last of what the process wrote to its error output: for the log. */
+  stderr = ''
+  /** Whether it was killed from outside, as by a system without memory: a crash of its own ends in another way. */
+  wasKilled = false
+}
+
+type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
+/** What is done while a job runs. */
+export type EngineListener = {
+  progress: (percent: number) => void
+  /** Settles when the engine has what it asked for; rejects with what ends the job. */
+  grant: (asked: EngineAsk) => Promise<void>
+}
+
+type Pending = EngineListener & {
+  resolve: (answer: Answer) => void
+  reject: (error: unknown) => void
+  isAsking: boolean
+}
+
+/**
+ * One engine process and the channel to it.
+ *
+ * The channel is Node's documented one for children (`NODE_CHANNEL_FD`, JSON in lines), but over a plain pipe that is
+ * read here: `child_process`'s own reader takes lines of any length and obeys control messages, and what an engine
+ * writes is in a stranger's hands.
+ */
+export class EngineProcess implements AsyncDisposable {
+  /** The only folder the process may write to; each job's folder is moved beneath it. */
+  readonly folder: ScratchFolder
+  /** Settles when the engine can take a job; rejects with `EngineLost` when it never could. */
+  readonly ready: Promise<void>
+  /** Settles when the process is no more. */
+  readonly gone: Promise<void>
+  /** Settles when the process has ended or must not be used any more. */
+  readonly lost: Promise<EngineLost>
+  /** Jobs it was given so far. */
+  jobs = 0
+  /** How long it has worked since its memory was last looked at between two jobs. */
+  unseenMs = 0
+
+  readonly #child: ChildProcess
+  readonly #channel: Duplex
+  readonly #becomeReady = Promise.withResolvers<void>()
+  readonly #becomeLost = Promise.withResolvers<EngineLost>()
+  readonly #end = Promise.withResolvers<void>()
+  #isReady = false
+  #lost: EngineLost | undefined
+  #killing: Promise<void> | undefined
+  #pending: Pending | undefined
+  #line = ''
+  #received = 0
+  #stderr = ''
+
+  constructor(command: EngineCommand, folder: ScratchFolder) {
+    this.folder = folder
+    this.ready = this.#becomeReady.promise
+    this.ready.catch(() => {})
+    this.gone = this.#end.promise
+    this.lost = this.#becomeLost.promise
+    this.#child = spawn(command.file, command.args, {
+      cwd: folder.path,
+      // wall: our variables
+      env: { ...command.environment, NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(command.filter === undefined ? [] : (['pipe'] as const))],
+      detached: true,
+    })
+    sendFilter(this.#child.stdio[FILTER_FD], command.filter)
+    this.#channel = this.#child.stdio[3] as Duplex
+    this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
+    this.#channel.on('error', () => {})
+    // How the process ended says more than that its channel did, and comes a moment later.
+    this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
+    const stderr = this.#child.stderr as Readable
+    stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#stderr = (this.#stderr + chunk).slice(-MAX_STDERR_CHARACTERS)
+    })
+    this.#child.on('error', (error) => {
+      this.#lose(new EngineLost(`the process could not be started: ${error.message}`))
+      if (this.#child.pid === undefined) this.#end.resolve()
+    })
+    this.#child.on('exit', (code, signal) => {
+      this.#end.resolve()
+      const error = new EngineLost(`the process ended with ${signal ?? `code ${code}`}`)
+      error.wasKilled = signal === 'SIGKILL' || code === KILLED_INSIDE
+      void this.#loseAfter(finished(stderr), error)
+    })
+    const late = setTimeout(() => this.#lose(new EngineLost('not ready in time')), START_DEADLINE_MS)
+    void this.ready.catch(() => {}).finally(() => clearTimeout(late))
+    preferForOutOfMemory(this.#child.pid)
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== undefined || this.#channel.destroyed
+  }
+
+  /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more, or as `grant` did. */
+  async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
+    if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    this.#pending = { resolve, reject, progress, grant, isAsking: false }
+    this.#received = 0
+    this.jobs += 1
+    this.#channel.write(`${JSON.stringify(job)}\n`)
+    return promise
+  }
+
+  /** Ends the process with everything it started, and settles when they are gone, within a second or so. */
+  kill(): Promise<void> {
+    this.#killing ??= this.#kill()
+    return this.#killing
+  }
+
+  /** Ends the process and removes its folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+    await this.folder[Symbol.asyncDispose]()
+  }
+
+  async #kill(): Promise<void> {
+    const { pid } = this.#child
+    if (pid === undefined) return
+    // What left the group is found as long as its parents live, so it is looked for before the first signal.
+    const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
+    const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
+    // wall: what an engine left behind in its group
+    signalAll([-pid, ...pids])
+    this.#lose(new EngineLost('killed'))
+    await this.gone
+    const end = performance.now() + KILL_DEADLINE_MS
+    while (isRunning(pid, pids) && performance.now() < end) await delay(2)
+    this.#channel.destroy()
+    this.#child.stderr?.destroy()
+  }
+
+  #receive(chunk: string): void {
+    if (this.isLost) return
+    this.#received += chunk.length
+    this.#line += chunk
+    for (let end = this.#line.indexOf('\n'); end !== -1 && !this.isLost; end = this.#line.indexOf('\n')) {
+      const line = this.#line.slice(0, end)
+      this.#line = this.#line.slice(end + 1)
+      this.#accept(line)
+    }
+    // wall: a line without end
+    if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS) this.#refuse('too much output')
+  }
+
+  #accept(line: string): void {
+    const reply = parseReply(line)
+    // wall: a malformed reply
+    if (reply === undefined) return this.#refuse('a malformed reply')
+    if (reply.type === 'ready') {
+      if (this.#isReady) return this.#refuse('ready for a second time')
+      this.#isReady = true
+      return this.#becomeReady.resolve()
+    }
+    const pending = this.#pending
+    // wall: a reply to no job
+    if (pending === undefined) return this.#refuse('a reply to no job')
+    if (reply.type === 'progress') return pending.progress(reply.percent)
+    if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'estimate')
+      return this.#grant(reply, pending)
+    this.#pending = undefined
+    pending.resolve(reply)
+  }
+
+  /** Has the worker do what the engine asks for. What fails there is the job's failure. */
+  #grant(asked: EngineAsk, pending: Pending): void {
+    // wall: two requests of an engine at once
+    if (pending.isAsking) return this.#refuse('two requests at once')
+    pending.isAsking = true
+    pending.grant(asked).then(
+      () => {
+        pending.isAsking = false
+        if (this.#pending !== pending || this.isLost) return
+        this.#channel.write(`${JSON.stringify({ type: 'granted' } satisfies EngineGrant)}\n`)
+      },
+      (error: unknown) => pending.reject(error),
+    )
+  }
+
+  #refuse(reason: string): void {
+    this.#lose(new EngineLost(reason))
+    // Whatever it still writes is not read.
+    this.#channel.destroy()
+    void this.kill()
+  }
+
+  /** What says more about the loss is waited for, but not for ever: what the engine started may hold it open. */
+  async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
+    await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
+    this.#lose(error)
+  }
+
+  #lose(error: EngineLost): void {
+    if (this.#lost !== undefined) return
+    error.stderr = this.#stderr
+    this.#lost = error
+    this.#line = ''
+    this.#becomeLost.resolve(error)
+    this.#becomeReady.reject(error)
+    this.#pending?.reject(error)
+    this.#pending = undefined
+  }
+}
+
+/** Writes a filter to the program that installs it. If that program ends first, its exit code and output say why. */
+function sendFilter(pipe: Readable | Writable | null | undefined, filter: Buffer | undefined): void {
+  if (filter === undefined || !(pipe instanceof Writable)) return
+  pipe.on('error', () => {})
+  pipe.end(filter)
+}
+
+function signalAll(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // Gone already.
+    }
+  }
+}

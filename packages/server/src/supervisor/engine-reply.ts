@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { MAX_THUMBNAIL_BYTES } from '@mediamill/contract/domain/drawn/thumbnail'
+import type { OutputFormat } from '@mediamill/contract/domain/media'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import type { EngineReply } from '@mediamill/engines/protocol/messages'
+
+const MAX_TEXT_CHARACTERS = 10_000
+
+// PostgreSQL refuses a NUL and makes a lone surrogate something else, so neither may come this far.
+// wall: text that the database does not take
+const text = z
+  .string()
+  .max(MAX_TEXT_CHARACTERS)
+  .refine((value) => value.isWellFormed() && !value.includes('\0'))
+const scalar = z.union([text, z.number(), z.boolean(), z.null()])
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
+
+/** Facts are scalars, or one level of them such as `page_size` (rulings 2). */
+// wall: facts of any depth
+const data = z.record(name, z.union([scalar, z.record(name, scalar)]))
+
+const file = z.strictObject({
+  path: z.string().min(1).max(4096),
+  format: z.enum(Object.keys(CONTENT_TYPES) as [OutputFormat, ...OutputFormat[]]),
+  size: z.int().min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+// wall: a thumbnail of any size
+const thumbnail = z.strictObject({ path: file.shape.path, size: z.int().min(1).max(MAX_THUMBNAIL_BYTES) })
+
+const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('progress'), percent: z.number().min(0).max(100) }),
+  z.strictObject({ type: z.literal('read'), offset: z.int().min(0), length: z.int().min(1) }),
+  z.strictObject({ type: z.literal('reserve'), bytes: z.int().min(0) }),
+  z.strictObject({ type: z.literal('estimate'), units: z.int().min(1).max(1_000_000) }),
+  z.strictObject({
+    type: z.literal('done'),
+    data,
+    // wall: any number of results
+    files: z.array(file).max(16),
+    units: z.int().min(1).max(1_000_000),
+    thumbnail: thumbnail.exactOptional(),
+  }),
+  z.strictObject({
+    type: z.literal('failed'),
+    error: z.strictObject({
+      // wall: a code of its own
+      code: z.enum(['unsupported_media', 'encrypted_document', 'processing_failed']),
+      message: text.min(1).max(1000),
+      operation: z.int().min(0).max(1000).exactOptional(),
+    }),
+    // For the log alone: a long stack is cut and not held against the engine.
+    cause: z
+      .string()
+      .transform((cause) => cause.slice(0, MAX_TEXT_CHARACTERS))
+      .exactOptional(),
+  }),
+])
+
+/**
+ * Reads a reply from one line of an engine's output. Returns `undefined` for anything that an honest engine never says.
+ */
+export function parseReply(line: string): EngineReply | undefined {
+  try {
+    // wall: a reply of any shape
+    return reply.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}

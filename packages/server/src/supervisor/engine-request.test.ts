@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import pino from 'pino'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { EngineAsk } from '@mediamill/engines/protocol/messages'
+import type { RunOptions } from './engine-host.ts'
+import { createEngineHost } from './engine-host.ts'
+import { chooseIsolation } from './isolation/isolation.ts'
+import { openScratch } from './scratch.ts'
+
+const MIB = 1024 * 1024
+const PUPPET = join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts')
+const root = await mkdtemp(join(tmpdir(), 'mediamill-request-'))
+const scratch = await openScratch(join(root, 'scratch'))
+const log = pino({ level: 'silent' })
+const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [PUPPET], log })
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+/** Has the puppet say one thing in the middle of a job, by `act` more than once, and nothing more. */
+async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
+  await using host = createEngineHost({
+    name: 'puppet',
+    entry: PUPPET,
+    kind: 'one-shot',
+    concurrency: 1,
+    memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
+    fileBytes: MIB,
+    jobsPerProcess: 1,
+    isolation,
+    scratch,
+    log,
+  })
+  await using folder = scratch.jobFolder()
+  const path = join(folder.path, 'source')
+  await writeFile(path, 'source bytes')
+  const job = {
+    task: 'videos/read',
+    input: { path, format: 'MP4' as const, size: 12 },
+    assets: [],
+    parameters: { act, reply },
+    scratch: folder.path,
+    limits: { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB },
+  }
+  return await host.run(job, { signal: new AbortController().signal, deadlineMs: 20_000, ...options })
+}
+
+test('what an engine asks for reaches the worker, and what goes wrong there is the job’s failure', async () => {
+  const asked: EngineAsk[] = []
+  const failure = new RequestFailure('source_unreachable', 'The source could not be downloaded: it changed.')
+  const onAsk = (request: EngineAsk) => {
+    asked.push(request)
+    return Promise.reject(failure)
+  }
+  await assert.rejects(say({ type: 'read', offset: 5, length: 7 }, { onAsk }), failure)
+  await assert.rejects(say({ type: 'reserve', bytes: 9 }, { onAsk }), failure)
+  assert.deepEqual(asked, [
+    { type: 'read', offset: 5, length: 7 },
+    { type: 'reserve', bytes: 9 },
+  ])
+})
+
+test('an engine that asks where nothing can be asked for is stopped', async () => {
+  const lost = say({ type: 'read', offset: 0, length: 1 }, {})
+  // Of an engine that were given it, the job would end at its deadline, with another sentence.
+  await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })
+})
+
+test('an engine asks for one thing at a time: one that asks for two is stopped', async () => {
+  const asked = Promise.withResolvers<void>()
+  // Never granted, so that the second comes before the first is.
+  const onAsk = () => asked.promise
+  const lost = say({ type: 'reserve', bytes: 9 }, { onAsk }, 'sayAgain')
+  await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })
+  asked.resolve()
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { EngineResultFile } from '@mediamill/engines/protocol/messages'
+import { findBadResult } from './engine-results.ts'
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-results-'))
+after(() => rm(root, { recursive: true }))
+
+const folder = join(root, 'job')
+await mkdir(join(folder, 'inner'), { recursive: true })
+const at = (...parts: string[]) => join(folder, ...parts)
+await writeFile(at('result'), 'twelve bytes')
+await writeFile(join(root, 'ours'), 'twelve bytes')
+await writeFile(at('inner', 'result'), 'twelve bytes')
+await symlink('ours', at('soft'))
+await link(join(root, 'ours'), at('hard'))
+
+const file = (path: string, size = 12): EngineResultFile => ({ path, format: 'png', size, sha256: '0'.repeat(64) })
+
+test('a plain file directly in the job folder, of the size that was stated, is a result', () => {
+  assert.equal(findBadResult([file(at('result'))], folder), undefined)
+  assert.equal(findBadResult([], folder), undefined)
+})
+
+test('each file that an engine may not hand out is refused for its own reason', () => {
+  for (const [path, size, why] of [
+    [join(root, 'elsewhere', '..', 'ours'), 12, /outside the job folder/],
+    [join(root, 'ours'), 12, /outside the job folder/],
+    [at('inner', 'result'), 12, /outside the job folder/],
+    [at('result\0'), 12, /outside the job folder/],
+    [at('missing'), 12, /not there/],
+    // What a link holds is the name it leads to.
+    [at('soft'), 4, /no regular file/],
+    [at('inner'), 4096, /no regular file/],
+    [at('hard'), 12, /another name/],
+    [at('result'), 11, /12 bytes stated as 11/],
+  ] as const) {
+    assert.match(findBadResult([file(path, size)], folder) ?? 'none', why, path)
+  }
+  assert.match(findBadResult([file(at('result')), file(at('result'))], folder) ?? 'none', /one file named as two/)
+})

@@ -1,0 +1,172 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { formatBytes } from '@mediamill/contract/domain/limits'
+import type { AnyJob } from '@mediamill/engines/protocol/messages'
+import type { EngineProcess } from './engine-process.ts'
+import { EngineLost } from './engine-process.ts'
+import { readTree } from './engine-tree.ts'
+import { readUnnamedFiles } from './unnamed-files.ts'
+
+export type EngineBounds = {
+  signal: AbortSignal
+  deadlineMs: number
+  /** Processor time of the engine's processes and threads together. */
+  cpuMs: number
+  memoryBytes: number
+  /** All that may lie in the engine's folder at once. */
+  diskBytes: number
+  /** How many files those may be. */
+  files: number
+}
+
+// `ps` costs a process of its own, /proc a quarter of a millisecond.
+const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
+const DISK_POLL_MS = 1_000
+
+// Node has a dozen threads and libav three for each core; walls take a process or two.
+const MAX_PROCESSES = 16
+const MAX_THREADS = 1024
+
+/** An engine writes a result or two, and libvips a temporary file. */
+const OWN_FILES = 100
+
+/** How many files a job may have. Who joins a video is given one for each part. */
+export const mostFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
+
+/**
+ * Rejects when the engine's current job must be stopped. At a limit it does so with the sentence for the client, on
+ * abort with the signal's reason. It watches until it is disposed of, and costs nothing after.
+ */
+export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => {})
+
+  const abort = () => reject(bounds.signal.reason)
+  if (bounds.signal.aborted) abort()
+  // wall: an abort
+  bounds.signal.addEventListener('abort', abort, { once: true })
+
+  // wall: a deadline
+  const deadline = setTimeout(() => {
+    reject(pastDeadline(bounds.deadlineMs))
+  }, bounds.deadlineMs)
+
+  // What a warm process used before is known at the first look: a job too short for one is too short for a limit.
+  let cpuMsBefore: number | undefined
+  const tree = poll(TREE_POLL_MS, async () => {
+    if (engine.pid === undefined) return
+    const { pids, residentBytes, cpuMs, threads } = await readTree(engine.pid)
+    // wall: processor time of each job by itself
+    cpuMsBefore ??= cpuMs
+    // wall: processor time
+    if (cpuMs - cpuMsBefore > bounds.cpuMs) {
+      reject(pastLimit(`Processing took more than ${formatDuration(bounds.cpuMs)} of processor time`))
+    }
+    // wall: memory
+    if (residentBytes > bounds.memoryBytes) reject(pastMemory(bounds, residentBytes))
+    // wall: processes and threads
+    if (pids.length > MAX_PROCESSES || threads > MAX_THREADS) {
+      reject(new EngineLost(`the engine ran ${pids.length} processes of ${threads} threads`))
+    }
+  })
+
+  const disk = poll(DISK_POLL_MS, async () => {
+    if (engine.pid === undefined) return
+    const { pids, residentBytes } = await readTree(engine.pid)
+    const unnamed = readUnnamedFiles(pids, engine.folder.path)
+    const memoryBytes = residentBytes + unnamed.memoryBytes
+    // wall: memory in files without a name
+    if (memoryBytes > bounds.memoryBytes) reject(pastMemory(bounds, memoryBytes))
+    const named = await usageOf(engine.folder.path, bounds.files).catch((cause: unknown) => {
+      // wall: a folder that cannot be read
+      reject(new EngineLost('the engine made a folder that cannot be read', { cause }))
+      throw cause
+    })
+    const files = named.files
+    // wall: files without a name on disk
+    const bytes = named.bytes + unnamed.diskBytes
+    // wall: files and bytes on disk
+    if (files <= bounds.files && bytes <= bounds.diskBytes) return
+    const found = new Error(`the engine's folder held ${files} files of ${formatBytes(bytes)}`)
+    reject(
+      pastLimit(`Processing needs more than ${formatBytes(bounds.diskBytes)} in ${bounds.files} files on disk`, found),
+    )
+  })
+
+  return {
+    stopped: promise,
+    [Symbol.dispose]() {
+      bounds.signal.removeEventListener('abort', abort)
+      clearTimeout(deadline)
+      clearInterval(tree)
+      clearInterval(disk)
+    },
+  }
+}
+
+/** Looks again and again, and never twice at once. A look that fails found something that was just going away. */
+function poll(everyMs: number, look: () => Promise<void>): NodeJS.Timeout {
+  let isLooking = false
+  return setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false
+      })
+  }, everyMs)
+}
+
+/** What lies in a folder and beneath; it stops counting where the answer is too much anyway. */
+async function usageOf(folder: string, mostFiles: number): Promise<{ files: number; bytes: number }> {
+  const usage = { files: 0, bytes: 0 }
+  const folders = [folder]
+  for (let next = folders.pop(); next !== undefined && usage.files <= mostFiles; next = folders.pop()) {
+    for (const entry of await readdir(next, { withFileTypes: true }).catch(unlessGone([]))) {
+      const path = join(next, entry.name)
+      usage.files += 1
+      if (usage.files > mostFiles) break
+      if (entry.isDirectory()) folders.push(path)
+      // What is written and what is only a hole: `size` would count both.
+      else
+        usage.bytes += await lstat(path)
+          .then(({ blocks }) => blocks * 512)
+          .catch(unlessGone(0))
+    }
+  }
+  return usage
+}
+
+/** Handles an error: `otherwise` if the file was just removed. */
+const unlessGone =
+  <Value>(otherwise: Value) =>
+  (error: NodeJS.ErrnoException): Value => {
+    if (error.code === 'ENOENT') return otherwise
+    throw error
+  }
+
+/** The end of a request that took longer than it may. */
+export const pastDeadline = (deadlineMs: number): RequestFailure =>
+  pastLimit(`Processing took longer than ${formatDuration(deadlineMs)}`)
+
+const pastMemory = (bounds: EngineBounds, heldBytes: number) =>
+  pastLimit(
+    `Processing needs more than ${formatBytes(bounds.memoryBytes)} of memory`,
+    new Error(`the engine held ${formatBytes(heldBytes)}`),
+  )
+
+const pastLimit = (what: string, cause?: Error) =>
+  new RequestFailure(
+    'processing_failed',
+    `${what}, the limit for one request. Use a smaller source or fewer operations.`,
+    { cause },
+  )
+
+/** `60 s`, `5 min`, `4 h`: the largest unit that the time is a whole number of. */
+function formatDuration(durationMs: number): string {
+  if (durationMs % 3_600_000 === 0) return `${durationMs / 3_600_000} h`
+  if (durationMs % 60_000 === 0 && durationMs > 60_000) return `${durationMs / 60_000} min`
+  return `${durationMs / 1000} s`
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmod, chown, copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { after, before, suite, test } from 'node:test'
+import { standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
+import { EngineProcess } from '../engine-process.ts'
+import { readTree } from '../engine-tree.ts'
+import { watchEngine } from '../engine-watch.ts'
+import { openScratch } from '../scratch.ts'
+import { findTool } from './command.ts'
+import type { Isolation } from './isolation.ts'
+import type { Candidate } from './tiers.ts'
+import { candidates } from './tiers.ts'
+
+const MIB = 1024 * 1024
+const PUPPET = join(import.meta.dirname, '../../../../../lab/fixtures/engines/puppet.ts')
+const SOURCE = join(import.meta.dirname, '../../../../../lab/fixtures/hostile-probe.c')
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-probe-'))
+await chmod(root, 0o711)
+const scratch = await openScratch(join(root, 'scratch'))
+const program = join(root, 'probe')
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+const compiler = findTool('cc')
+if (compiler !== undefined) {
+  const { status, stderr } = spawnSync(compiler, ['-O1', '-pthread', '-o', program, SOURCE], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+}
+
+const LIMITS = { memoryBytes: 100 * MIB, cpuMs: 60_000, fileBytes: 100 * MIB }
+const BOUNDS = { ...LIMITS, deadlineMs: 60_000, diskBytes: 100 * MIB, files: 100 }
+
+/** Starts the probe in place of an engine. */
+async function start(walls: Candidate, ...words: string[]): Promise<EngineProcess> {
+  const folder = scratch.engineFolder()
+  const own = join(folder.path, 'probe')
+  await copyFile(program, own)
+  await chmod(own, 0o755)
+  if (walls.user !== undefined) for (const path of [folder.path, own]) await chown(path, walls.user.uid, walls.user.gid)
+  const setting = { ...LIMITS, entry: PUPPET, folder: folder.path, mountPoint: scratch.mountPoint }
+  const { args, ...command } = walls.command(setting, true)
+  return new EngineProcess({ ...command, args: [...args.slice(0, -2), own, ...words] }, folder)
+}
+
+/** Lets the probe hold memory or disk space until the watch stops it, and returns why. */
+async function stopped(walls: Candidate, ...words: string[]): Promise<string> {
+  await using engine = await start(walls, ...words)
+  using watch = watchEngine(engine, { ...BOUNDS, signal: new AbortController().signal })
+  const ended = engine.lost.then(({ message, stderr }) => `${message}: ${stderr}`)
+  return await Promise.race([ended, watch.stopped.catch((error: Error) => error.message)])
+}
+
+/** Lets the probe end by itself, or by the kernel's limits, and returns the result of each call that it made. */
+async function resultsOf(walls: Candidate, ...words: string[]): Promise<Map<string, string>> {
+  await using engine = await start(walls, ...words, 'end')
+  const { stderr } = await engine.lost
+  const lines = stderr.split('\n').flatMap((line) => /^(.+) (\w+)$/.exec(line) ?? [])
+  return new Map(
+    Array.from({ length: lines.length / 3 }, (_, at) => [lines[3 * at + 1] ?? '', lines[3 * at + 2] ?? '']),
+  )
+}
+
+for (const candidate of candidates().slice(0, -1)) {
+  suite(`a hostile program in ${candidate.description}`, () => {
+    let found: Isolation | string
+    before(async () => {
+      found = await tryWalls(candidate, { scratch, entries: [PUPPET] })
+    })
+    const guarantee = (title: string, body: (walls: Isolation) => Promise<void>): void => {
+      void test(title, async (t: TestContext) => {
+        if (compiler === undefined) return t.skip('no C compiler is installed')
+        // The probe would have rights over the machine, and does not run with them.
+        if (candidate.tier === 'process' && candidate.user === undefined && process.getuid?.() === 0)
+          return t.skip('this tier keeps the rights of root')
+        const walls = standing(t, candidate, found)
+        if (walls !== undefined) await body(walls)
+      })
+    }
+
+    guarantee('cannot make system calls that no engine needs', async (walls) => {
+      if (walls.tier === 'process') return
+      const results = await resultsOf(walls, 'calls')
+      assert.ok(results.size > 100, `only ${results.size} calls were tried`)
+      assert.deepEqual([results.get('clone CLONE_NEWUSER'), results.get('/proc')], ['EPERM', 'ENOENT'])
+      assert.equal(results.get('/dev/zero'), 'ENOENT')
+      if (!walls.isFiltered && findTool('perl') === undefined) return
+      const others = [...results].filter(([, result]) => result !== 'ENOSYS')
+      assert.deepEqual(Object.fromEntries(others), {
+        TIOCSTI: 'EPERM',
+        FS_IOC_GETFLAGS: 'EPERM',
+        'shared anonymous memory': 'EPERM',
+        'huge pages': 'EPERM',
+        PR_SET_DUMPABLE: 'EPERM',
+        '/dev/zero': 'ENOENT',
+        '/proc': 'ENOENT',
+        fork: 'EPERM',
+        'clone CLONE_NEWUSER': 'EPERM',
+        'clone without CLONE_THREAD': 'EPERM',
+      })
+    })
+
+    guarantee('cannot hold memory in memfds', async (walls) => {
+      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'memfd', '200')).get('memfd_create'), 'ENOSYS')
+      else assert.match(await stopped(walls, 'memfd', '200'), /more than 100 MB of memory/)
+    })
+
+    guarantee('cannot hold memory in page tables', async (walls) => {
+      assert.match(await stopped(walls, 'tables', '200'), /more than 100 MB of memory/)
+    })
+
+    guarantee('cannot hold memory in a process whose first thread has ended', async (walls) => {
+      assert.match(await stopped(walls, 'leaderless', '200'), /more than 100 MB of memory/)
+    })
+
+    guarantee('cannot hold memory that is shared and not mapped any more', async (walls) => {
+      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'shared', '200')).get('shared'), 'EPERM')
+    })
+
+    guarantee('cannot hold disk space in files without a name', async (walls) => {
+      assert.match(await stopped(walls, 'tmpfile', '200'), /more than 100 MB in 100 files on disk/)
+      assert.match(await stopped(walls, 'unlinked', '200'), /more than 100 MB in 100 files on disk/)
+    })
+
+    guarantee('cannot hide files in folders that are too deep for any path', async (walls) => {
+      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'deep', '1')).get('mkdir'), 'EEXIST')
+      else assert.match(await stopped(walls, 'deep', '1'), /a folder that cannot be read/)
+    })
+
+    guarantee('cannot start processes without end', async (walls) => {
+      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'forks', '3000')).get('forks'), '0')
+      else
+        assert.match(await stopped(walls, 'forks', '3000'), /the engine ran \d+ processes|more than 100 MB of memory/)
+      assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
+    })
+  })
+}

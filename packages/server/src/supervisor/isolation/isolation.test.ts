@@ -1,0 +1,374 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { after, before, suite, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pino from 'pino'
+import { standing, tryWalls } from '@mediamill/lab/support/walls-of-host'
+import { OperatorError, RequestFailure } from '@mediamill/contract/domain/errors'
+import type { EngineHostOptions, RunOptions } from '../engine-host.ts'
+import { createEngineHost } from '../engine-host.ts'
+import { readTree } from '../engine-tree.ts'
+import { openScratch } from '../scratch.ts'
+import { findTool } from './command.ts'
+import type { Isolation } from './isolation.ts'
+import { chooseIsolation, IsolationError, startEngine } from './isolation.ts'
+import type { Candidate } from './tiers.ts'
+import { candidates } from './tiers.ts'
+
+const MIB = 1024 * 1024
+const PUPPET = join(import.meta.dirname, '../../../../../lab/fixtures/engines/puppet.ts')
+const CANARY = join(import.meta.dirname, 'canary.ts')
+const log = pino({ level: 'silent' })
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-isolation-'))
+// An engine that runs as another user must be able to pass, as through the data folder of a real service.
+await chmod(root, 0o711)
+const scratch = await openScratch(join(root, 'scratch'))
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+const PROBE = { memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: MIB }
+const NOTHING = { files: false, neighbours: false, network: false, processes: false }
+const ALL = { files: true, neighbours: true, network: true, processes: true }
+const FOUND = candidates()
+
+function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
+  return createEngineHost({
+    name: 'puppet',
+    entry: PUPPET,
+    kind: 'warm',
+    concurrency: 1,
+    memoryBytes: 512 * MIB,
+    cpuMs: 60_000,
+    fileBytes: MIB,
+    jobsPerProcess: 100,
+    isolation,
+    scratch,
+    log,
+    ...options,
+  })
+}
+
+type Host = ReturnType<typeof startHost>
+
+type Given = Partial<RunOptions> & { bytes?: number; read?: string; write?: string }
+
+async function run(host: Host, act: string, given: Given = {}) {
+  await using folder = scratch.jobFolder()
+  const path = join(folder.path, 'source')
+  await writeFile(path, 'source bytes', { mode: 0o600 })
+  const job = {
+    task: 'images/process',
+    input: { path, format: 'PNG' as const, size: 12 },
+    assets: [],
+    parameters: { act, bytes: given.bytes ?? 0, read: given.read ?? '', write: given.write ?? '' },
+    scratch: folder.path,
+    limits: { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: 8 * MIB },
+  }
+  const done = await host.run(job, { signal: new AbortController().signal, deadlineMs: 20_000, ...given })
+  const [file] = done.files
+  const owner = file === undefined ? undefined : (await stat(file.path)).uid
+  return { data: done.data, owner, text: file === undefined ? undefined : await readFile(file.path, 'utf8') }
+}
+
+/**
+ * What the walls of this host let through, tried by a worker that is process 2 of a container. A number that small is also
+ * one of the engine's own in its sandbox. It ignores hang-ups, as `nohup` has it.
+ */
+async function tryAsLoneWorker(t: TestContext): Promise<unknown[] | undefined> {
+  const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
+  const asContainer = [...own, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc']
+  const unshare = findTool('unshare')
+  if (unshare === undefined || spawnSync(unshare, [...asContainer, 'true']).status !== 0) {
+    t.skip('this host lets no test make a pid namespace')
+    return undefined
+  }
+  const program = join(import.meta.dirname, '../../../../../lab/fixtures/lone-worker.ts')
+  // The shell is process 1: it waits, as an init does.
+  const asSecond = ['sh', '-c', 'trap "" HUP; "$@"; exit $?', 'sh']
+  const words = [...asContainer, ...asSecond, process.execPath, program, join(root, 'lone')]
+  const { stdout } = await promisify(execFile)(unshare, words)
+  const { pid, found } = JSON.parse(stdout) as { pid: number; found: unknown[] }
+  assert.equal(pid, 2)
+  return found
+}
+
+test('a worker whose number the sandbox has too is not taken for reached, and a plain engine reaches it', async (t) => {
+  const found = await tryAsLoneWorker(t)
+  for (const [index, result] of found?.entries() ?? []) {
+    const { tier, user } = FOUND[index] as Candidate
+    if (typeof result === 'string') assert.doesNotMatch(result, /a canary reached/)
+    else if (tier !== 'process') assert.deepEqual(result, NOTHING)
+    else if (user === undefined) assert.deepEqual(result, ALL)
+    else assert.deepEqual(result, { ...ALL, files: false, processes: false })
+  }
+})
+
+// The last is the plain process without any tool, which the tests of the host use.
+for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
+  suite(candidate.description, () => {
+    let found: Isolation | string
+    before(async () => {
+      found = await tryWalls(candidate, { scratch, entries: [PUPPET] })
+    })
+    const guarantee = (title: string, body: (isolation: Isolation) => Promise<void>): void => {
+      void test(title, async (t) => {
+        const walls = standing(t, candidate, found)
+        if (walls !== undefined) await body(walls)
+      })
+    }
+
+    guarantee('what a canary reaches is what this tier promises', async ({ tier, user, reach }) => {
+      if (tier !== 'process') assert.deepEqual(reach, NOTHING)
+      else if (user === undefined) assert.deepEqual(reach, ALL, 'the canary sees what is not walled off')
+      else assert.deepEqual(reach, { ...ALL, files: false, processes: false })
+    })
+
+    guarantee(
+      'an engine works inside, without our variables, and cannot write a file past its limit',
+      async (walls) => {
+        await using host = startHost(walls)
+        const { text, owner } = await run(host, 'finish')
+        assert.deepEqual([text, owner], ['source bytes', process.getuid?.()])
+
+        const { data } = await run(host, 'variables')
+        const own = ['FONTCONFIG_FILE', 'HOME', 'LANG', 'MALLOC_ARENA_MAX', 'PWD', 'TMPDIR', 'TZ']
+        assert.deepEqual(
+          words(data['variables']).filter((name) => !own.includes(name)),
+          [],
+        )
+
+        assert.equal((await run(host, 'write', { bytes: MIB })).text?.length, MIB)
+        await assert.rejects(run(host, 'write', { bytes: MIB + 1 }), RequestFailure)
+      },
+    )
+
+    guarantee('the kernel bounds what the watch over an engine could see too late', async (walls) => {
+      await using host = startHost(walls, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
+      await run(host, 'finish')
+      if (findTool('prlimit') === undefined) return
+      const { pids } = await readTree(process.pid)
+      const limits = await Promise.all(pids.filter((pid) => pid !== process.pid).map(limitsOf))
+      assert.ok(limits.length > 0)
+      for (const found of limits) {
+        assert.equal(found('core file size'), 0)
+        assert.equal(found('open files'), 1024)
+        assert.equal(found('file size'), MIB)
+        assert.equal(found('data size'), 2.5 * 1024 * MIB)
+        assert.equal(found('cpu time'), 305)
+        if (walls.user !== undefined) assert.equal(found('processes'), 4096)
+      }
+      const { data } = await run(host, 'openFiles')
+      assert.ok(Number(data['opened']) > 900 && Number(data['opened']) < 1024)
+      assert.ok(Number((await run(host, 'gulp', { bytes: 8 * 1024 * MIB })).data['given']) <= 2.5 * 1024 * MIB)
+    })
+
+    guarantee('an engine has no rights to gain, and none over the machine', async (walls) => {
+      await using host = startHost(walls)
+      await run(host, 'finish')
+      // The last is the engine itself, inside all its walls.
+      const { pids } = await readTree(process.pid)
+      const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')
+      const field = (name: string) => new RegExp(`^${name}:\\s+(\\w+)`, 'm').exec(status)?.[1]
+      assert.equal(field('NoNewPrivs'), '1')
+      if (walls.tier === 'process' && walls.user === undefined) return
+      for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapBnd', 'CapAmb']) {
+        assert.equal(Number.parseInt(field(set) ?? '', 16), 0, set)
+      }
+      if (walls.user !== undefined) assert.equal(field('Uid'), String(walls.user.uid))
+    })
+
+    guarantee(
+      'an engine’s own JavaScript reads code and its folder alone, and writes to its folder alone',
+      async (walls) => {
+        await using host = startHost(walls)
+        const read = ['/proc/self/environ', '/etc/passwd', '/lib', import.meta.filename].join(' ')
+        const write = `/tmp/mediamill-trespass ${join(root, 'trespass')} ${PUPPET}`
+        const { data } = await run(host, 'trespass', { read, write })
+        assert.deepEqual([data['read'], data['written']], [import.meta.filename, ''])
+      },
+    )
+
+    guarantee('in a sandbox nothing can be written but the engine’s folder, whatever writes', async (walls) => {
+      if (walls.tier === 'process') return
+      const places = ['/x', '/dev/x', '/dev/shm/x', '/tmp/x', '/lib/x', '/usr/lib/x', '/etc/x', `${PUPPET}.x`, PUPPET]
+      await using engine = startEngine(walls, scratch, { entry: PUPPET, ...PROBE }, true)
+      await engine.ready
+      const own = join(engine.folder.path, 'x')
+      const answer = await engine.ask(
+        {
+          task: 'x',
+          input: { path: own, format: 'PNG', size: 0 },
+          assets: [],
+          parameters: { act: 'trespass', write: [own, ...places].join(' ') },
+          scratch: engine.folder.path,
+          limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
+        },
+        { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
+      )
+      assert.ok(answer.type === 'done')
+      assert.equal(answer.data['written'], own)
+    })
+
+    guarantee('walls that share the worker’s processes are found out by what its signal does', async (walls) => {
+      if (walls.tier === 'process') return
+      const shared: Candidate = {
+        ...walls,
+        command(setting, isBare) {
+          const { args, ...rest } = walls.command(setting, isBare)
+          const all = ['--unshare-net', '--unshare-ipc', '--unshare-uts']
+          const without = args.filter((word) => word !== '--pid')
+          return { ...rest, args: without.flatMap((word) => (word === '--unshare-all' ? all : [word])) }
+        },
+      }
+      const result = await tryWalls(shared, { scratch, entries: [PUPPET] })
+      assert.ok(typeof result === 'string')
+      assert.match(result, /: a canary reached processes\)/)
+    })
+
+    guarantee('a sandbox whose seccomp filter is not active is found out', async (walls) => {
+      if (!walls.isFiltered) return
+      const unfiltered: Candidate = {
+        ...walls,
+        command(setting, isBare) {
+          const { args, ...rest } = walls.command(setting, isBare)
+          const flag = args.indexOf('--seccomp')
+          // In the tier `namespaces` Perl loads the filter: the program, `-e`, and its text.
+          const without = flag === -1 ? args.toSpliced(args.lastIndexOf('-e') - 1, 3) : args.toSpliced(flag, 2)
+          return { ...rest, args: without }
+        },
+      }
+      const result = await tryWalls(unfiltered, { scratch, entries: [PUPPET] })
+      assert.ok(typeof result === 'string')
+      assert.match(result, /no seccomp filter is active/)
+    })
+
+    guarantee('a canary tells of the rest when the number it signals is its own', async (walls) => {
+      if (walls.tier === 'process') return
+      await using canary = startEngine(walls, scratch, { entry: CANARY, ...PROBE }, true)
+      await canary.ready
+      // In a sandbox the canary is process 1 or 2.
+      for (const bait of [1, 2]) {
+        const answer = await canary.ask(
+          {
+            task: 'canary',
+            input: { path: '/gone', format: 'PNG', size: 0 },
+            assets: [],
+            parameters: { secret: '/gone', neighbour: '/gone', port: 0, bait, word: '=' },
+            scratch: canary.folder.path,
+            limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
+          },
+          { progress() {}, grant: () => Promise.reject(new Error('it asks for nothing')) },
+        )
+        assert.ok(answer.type === 'done')
+        assert.equal(answer.data['processes'], false)
+      }
+    })
+
+    guarantee('an abort and the memory limit leave no process of the engine', async (walls) => {
+      // Without processes in stock there must be none after the job.
+      await using host = startHost(walls, { kind: 'one-shot', memoryBytes: 200 * MIB })
+      const abort = new AbortController()
+      const stop = () => abort.abort(new Error('stop'))
+      await assert.rejects(run(host, 'spin', { signal: abort.signal, onProgress: stop }), /^Error: stop$/)
+      assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
+      await assert.rejects(run(host, 'hog'), /more than 200 MB of memory/)
+      assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
+    })
+
+    guarantee('an engine that loops for ever ends with its killed worker, and the next clears its files', async () => {
+      const shared = join(root, `killed-${index}`)
+      const program = join(import.meta.dirname, '../../../../../lab/fixtures/spinning-worker.ts')
+      const worker = spawn(process.execPath, [program, shared, String(index)], { stdio: ['ignore', 'pipe', 'inherit'] })
+      await once(worker.stdout, 'data')
+      const { pids } = await readTree(worker.pid ?? 0)
+      assert.ok(pids.length > 1)
+      worker.kill('SIGKILL')
+      await once(worker, 'exit')
+      const left = await waitForEnd(pids)
+      for (const pid of left) process.kill(pid, 'SIGKILL')
+      assert.deepEqual(left, [])
+      const next = await openScratch(shared)
+      await next[Symbol.asyncDispose]()
+      assert.deepEqual(await readdir(shared), [])
+    })
+  })
+}
+
+/** What the kernel lets a process have at most, whatever it asks for: by the names of proc(5). */
+async function limitsOf(pid: number): Promise<(name: string) => number> {
+  const text = await readFile(`/proc/${pid}/limits`, 'utf8')
+  return (name) => Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1])
+}
+
+/** Those of the processes that are still there after 5 s. */
+async function waitForEnd(pids: number[]): Promise<number[]> {
+  const end = performance.now() + 5_000
+  let left = pids
+  while (left.length > 0 && performance.now() < end) {
+    await nextTurn()
+    const trees = await Promise.all(left.map(readTree))
+    left = left.filter((_, index) => trees[index]?.pids.length !== 0)
+  }
+  return left
+}
+
+const words = (text: unknown) => String(text).split(' ')
+
+test('walls that a canary gets through are no sandbox: `auto` goes on to the next, `require-sandbox` refuses to start', async () => {
+  const plain = FOUND.at(-1)
+  assert.ok(plain)
+  const sham: Candidate = { ...plain, tier: 'namespaces', description: 'sham' }
+  const options = { scratch, entries: [PUPPET], log, walls: [sham, plain] }
+  assert.equal((await chooseIsolation({ ...options, setting: 'auto' })).tier, 'process')
+  await assert.rejects(chooseIsolation({ ...options, setting: 'require-sandbox' }), (error) => {
+    assert(error instanceof IsolationError)
+    assert(error instanceof OperatorError, 'a command prints it as one line')
+    assert.match(
+      error.message,
+      /^ISOLATION=require-sandbox, but .*a canary reached files, neighbours, network, processes/,
+    )
+    assert.equal(error.message.includes('\n'), false)
+    return true
+  })
+})
+
+test('walls in which an engine does not start are not chosen', async () => {
+  const walls = FOUND.slice(-1)
+  const options = { setting: 'auto' as const, scratch, entries: [PUPPET, join(root, 'missing.ts')], log, walls }
+  await assert.rejects(chooseIsolation(options), IsolationError)
+})
+
+test('`process` takes no sandbox although there is one', async () => {
+  const { tier } = await chooseIsolation({ setting: 'process', scratch, entries: [], log })
+  assert.equal(tier, 'process')
+})
+
+test('walls whose canary is killed from outside are tried again, and weaker ones are not taken for it', async (t) => {
+  const [first] = FOUND
+  assert.ok(first)
+  const strongest = standing(t, first, await tryWalls(first, { scratch, entries: [PUPPET] }))
+  if (strongest === undefined) return
+  const mark = join(root, 'killed')
+  // The canary and its neighbour.
+  const dieTwice = 'if mkdir "$1" || mkdir "$1.too"; then kill -9 $$; fi 2>/dev/null; shift; exec "$@"'
+  const killed: Candidate = {
+    ...strongest,
+    command(setting, isBare) {
+      const { file, args, ...rest } = strongest.command(setting, isBare)
+      return { ...rest, file: '/bin/sh', args: ['-c', dieTwice, 'sh', mark, file, ...args] }
+    },
+  }
+  const walls = [killed, ...FOUND.slice(-1)]
+  const chosen = await chooseIsolation({ setting: 'auto', scratch, entries: [PUPPET], log, walls })
+  assert.equal(chosen.description, strongest.description)
+  assert.equal((await stat(`${mark}.too`)).isDirectory(), true)
+})

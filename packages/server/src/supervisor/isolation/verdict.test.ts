@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { openScratch } from '../scratch.ts'
+import { openPrivateFolder } from './private-folder.ts'
+import { forgetWalls, recallWalls } from './verdict.ts'
+
+const PUPPET = join(import.meta.dirname, '../../../../../lab/fixtures/engines/puppet.ts')
+
+const root = await mkdtemp(join(tmpdir(), 'mediamill-verdict-'))
+await chmod(root, 0o711)
+const scratch = await openScratch(join(root, 'here/scratch'))
+after(async () => {
+  await scratch[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+const notesAt = async (name: string) => {
+  const notes = await openPrivateFolder(join(root, name))
+  assert.ok(notes)
+  return notes
+}
+
+/** Chooses walls, and tells whether a canary was sent into them. */
+async function choose(notes: Awaited<ReturnType<typeof notesAt>> | undefined, setting: 'auto' | 'process' = 'auto') {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const walls = await recallWalls({ setting, scratch, entries: [PUPPET], log }, notes)
+  return { walls, wasTried: lines.some((line) => line.includes('engines run inside')) }
+}
+
+test('walls that were tried on this boot are not tried again, and are the same', async () => {
+  const notes = await notesAt('same')
+  const first = await choose(notes)
+  const second = await choose(notes)
+  assert.deepEqual([first.wasTried, second.wasTried], [true, false])
+  assert.deepEqual(
+    [second.walls.tier, second.walls.description, second.walls.reach, second.walls.user],
+    [first.walls.tier, first.walls.description, first.walls.reach, first.walls.user],
+  )
+})
+
+test('a verdict about another host, boot, version or setting has the walls tried again', async () => {
+  const notes = await notesAt('other')
+  await choose(notes)
+  assert.equal((await choose(notes, 'process')).wasTried, true)
+  const path = join(root, 'other/walls.json')
+  await writeFile(path, (await readFile(path, 'utf8')).replace(/"host":"\w+"/, '"host":"another"'), { mode: 0o600 })
+  assert.equal((await choose(notes, 'process')).wasTried, true)
+  await writeFile(path, '{"host":', { mode: 0o600 })
+  assert.equal((await choose(notes, 'process')).wasTried, true)
+})
+
+test('walls in which an engine was lost are tried again', async () => {
+  const notes = await notesAt('forgotten')
+  await choose(notes, 'process')
+  await forgetWalls(notes)
+  assert.equal((await choose(notes, 'process')).wasTried, true)
+})
+
+test('without a folder of our own every command tries its walls', async () => {
+  assert.equal((await choose(undefined, 'process')).wasTried, true)
+})
+
+test('a folder that others can write to or look into is not taken, nor a link to one', async () => {
+  for (const mode of [0o770, 0o707, 0o755]) {
+    const path = join(root, `open-${mode.toString(8)}`)
+    await mkdir(path)
+    await chmod(path, mode)
+    assert.equal(await openPrivateFolder(path), undefined, mode.toString(8))
+  }
+  await mkdir(join(root, 'mine'), { mode: 0o700 })
+  await symlink(join(root, 'mine'), join(root, 'link'))
+  assert.equal(await openPrivateFolder(join(root, 'link')), undefined)
+  await writeFile(join(root, 'file'), '')
+  assert.equal(await openPrivateFolder(join(root, 'file')), undefined)
+})
+
+test('a note that others can write, a link and a second name are not read', async () => {
+  const notes = await notesAt('notes')
+  await notes.write('own', 'ours')
+  assert.equal(await notes.read('own'), 'ours')
+  assert.deepEqual(await readdir(join(root, 'notes')), ['own'])
+  await symlink(join(root, 'notes/own'), join(root, 'notes/link'))
+  assert.equal(await notes.read('link'), undefined)
+  await link(join(root, 'notes/own'), join(root, 'notes/second'))
+  assert.equal(await notes.read('second'), undefined)
+  await notes.write('open', 'ours')
+  await chmod(join(root, 'notes/open'), 0o664)
+  assert.equal(await notes.read('open'), undefined)
+})

@@ -1,0 +1,45 @@
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { AnyJob } from '@mediamill/engines/protocol/messages'
+import type { EngineLost } from './engine-process.ts'
+
+/** A job's process was lost. `wasAsked`: it had the job. `isJobs`: the job is to blame. */
+export class AttemptError extends Error {
+  override name = 'AttemptError'
+  readonly wasAsked: boolean
+  readonly isJobs: boolean
+
+  constructor(cause: EngineLost, { wasAsked, isJobs }: { wasAsked: boolean; isJobs: boolean }) {
+    super(cause.message, { cause })
+    this.wasAsked = wasAsked
+    this.isJobs = isJobs
+  }
+}
+
+/** What a job comes to whose processes were lost. One that no process has seen is not to blame, so the fault is ours. */
+export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
+  if (!error.wasAsked) return error
+  const message =
+    'The file could not be processed: it is damaged or too demanding. Try another file or fewer operations.'
+  return new RequestFailure('processing_failed', message, { cause: error.cause })
+}
+
+/** Tells whether another process may try the job. It may when the job is not to blame and its folder is still there. */
+export async function mayTryAgain(job: AnyJob, error: AttemptError): Promise<boolean> {
+  return !error.isJobs && (await isFolder(job.scratch))
+}
+
+/** Removes from the job's folder what an attempt left there. */
+export async function clearAttempt({ scratch, input, assets }: AnyJob): Promise<void> {
+  const own = new Set([...(input === undefined ? [] : [input]), ...assets].map(({ path }) => basename(path)))
+  const left = (await readdir(scratch)).filter((name) => !own.has(name))
+  await Promise.all(left.map((name) => rm(join(scratch, name), { recursive: true, force: true })))
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

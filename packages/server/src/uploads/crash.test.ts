@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashing-database'
+import { openAccount } from '@mediamill/lab/support/line'
+import { listParts } from '../db/uploads/parts.ts'
+import { openDiskStore } from '../store/disk.ts'
+import { UploadDesk } from './desk.ts'
+import { findSigned, findUpload } from './find.ts'
+import { removeUpload } from './remove.ts'
+
+const database = await startCrashingDatabase()
+const { sql, andCrash } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-desk-'))
+const store = await openDiskStore(folder)
+using desk = new UploadDesk(sql, store, () => undefined)
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const ALLOWANCE = { roomBytes: 1_000_000 }
+const ASKED = { size: 8, signed: true, filename: null, origin: null }
+
+async function* bytes(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
+
+const owner = async () => ({ accountId: (await openAccount(sql)).id, livemode: true })
+
+test('an upload that was told of is there after a crash of the database [rulings 17]', linuxOnly, async () => {
+  const by = await owner()
+  const upload = await andCrash(() => desk.begin(by, ASKED, ALLOWANCE))
+  assert.equal((await findSigned(sql, upload.id)).received, 0)
+})
+
+test('bytes that were told of are there after a crash of the database [rulings 17]', linuxOnly, async () => {
+  const upload = await desk.begin(await owner(), ASKED, ALLOWANCE)
+  await andCrash(() => desk.append(upload, 0, () => bytes('four')))
+  assert.equal((await findSigned(sql, upload.id)).received, 4)
+})
+
+test('a crash of the database brings no upload back whose files were deleted [rulings 17]', linuxOnly, async () => {
+  const by = await owner()
+  const upload = await desk.receiveWhole(by, 4, ALLOWANCE, () => bytes('four'))
+  const [part] = await listParts(sql, upload.id)
+  await andCrash(() => removeUpload(sql, store, by, upload.id))
+  assert.equal(await store.size(part?.key ?? ''), undefined)
+  await assert.rejects(findUpload(sql, by, upload.id), { code: 'not_found' })
+})

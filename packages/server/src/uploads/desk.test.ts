@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import type { Runner } from '../db/connection/connect.ts'
+import { listParts } from '../db/uploads/parts.ts'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { openDiskStore } from '../store/disk.ts'
+import { UploadDesk } from './desk.ts'
+import { findSigned } from './find.ts'
+import { removeUpload, sweepUploads } from './remove.ts'
+
+const ALLOWANCE = { roomBytes: 1_000_000 }
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-desk-'))
+const store = await openDiskStore(folder)
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+async function* bytes(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
+
+test('a piece that was added stays, also when the database was lost before it said so [rulings 17]', async () => {
+  // As when the database is ended between a commit and its answer.
+  const losing = new Proxy(sql, {
+    apply(target, self, args) {
+      const answered = Reflect.apply(target, self, args) as Promise<unknown>
+      const isAdding = (args as [TemplateStringsArray])[0].join('').includes('update uploads set received')
+      if (!isAdding) return answered
+      return answered.then(() => {
+        throw new Error('the answer was lost')
+      })
+    },
+  })
+  const { id: accountId } = await openAccount(sql)
+  using desk = new UploadDesk(losing, store, () => undefined)
+  const owner = { accountId, livemode: true }
+  const upload = await desk.begin(owner, { size: 9, signed: true, filename: null, origin: null }, ALLOWANCE)
+  await assert.rejects(
+    desk.append(upload, 0, () => bytes('four')),
+    /the answer was lost/,
+  )
+  const [part, ...others] = await listParts(sql, upload.id)
+  assert.deepEqual([part?.size, others], [4, []])
+  assert.equal(await store.size(part?.key ?? ''), 4)
+})
+
+test('a body whose lease is over by a clock that jumped is our fault: no offset was sent [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  using desk = new UploadDesk(sql, store, () => undefined)
+  const { id: busyId } = await openAccount(sql)
+  const held = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  // What another has open at the same time is no lease of this one.
+  const other = desk.receiveWhole({ accountId: busyId, livemode: true }, 4, ALLOWANCE, async function* () {
+    yield Buffer.from('four')
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
+  async function* slow() {
+    yield Buffer.from('four')
+    await sql`update upload_parts set lease_until = now() - interval '1 hour' where account_id = ${accountId}`
+  }
+  const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, slow)
+  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+  assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0, 'nothing is left of it')
+  held.resolve()
+  assert.equal((await other).status, 'complete')
+})
+
+test('a digest is that of every byte that was sent: a store that gives less of a part makes no upload complete [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  let isShort = true
+  const lying = {
+    write: store.write.bind(store),
+    discard: store.discard.bind(store),
+    async open(key: string) {
+      const file = await store.open(key)
+      const [chunk = Buffer.alloc(0)] =
+        file === undefined ? [] : await Array.fromAsync(file.body as AsyncIterable<Buffer>)
+      const given = isShort ? chunk.subarray(1) : chunk
+      return file && { ...file, size: given.length, body: Readable.from([given]) }
+    },
+  }
+  using first = new UploadDesk(sql, lying, () => undefined)
+  // Another process, which has seen none of the bytes.
+  using second = new UploadDesk(sql, lying, () => undefined)
+  const begun = await first.begin(
+    { accountId, livemode: true },
+    { size: 8, signed: true, filename: null, origin: null },
+    ALLOWANCE,
+  )
+  const half = await first.append(begun, 0, () => bytes('four'))
+  const whole = await first.append(half, 4, () => bytes('more'))
+  await assert.rejects(second.finishIfAll(whole), /less of a file/)
+  isShort = false
+  const { status, sha256 } = await second.finishIfAll(whole)
+  assert.deepEqual([status, sha256], ['complete', createHash('sha256').update('fourmore').digest('hex')])
+})
+
+test('an upload in one body that is not there any more at its end is our fault: its client was told of none [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  // As when a crash of the database forgets a body that was not finished.
+  const forgetting = new Proxy(sql, {
+    get(target, name, self) {
+      if (name !== 'begin') return Reflect.get(target, name, self) as unknown
+      return async (work: (tx: Runner) => Promise<unknown>) => {
+        await sql`update uploads set status = 'deleting' where account_id = ${accountId} and received > 0`
+        return await sql.begin(work)
+      }
+    },
+  })
+  using desk = new UploadDesk(forgetting, store, () => undefined)
+  const receiving = desk.receiveWhole({ accountId, livemode: true }, 4, ALLOWANCE, () => bytes('four'))
+  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+})
+
+test('a digest begins anew at the first byte alone: what another process received is read again [rulings 17]', () => {
+  using desk = new UploadDesk(sql, store, () => undefined)
+  assert.equal(desk.takeSummary('upl_none', 0)?.bytes, 0)
+  assert.equal(desk.takeSummary('upl_none', 1), undefined)
+  assert.equal(desk.takeSummary('upl_none', 4), undefined)
+})
+
+test('an upload deleted while it is sent keeps its slot, its row and its quota until the last body ends [rulings 17]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  const rows = async () => {
+    const [row] = await sql<{ bytes: number; uploads: number; open: number }[]>`
+      select bytes, (select count(*)::integer from uploads u where u.account_id = r.account_id) as uploads,
+        (select count(*)::integer from upload_parts p where p.account_id = r.account_id and size is null) as open
+      from upload_room r where account_id = ${owner.accountId}`
+    return row
+  }
+  using desk = new UploadDesk(sql, store, () => undefined)
+  const upload = await desk.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
+  const bodies = [1, 2].map(() => {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const receiving = desk.append(upload, 0, async function* () {
+      begun.resolve()
+      yield Buffer.from('some')
+      await held.promise
+    })
+    return { begun: begun.promise, end: held.resolve, receiving }
+  })
+  await Promise.all(bodies.map(({ begun }) => begun))
+  await removeUpload(sql, store, owner, upload.id)
+  assert.deepEqual(await rows(), { bytes: 100_000, uploads: 1, open: 2 })
+  await assert.rejects(findSigned(sql, upload.id), { code: 'upload_expired' })
+  await assert.rejects(
+    desk.append(upload, 0, () => bytes('late')),
+    { code: 'upload_expired' },
+  )
+  const [first, last] = bodies
+  first?.end()
+  await assert.rejects(first?.receiving ?? Promise.resolve(), { code: 'upload_expired' })
+  assert.deepEqual(await rows(), { bytes: 100_000, uploads: 1, open: 1 })
+  last?.end()
+  await assert.rejects(last?.receiving ?? Promise.resolve(), { code: 'upload_expired' })
+  assert.deepEqual(await rows(), { bytes: 0, uploads: 0, open: 0 })
+})
+
+test('a deleted upload whose process died is swept with its files and its quota [rulings 17]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  using desk = new UploadDesk(sql, store, () => undefined)
+  const upload = await desk.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const receiving = desk.append(upload, 0, async function* () {
+    yield Buffer.from('some')
+    begun.resolve()
+    await held.promise
+  })
+  await begun.promise
+  await removeUpload(sql, store, owner, upload.id)
+  const due = () => sql`update uploads set sweep_at = now() - interval '1 second' where id = ${upload.id}`
+  await due()
+  assert.equal(await sweepUploads(sql, store), 0, 'its process still receives')
+  await sql`update upload_parts set lease_until = now() - interval '1 second' where upload_id = ${upload.id}`
+  await due()
+  assert.equal(await sweepUploads(sql, store), 1)
+  held.resolve()
+  await assert.rejects(receiving)
+  const left = await sql`
+    select from upload_room where account_id = ${owner.accountId} and bytes > 0
+    union all select from uploads where account_id = ${owner.accountId}
+    union all select from upload_parts where account_id = ${owner.accountId}`
+  assert.equal(left.count, 0)
+})
+
+test('a one-byte upload of unknown length counts as a disk block of the quota [rulings 17]', async () => {
+  const owner = { accountId: (await openAccount(sql)).id, livemode: true }
+  using desk = new UploadDesk(sql, store, () => undefined)
+  const { id } = await desk.receiveWhole(owner, 900_000, ALLOWANCE, () => bytes('x'))
+  const taken = async () =>
+    (await sql<{ bytes: number }[]>`select bytes from upload_room where account_id = ${owner.accountId}`)[0]?.bytes
+  assert.equal(await taken(), 4_096)
+  await removeUpload(sql, store, owner, id)
+  assert.equal(await taken(), 0)
+})
+
+test('a sweep corrects a quota that differs from what the uploads take [rulings 17]', async () => {
+  const [idle, busy] = [(await openAccount(sql)).id, (await openAccount(sql)).id]
+  using desk = new UploadDesk(sql, store, () => undefined)
+  await sql`insert into upload_room (account_id, livemode, bytes) values (${idle}, true, 4095), (${busy}, true, 4095)`
+  await desk.begin(
+    { accountId: busy, livemode: true },
+    { size: 5_000, signed: true, filename: null, origin: null },
+    ALLOWANCE,
+  )
+  await sweepUploads(sql, store)
+  const rooms = await sql<{ bytes: number }[]>`
+    select bytes from upload_room where account_id in (${idle}, ${busy}) order by account_id`
+  assert.deepEqual(
+    rooms.map(({ bytes }) => bytes),
+    [0, 5_000],
+  )
+})

@@ -1,0 +1,297 @@
+import { setInterval } from 'node:timers'
+import type { Runner, Sql } from '../db/connection/connect.ts'
+import { abandonUpload, findDeletedUploads } from '../db/uploads/delete.ts'
+import type { InsertedPart } from '../db/uploads/parts.ts'
+import {
+  appendPart,
+  completeUpload,
+  deletePart,
+  endPart,
+  insertPart,
+  listParts,
+  renewParts,
+} from '../db/uploads/parts.ts'
+import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
+import { findUploads, insertUpload, readRoom } from '../db/uploads/uploads.ts'
+import {
+  MAX_UPLOAD_PARTS,
+  MIN_STORED_BYTES,
+  newUploadId,
+  SHORT_CHUNKS,
+  UPLOAD_LIFE_MS,
+  UPLOADS_AT_ONCE,
+} from '@mediamill/contract/domain/uploads'
+import type { Store } from '../store/store.ts'
+import { newUploadKey } from '../store/store.ts'
+import { readParts } from './read-parts.ts'
+import {
+  emptyUpload,
+  noRoomFor,
+  offsetMismatch,
+  tooManyShortChunks,
+  tooManyUploads,
+  uploadExpired,
+} from './refusals.ts'
+import { deleteMarked } from './remove.ts'
+import { FileSummary } from './summary.ts'
+
+/** A process that died has its bodies swept so long after. */
+const LEASE_MS = 60_000
+const RENEW_MS = 15_000
+
+/** How soon a body ends whose upload was deleted through another process. */
+const CHECK_MS = 2_000
+
+/** Summaries of uploads that go on later, kept by this process: without one the bytes are read again at the end. */
+const MOST_KEPT = 200
+
+export type Sniff = (head: Buffer) => string | undefined
+
+/** The room of an account for uploads. */
+export type Allowance = { roomBytes: number }
+
+/** Reads a body; when the signal aborts, it throws the reason. */
+export type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
+
+/** A body that is being received. */
+type OpenBody = { uploadId: string; ending: AbortController }
+
+/** Receives the bodies of uploads. They go into the store first, and into the database when they are whole there. */
+export class UploadDesk implements Disposable {
+  readonly #sql: Sql
+  readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
+  readonly #sniff: Sniff
+  /** Bodies that are being received, by the key of their file. */
+  readonly #open = new Map<string, OpenBody>()
+  readonly #kept = new Map<string, FileSummary>()
+  readonly #timers: NodeJS.Timeout[]
+
+  constructor(sql: Sql, store: Pick<Store, 'write' | 'discard' | 'open'>, sniff: Sniff) {
+    this.#sql = sql
+    this.#store = store
+    this.#sniff = sniff
+    const every = (ms: number, work: (keys: string[]) => Promise<void>) =>
+      setInterval(() => {
+        if (this.#open.size > 0) void work([...this.#open.keys()]).catch(() => undefined)
+      }, ms).unref()
+    this.#timers = [
+      every(RENEW_MS, async (keys) => await renewParts(sql, keys, LEASE_MS)),
+      every(CHECK_MS, async (keys) => {
+        for (const id of await findDeletedUploads(sql, keys)) this.endBodies(id)
+      }),
+    ]
+  }
+
+  /** Bodies on their way now. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  [Symbol.dispose](): void {
+    for (const timer of this.#timers) clearInterval(timer)
+  }
+
+  /** Ends every body of a deleted upload that this process receives: it is answered with `upload_expired`. */
+  endBodies(uploadId: string): void {
+    this.#kept.delete(uploadId)
+    for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
+  }
+
+  /** Begins an upload of so many bytes. Throws `upload_too_large` when the account has no room for them. */
+  async begin(
+    owner: UploadOwner,
+    upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
+    { roomBytes }: Allowance,
+  ): Promise<UploadRow> {
+    const row = await insertUpload(this.#sql, {
+      ...owner,
+      ...upload,
+      id: newUploadId(),
+      roomBytes,
+      lifeMs: UPLOAD_LIFE_MS,
+      leaseMs: upload.signed ? UPLOAD_LIFE_MS : LEASE_MS,
+    })
+    if (row !== undefined) return row
+    throw noRoomFor(upload.size, { takenBytes: await readRoom(this.#sql, owner), roomBytes })
+  }
+
+  /**
+   * Takes in a whole file in one body: it is complete, or nothing is left of it.
+   *
+   * `alongside` runs in the transaction that completes it: what it throws undoes the upload.
+   */
+  async receiveWhole(
+    owner: UploadOwner,
+    size: number,
+    allowance: Allowance,
+    read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
+    alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
+  ): Promise<UploadRow> {
+    if (this.#isFull()) throw tooManyUploads()
+    const upload = await this.begin(owner, { size, signed: false, filename: null, origin: null }, allowance)
+    try {
+      const summary = new FileSummary()
+      await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
+      const row = await this.#complete(upload.id, summary, alongside)
+      // Forgotten by a database that crashed meanwhile. Nobody was told of it, so it is no upload that is over.
+      if (row === undefined) throw new Error('an upload lost its place')
+      return row
+    } catch (error) {
+      await this.#giveUp(upload.id)
+      throw error
+    }
+  }
+
+  /**
+   * Takes in a body that goes on from byte `start`; returns the upload with it, or as it is when the body was empty.
+   *
+   * Throws `upload_offset_mismatch` when another body was there first. A body that is the whole upload has no rival: only
+   * a clock that jumped ends its lease, which is our fault. `summary` has seen all bytes up to its end. A short chunk is
+   * kept while the upload has few of them and the account's room has a block for it.
+   */
+  async append(
+    upload: UploadRow,
+    start: number,
+    read: ReadBody,
+    { summary, roomBytes }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
+  ): Promise<UploadRow> {
+    if (this.#isFull()) throw tooManyUploads()
+    const key = newUploadKey()
+    const ending = new AbortController()
+    this.#open.set(key, { uploadId: upload.id, ending })
+    let isStored = false
+    try {
+      const before = await this.#announce(upload, key, start)
+      const count = { bytes: 0 }
+      await this.#store.write(key, counted(read(ending.signal), count))
+      if (count.bytes === 0) {
+        if (!upload.signed) throw emptyUpload()
+        return upload
+      }
+      if (upload.signed && start + count.bytes < upload.size) checkShortChunk(count.bytes, before, roomBytes)
+      const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size: count.bytes })
+      // wall: a part that lost its place
+      if (row === undefined) throw await this.#lostPlace(upload)
+      isStored = true
+      if (upload.signed && summary?.bytes === row.received) this.#keep(upload.id, summary)
+      return row
+    } finally {
+      this.#open.delete(key)
+      if (!isStored) await this.#drop(key, upload.id)
+    }
+  }
+
+  /** The summary of what was received so far, if this process has it: its next owner goes on with it. */
+  takeSummary(id: string, received: number): FileSummary | undefined {
+    if (received === 0) return new FileSummary()
+    const kept = this.#kept.get(id)
+    this.#kept.delete(id)
+    return kept?.bytes === received ? kept : undefined
+  }
+
+  /** Makes a signed upload complete when all of its bytes are there; returns it as it is then. */
+  async finishIfAll(upload: UploadRow): Promise<UploadRow> {
+    if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
+    try {
+      const summary = this.takeSummary(upload.id, upload.received) ?? (await this.#readAll(upload.id))
+      const completed = await this.#complete(upload.id, summary)
+      if (completed === undefined) throw uploadExpired()
+      return completed
+    } catch (error) {
+      // Another call completed or deleted it at the same time.
+      const [row] = await findUploads(this.#sql, upload, [upload.id])
+      if (row === undefined) throw uploadExpired()
+      if (row.status === 'complete') return row
+      throw error
+    }
+  }
+
+  #isFull(): boolean {
+    // wall: bodies of a process at once
+    return this.#open.size >= UPLOADS_AT_ONCE.process
+  }
+
+  async #announce({ accountId, livemode, id }: UploadRow, key: string, start: number): Promise<Room> {
+    const part = { accountId, livemode, uploadId: id, key, start, leaseMs: LEASE_MS }
+    const inserted = await this.#sql.begin(
+      async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, mostParts: MAX_UPLOAD_PARTS }),
+    )
+    if (inserted === 'gone') throw uploadExpired()
+    if (inserted === 'full') throw tooManyUploads()
+    return inserted
+  }
+
+  /** Why a part could not be added: its upload was deleted, or another part was first. */
+  async #lostPlace(upload: UploadRow): Promise<Error> {
+    if (!upload.signed) return new Error('a part lost its place')
+    const [row] = await findUploads(this.#sql, upload, [upload.id])
+    return row === undefined ? uploadExpired() : offsetMismatch(row.received)
+  }
+
+  async #complete(
+    id: string,
+    summary: FileSummary,
+    alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
+  ): Promise<UploadRow | undefined> {
+    const format = this.#sniff(summary.head()) ?? null
+    return await this.#sql.begin(async (tx) => {
+      const completed = await completeUpload(tx, { id, sha256: summary.sha256(), format })
+      if (completed !== undefined) await alongside?.(tx, completed)
+      return completed
+    })
+  }
+
+  async #readAll(id: string): Promise<FileSummary> {
+    const summary = new FileSummary()
+    for await (const chunk of readParts(this.#store, await listParts(this.#sql, id))) summary.add(chunk)
+    return summary
+  }
+
+  #keep(id: string, summary: FileSummary): void {
+    this.#kept.set(id, summary)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+  }
+
+  /**
+   * Deletes what a body left, and its upload if that was deleted meanwhile. What cannot be deleted now is swept. A part
+   * that was added although its answer was lost is kept.
+   */
+  async #drop(key: string, uploadId: string): Promise<void> {
+    try {
+      if (!(await endPart(this.#sql, key))) return
+      await this.#store.discard(key)
+      await deletePart(this.#sql, key)
+      await deleteMarked(this.#sql, this.#store, uploadId)
+    } catch {
+      // The row stays, and with it the name of the file.
+    }
+  }
+
+  async #giveUp(id: string): Promise<void> {
+    try {
+      await abandonUpload(this.#sql, id, LEASE_MS)
+      await deleteMarked(this.#sql, this.#store, id)
+    } catch {
+      // Its lease ends, and it is swept.
+    }
+  }
+}
+
+type Room = Exclude<InsertedPart, string>
+
+/** Throws for a short chunk that its upload has too many of, or that the account has no room for. */
+function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, roomBytes = Infinity): void {
+  if (bytes >= SHORT_CHUNKS.bytes) return
+  // wall: an upload of tiny chunks
+  if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()
+  // wall: short chunks beyond an account’s room
+  if (takenBytes + MIN_STORED_BYTES - bytes > roomBytes) throw noRoomFor(MIN_STORED_BYTES, { takenBytes, roomBytes })
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, count: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    count.bytes += chunk.length
+    yield chunk
+  }
+}

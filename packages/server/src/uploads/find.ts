@@ -1,0 +1,28 @@
+import type { Sql } from '../db/connection/connect.ts'
+import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
+import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
+import { limitsOf } from '@mediamill/contract/domain/limits'
+import { isUploadId, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
+import { accountSuspended } from '../requests/accept.ts'
+import { noSuchUpload, uploadExpired } from './refusals.ts'
+
+/** The owner's upload; another's is `not_found`, exactly as one that never was. */
+export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Promise<UploadRow> {
+  const [row] = isUploadId(id) ? await findUploads(sql, owner, [id]) : []
+  if (row === undefined) throw noSuchUpload()
+  return row
+}
+
+/** An upload behind a signed URL, and the bytes that its account may keep in its mode. */
+export type SignedUpload = UploadRow & { roomBytes: number }
+
+/** The upload behind a signed URL whose signature is right. Throws `upload_expired`, and for a suspended account. */
+export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
+  const row = await findSignedUpload(sql, id)
+  if (row === undefined) throw uploadExpired()
+  // wall: a signed URL of a suspended account
+  if (row.suspended) throw accountSuspended()
+  const { suspended: _, tier, maxSourceBytes, ...upload } = row
+  const own = { maxSourceBytes, requestsPerMinute: null, concurrentRequests: null }
+  return { ...upload, roomBytes: UPLOAD_ROOM * limitsOf({ livemode: row.livemode, tier, own }).maxSourceBytes }
+}

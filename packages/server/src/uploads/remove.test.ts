@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { abandonUpload, markUpload, takeExpiredUploads } from '../db/uploads/delete.ts'
+import { appendPart, insertPart } from '../db/uploads/parts.ts'
+import { insertUpload } from '../db/uploads/uploads.ts'
+import { newUploadId } from '@mediamill/contract/domain/uploads'
+import { abort } from '../requests/abort.ts'
+import { accept } from '../requests/accept.ts'
+import { sweepUploads } from './remove.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const store = { discard: async () => undefined }
+
+/** An upload of the account in a state, whose time is over or not. */
+async function upload(accountId: number, { status = 'complete', isOver = true } = {}): Promise<string> {
+  const id = newUploadId()
+  const asked = {
+    size: 5,
+    signed: true,
+    filename: null,
+    origin: null,
+    roomBytes: 1_000_000,
+    lifeMs: 60_000,
+    leaseMs: 60_000,
+  }
+  await insertUpload(sql, { accountId, livemode: true, id, ...asked })
+  await sql`
+    update uploads set status = ${status}, received = 5, sha256 = ${status === 'complete' ? Buffer.alloc(32) : null},
+      sweep_at = now() + ${isOver ? -1 : 60} * interval '1 second'
+    where id = ${id}`
+  return id
+}
+
+const left = async (accountId: number) =>
+  (await sql<{ id: string }[]>`select id from uploads where account_id = ${accountId} order by id`).map(({ id }) => id)
+
+test('uploads whose time is over are swept, whole or not, but those that an open request uses are not [4.10, rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  await upload(accountId)
+  await upload(accountId, { status: 'waiting' })
+  const early = await upload(accountId, { isOver: false })
+  const [source, mark] = [await upload(accountId), await upload(accountId)]
+  const input = { operations: [{ type: 'watermark', image_url: `upload:${mark}`, x: 0, y: 0 }] }
+  const request = await accept(sql, acceptable(accountId, { source: `upload:${source}`, input }))
+  assert.equal(await sweepUploads(sql, store), 2)
+  assert.deepEqual(await left(accountId), [early, source, mark].toSorted())
+  await abort(sql, accountId, request.id)
+  assert.equal(await sweepUploads(sql, store), 0, 'those in use are looked at again after a while')
+  await sql`update uploads set sweep_at = now() where id in ${sql([source, mark])}`
+  assert.equal(await sweepUploads(sql, store), 2)
+  assert.deepEqual(await left(accountId), [early])
+})
+
+test('a sweep goes on until nothing is due, though the first hundred are in use', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const used = await Promise.all(Array.from({ length: 100 }, () => upload(accountId)))
+  await sql`update uploads set sweep_at = now() - interval '1 hour' where id in ${sql(used)}`
+  const input = { operations: used.map((id) => ({ type: 'watermark', image_url: `upload:${id}`, x: 0, y: 0 })) }
+  await accept(sql, acceptable(accountId, { input }))
+  await upload(accountId)
+  assert.equal(await sweepUploads(sql, store), 1)
+  assert.equal((await left(accountId)).length, 100)
+})
+
+test('an upload that is being deleted is its deleter’s alone until the lease is over [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
+  await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
+  await sql`update uploads set signed = false where id = ${broken}`
+  await abandonUpload(sql, broken, 60_000)
+  for (const id of [wanted, broken]) {
+    assert.equal(await sweepUploads(sql, store), 0)
+    await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
+    assert.equal(await sweepUploads(sql, store), 1)
+  }
+})
+
+test('uploads that a sweep has taken are its own until their lease is over [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const id = await upload(accountId)
+  const take = async () =>
+    await sql.begin(async (tx) => await takeExpiredUploads(tx, { limit: 10, leaseMs: 60_000, againMs: 60_000 }))
+  assert.deepEqual((await take()).ids, [id])
+  assert.deepEqual((await take()).ids, [])
+  await sql`update uploads set sweep_at = sweep_at - interval '1 minute' where id = ${id}`
+  assert.deepEqual((await take()).ids, [id])
+})
+
+test('of the parts of an open upload only those are swept that never came whole, and whose process is gone [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
+  await sql`update uploads set received = 0 where id = ${uploadId}`
+  const owner = { accountId, livemode: true, uploadId, atOnce: 9, mostParts: 9, leaseMs: 60_000 }
+  const [whole, dead, alive] = ['whole', 'dead', 'alive'].map((word) => `${word}-${uploadId}`) as [
+    string,
+    string,
+    string,
+  ]
+  for (const [key, start] of [
+    [whole, 0],
+    [dead, 2],
+    [alive, 2],
+  ] as const)
+    await sql.begin(async (tx) => await insertPart(tx, { ...owner, key, start }))
+  assert.ok(await appendPart(sql, { key: whole, uploadId, start: 0, size: 2 }))
+  await sql`update upload_parts set lease_until = now() - interval '1 hour' where key <> ${alive}`
+  const gone: string[] = []
+  await sweepUploads(sql, { discard: async (key) => void gone.push(key) })
+  assert.deepEqual(gone, [dead])
+  const kept = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${uploadId} order by key`
+  assert.deepEqual(
+    kept.map(({ key }) => key),
+    [alive, whole],
+  )
+})

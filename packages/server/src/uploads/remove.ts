@@ -1,0 +1,70 @@
+import type { Sql } from '../db/connection/connect.ts'
+import {
+  correctRooms,
+  deleteUpload,
+  listUploadKeys,
+  markUpload,
+  takeDeadParts,
+  takeExpiredUploads,
+} from '../db/uploads/delete.ts'
+import { takeForgottenStamps } from '../db/uploads/stamps.ts'
+import type { UploadOwner } from '../db/uploads/uploads.ts'
+import type { Store } from '../store/store.ts'
+import { noSuchUpload, uploadInUse } from './refusals.ts'
+
+const BATCH = 100
+
+/** So long nobody else deletes what is being deleted: more than a store that hangs takes (`store/s3.ts`). */
+const LEASE_MS = 600_000
+
+/** How often an upload whose time is over is looked at while an open request uses it. */
+const AGAIN_MS = 60_000
+
+type Discarding = Pick<Store, 'discard'>
+
+/** Deletes an upload of the owner. Throws `not_found`, or `upload_in_use` while an open request uses it. */
+export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwner, id: string): Promise<void> {
+  const marked = await sql.begin(async (tx) => await markUpload(tx, owner, id, LEASE_MS))
+  if (marked === 'missing') throw noSuchUpload()
+  if (marked === 'in_use') throw uploadInUse()
+  // It is gone for everybody: what the store does not delete now is deleted later.
+  await deleteMarked(sql, store, id).catch(() => undefined)
+}
+
+/**
+ * Deletes the files of a marked upload, then its row. After a crash in between it does so again. While a body of the
+ * upload is still being received, the row stays, and this returns `false`.
+ */
+export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
+  for (const key of await listUploadKeys(sql, id)) await store.discard(key)
+  return await deleteUpload(sql, id)
+}
+
+/**
+ * Deletes uploads that expired or whose process died, and returns how many. It also deletes what such a process left of
+ * others. Any number of workers may do it at once. None goes while an open request uses it.
+ */
+export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
+  let count = 0
+  for (const key of await takeDeadParts(sql, BATCH)) await store.discard(key)
+  for (;;) {
+    const due = { limit: BATCH, leaseMs: LEASE_MS, againMs: AGAIN_MS }
+    const { ids, looked } = await sql.begin(async (tx) => await takeExpiredUploads(tx, due))
+    const outcomes = await Promise.allSettled(ids.map((id) => deleteMarked(sql, store, id)))
+    count += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
+    const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (stuck !== undefined) throw stuck.reason
+    if (looked < BATCH) break
+  }
+  await correctRooms(sql)
+  return count
+}
+
+/** Ends stamps whose call was never answered, and deletes what was made for them. Nobody knows of it. */
+export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
+  for (const { uploadId, ...owner } of await takeForgottenStamps(sql)) {
+    if (uploadId === null) continue
+    const marked = await sql.begin(async (tx) => await markUpload(tx, owner, uploadId, LEASE_MS))
+    if (marked === 'deleting') await deleteMarked(sql, store, uploadId)
+  }
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/drawn/stamp'
+import { openDiskStore } from '../../store/disk.ts'
+import { UploadDesk } from '../desk.ts'
+import { sweepStamps } from '../remove.ts'
+import { claimNext, keepStamp, refuseStamp, renewHeld, StampUnwanted } from './line.ts'
+import { StampWatch } from './stamp-watch.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-stamps-'))
+const store = await openDiskStore(folder)
+const desk = new UploadDesk(sql, store, () => 'PNG')
+const watch = new StampWatch(sql, store, sql)
+after(async () => {
+  await watch[Symbol.asyncDispose]()
+  desk[Symbol.dispose]()
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const STAMP: Stamp = { type: 'image', source: 'upload:x', opacity: 100, rotation: 0, trim: false }
+const order = async (accountId: number, livemode = true) =>
+  await watch.order({ accountId, livemode, stamp: STAMP, roomBytes: 1e6, sourceBytes: 1e6, waitMs: 60_000 })
+const keep = async (claim: NonNullable<Awaited<ReturnType<typeof claimNext>>>) =>
+  await keepStamp(desk, claim, { bytes: 5, width: 7, height: 9 }, async function* (summary) {
+    const bytes = Buffer.from('a PNG')
+    summary.add(bytes)
+    yield bytes
+  })
+const claimed = async (places = 100) => {
+  const claim = await claimNext(sql, places)
+  assert.ok(claim !== undefined)
+  return claim
+}
+const clear = async () => void (await sql`delete from stamps`)
+const left = async (accountId: number) => {
+  const [row] = await sql<{ uploads: number; room: number }[]>`
+    select (select count(*)::integer from uploads where account_id = ${accountId}) as uploads,
+      coalesce((select sum(bytes)::integer from upload_room where account_id = ${accountId}), 0) as room`
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  return { ...row, files: files.length }
+}
+const NOTHING = { uploads: 0, room: 0, files: 0 }
+
+test('a stamp whose call is over is kept by nobody: its upload is undone [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const id = await order(accountId)
+  const claim = await claimed()
+  assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
+  assert.equal((await renewHeld(sql, [claim])).has(id), false)
+  await assert.rejects(keep(claim), StampUnwanted)
+  assert.deepEqual(await left(accountId), NOTHING)
+})
+
+test('a stamp of a worker that went silent is drawn by another, and the first one writes nothing [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const id = await order(accountId)
+  const first = await claimed()
+  assert.equal(await claimNext(sql, 100), undefined)
+  assert.equal((await renewHeld(sql, [first])).has(id), true)
+  await sql`update stamps set lease_until = now() where id = ${id}`
+  const second = await claimed()
+  assert.deepEqual([second.id, second.attempt], [id, 2])
+  await assert.rejects(keep(first), StampUnwanted)
+  assert.equal(await refuseStamp(sql, first, { status: 'ours' }), false)
+  assert.deepEqual(await left(accountId), NOTHING)
+  const upload = await keep(second)
+  const end = await watch.end(id, new AbortController().signal)
+  assert.deepEqual(end, { id, uploadId: upload.id, outcome: { status: 'drawn', width: 7, height: 9 } })
+  assert.equal((await sql`select from stamps`).count, 0)
+  if (end !== undefined) await watch.forget({ accountId, livemode: true }, end)
+  assert.deepEqual(await left(accountId), NOTHING)
+})
+
+test('a stamp that is drawn in the moment its call ends is told, and never twice [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const id = await order(accountId)
+  const upload = await keep(await claimed())
+  assert.equal((await watch.end(id, AbortSignal.abort()))?.uploadId, upload.id)
+  assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
+})
+
+test('stamps are claimed from the account with the fewest in work, and none has half of the places for itself [rulings 17]', async () => {
+  await clear()
+  const [one, two] = [await openAccount(sql), await openAccount(sql)]
+  for (let count = 0; count < 4; count += 1) await order(one.id)
+  await order(two.id)
+  const accounts = [await claimed(6), await claimed(6), await claimed(6), await claimed(6)].map(
+    (claim) => claim.accountId,
+  )
+  assert.deepEqual(accounts, [one.id, two.id, one.id, one.id])
+  assert.equal(await claimNext(sql, 6), undefined)
+  assert.equal((await claimNext(sql, 8))?.accountId, one.id)
+  await clear()
+})
+
+test('an account has so many stamps open in each mode, exactly, under calls at once too [rulings 17]', async () => {
+  const [one, two] = [await openAccount(sql), await openAccount(sql)]
+  const orders = await Promise.allSettled(Array.from({ length: STAMPS_AT_ONCE + 5 }, () => order(one.id)))
+  const refused = orders.flatMap((made) => (made.status === 'rejected' ? [made.reason.code] : []))
+  assert.deepEqual(refused, Array(5).fill('concurrency_limited'))
+  await order(one.id, false)
+  await order(two.id)
+  await clear()
+})
+
+test('what a call left that was never answered is swept, with the upload nobody knows of [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const before = (await left(accountId)).files
+  const id = await order(accountId)
+  await keep(await claimed())
+  await sweepStamps(sql, store)
+  assert.equal((await left(accountId)).uploads, 1)
+  await sql`update stamps set wanted_until = now() - interval '61 seconds' where id = ${id}`
+  await sweepStamps(sql, store)
+  assert.deepEqual(await left(accountId), { ...NOTHING, files: before })
+  assert.equal((await sql`select from stamps`).count, 0)
+})
+
+test('a stopping process answers all whose stamps are not drawn yet, and leaves none of them [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  const other = new StampWatch(sql, store, sql)
+  const ids = [await order(accountId), await order(accountId)]
+  const ends = ids.map((id) => other.end(id, new AbortController().signal))
+  other.close()
+  assert.deepEqual(await Promise.all(ends), [undefined, undefined])
+  assert.equal((await sql`select from stamps`).count, 0)
+})
+
+test('the watch keeps polling for a new wait after all earlier waits have ended [rulings 17]', async () => {
+  const { id: accountId } = await openAccount(sql)
+  let poll: (() => void) | undefined
+  await using polled = new StampWatch(sql, store, sql, undefined, (run) => {
+    poll = run
+    return () => (poll = undefined)
+  })
+  for (let round = 0; round < 3; round += 1) {
+    const id = await order(accountId)
+    const end = polled.end(id, new AbortController().signal)
+    await refuseStamp(sql, await claimed(), { status: 'failed', code: 'processing_failed', message: 'no' })
+    let ended: Awaited<typeof end> | 'waiting' = 'waiting'
+    void end.then((found) => (ended = found))
+    for (let turns = 0; ended === 'waiting' && turns < 1_000; turns += 1) {
+      poll?.()
+      await sql`select`
+    }
+    assert.ok(ended !== 'waiting', 'the watch has stopped polling')
+    // This poll finds no call waiting.
+    poll?.()
+  }
+})

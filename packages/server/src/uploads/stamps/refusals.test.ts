@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import { stampRefused, tooManyStamps } from './refusals.ts'
+
+const TEXT = { type: 'text', text: 'Draft' } as Stamp
+const QR = { type: 'qr' } as unknown as Stamp
+
+test('a stamp that could not be drawn is refused by its reason: ours, the account’s, or a field of the call [4.11, rulings 17]', () => {
+  const refused = (stamp: Stamp, code: string) =>
+    stampRefused(stamp, { status: 'refused', code, message: 'Why.' } as never)
+  assert.equal(stampRefused(TEXT, { status: 'ours' } as never).code, 'server_error')
+  const busy = refused(TEXT, 'concurrency_limited')
+  assert.deepEqual([busy.code, busy.message, busy.status], ['concurrency_limited', tooManyStamps().message, 429])
+  const full = refused(TEXT, 'upload_too_large')
+  assert.deepEqual([full.code, full.message], ['upload_too_large', 'Why.'])
+  for (const [stamp, code, param] of [
+    [TEXT, 'validation_failed', 'text'],
+    [QR, 'validation_failed', 'source'],
+  ] as const) {
+    const error = refused(stamp, 'nothing known')
+    assert.deepEqual([error.code, error.message], [code, `${param}: Why.`])
+  }
+})

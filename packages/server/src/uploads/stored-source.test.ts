@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { LINKS } from '@mediamill/lab/support/deliveries'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { accept } from '../requests/accept.ts'
+import { claim } from '../requests/claim.ts'
+import { present } from '../requests/present.ts'
+import { settle } from '../requests/settle.ts'
+import { findStoredSource, judgeOwnSources } from './stored-source.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+/** The link of a result that an account has just been given. */
+async function resultOf(accountId: number): Promise<string> {
+  await accept(sql, acceptable(accountId))
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken)
+  const ended = await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  assert.ok(ended)
+  const body = present(ended, LINKS)
+  return body.status === 'succeeded' ? (body.result.files[0]?.url ?? assert.fail()) : assert.fail()
+}
+
+test('the link of a result names its file in the store, for its own account in both modes and for no other [rulings 17]', async () => {
+  const [own, other] = [await openAccount(sql), await openAccount(sql)]
+  const url = await resultOf(own.id)
+  for (const livemode of [true, false]) {
+    const owner = { accountId: own.id, livemode }
+    assert.deepEqual(await findStoredSource(sql, LINKS, owner, url), [{ key: `${'0'.repeat(40)}.jpg`, size: 10 }])
+    assert.deepEqual([...(await judgeOwnSources(sql, LINKS, owner, [url])).values()], [{ kind: 'ours' }])
+  }
+  const stranger = { accountId: other.id, livemode: true }
+  assert.equal(await findStoredSource(sql, LINKS, stranger, url), undefined)
+  assert.deepEqual([...(await judgeOwnSources(sql, LINKS, stranger, [url])).values()], [{ kind: 'url' }])
+})

@@ -1,0 +1,86 @@
+import type { Sql } from '../db/connection/connect.ts'
+import { findAnyRequest } from '../db/requests.ts'
+import type { UploadOwner } from '../db/uploads/uploads.ts'
+import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
+import type { SourceErrorCode } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
+import { isUploadSource, uploadIdOf } from '@mediamill/contract/domain/uploads'
+import { isTimeOf, ownResult } from '../store/link.ts'
+import type { Links } from '../requests/present.ts'
+
+/** Files of the store that make one file, one after the other. */
+export type StoredFile = readonly { key: string; size: number }[]
+
+/** The verdict on a source. The store holds it, it is refused, or it is a URL that is judged like any other. */
+export type OwnVerdict =
+  | { kind: 'ours' }
+  | { kind: 'refused'; code: SourceErrorCode; message: string }
+  | { kind: 'url' }
+
+/**
+ * Judges what a call names as a source before any URL is judged. Uploads and results of this service are such (rulings
+ * 17).
+ */
+export async function judgeOwnSources(
+  sql: Sql,
+  links: Links,
+  owner: UploadOwner,
+  sources: readonly string[],
+): Promise<Map<string, OwnVerdict>> {
+  const ids = sources.flatMap((source) => uploadIdOf(source) ?? [])
+  const found = new Map(
+    ids.length === 0 ? [] : (await findUploads(sql, owner, [...new Set(ids)])).map((row) => [row.id, row]),
+  )
+  const verdicts = sources.map(async (source): Promise<[string, OwnVerdict]> => {
+    if (isUploadSource(source)) return [source, verdictOn(found.get(uploadIdOf(source) ?? '')?.status)]
+    const result = await findOwnResult(sql, links, owner, source)
+    return [source, result === undefined ? { kind: 'url' } : { kind: 'ours' }]
+  })
+  return new Map(await Promise.all(verdicts))
+}
+
+function verdictOn(status: string | undefined): OwnVerdict {
+  if (status === 'complete') return { kind: 'ours' }
+  return status === undefined ? { kind: 'refused', ...NOT_FOUND } : { kind: 'refused', ...INCOMPLETE }
+}
+
+export const NOT_FOUND = {
+  code: 'upload_not_found',
+  message: 'There is no such upload in this account and mode, or its time is over. Send the file again.',
+} as const
+
+export const INCOMPLETE = {
+  code: 'upload_incomplete',
+  message: 'The upload is not complete yet. Send the rest of it first.',
+} as const
+
+/**
+ * The file behind what an accepted request names, where the store has it. It is `undefined` for a URL like any other.
+ */
+export async function findStoredSource(
+  sql: Sql,
+  links: Links,
+  owner: UploadOwner,
+  source: string,
+): Promise<StoredFile | undefined> {
+  if (!isUploadSource(source)) return await findOwnResult(sql, links, owner, source)
+  return await listStoredParts(sql, owner, uploadIdOf(source) ?? '')
+}
+
+/** The file of a result of the same account, behind a link of ours that works. */
+async function findOwnResult(
+  sql: Sql,
+  links: Links,
+  { accountId }: UploadOwner,
+  url: string,
+): Promise<StoredFile | undefined> {
+  const link = ownResult(links.keys, links.baseUrl, url, new Date())
+  const id = parseId<RequestId>(link?.id ?? '')
+  const row = id === undefined ? undefined : await findAnyRequest(sql, id)
+  // wall: another account’s result as a source
+  if (row?.accountId !== accountId) return undefined
+  if (row.deletedAt === null || !isTimeOf(row.deletedAt, link?.expires)) return undefined
+  const [file] = row.files ?? []
+  return row.filesDeleted || file === undefined ? undefined : [{ key: file.key, size: file.size }]
+}

@@ -1,0 +1,98 @@
+import { openWebhookSecret } from '../accounts/webhook-secret.ts'
+import type { AttemptRow, ClaimedEvent } from '../db/events/events.ts'
+import type { Network } from '../outbound/network.ts'
+import type { PostOutcome } from '../outbound/post.ts'
+import { post } from '../outbound/post.ts'
+import type { Span, Tracer } from '../telemetry/trace.ts'
+import { kindOf } from '../telemetry/trace.ts'
+import { deliveryHeaders } from './event.ts'
+import { gapAfter } from './schedule.ts'
+
+/** The parts that a delivery needs, and the times of Spec 6.3. */
+export type Delivering = {
+  /** Notes an attempt; `false` when its lease was lost. */
+  record: (attempt: AttemptRow) => Promise<boolean>
+  secretKey: string
+  network: Network
+  gapsMs: readonly number[]
+  deadlineMs: number
+  /** Traces attempts, where there is a collector. */
+  tracer?: Tracer | undefined
+}
+
+/** An event that this process holds, and the bytes that every attempt at it posts. */
+export type Delivery = { claimed: ClaimedEvent; body: Buffer }
+
+/** How an attempt ended: `repeated` when its lease was lost meanwhile. */
+export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
+
+/**
+ * Makes one attempt at a delivery. It signs with the time of now, posts, and notes how it went and what follows.
+ *
+ * Only a 2xx status counts as delivered. Rejects when `signal` is aborted, and then nothing is noted. A traced attempt
+ * tells the receiver of its trace.
+ */
+export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
+  const span = startDelivery(parts.tracer, delivery.claimed)
+  try {
+    const end = await attempt(parts, delivery, span, signal)
+    span?.note({ outcome: end.outcome })
+    return end
+  } catch (error) {
+    span?.fail(kindOf(error))
+    throw error
+  } finally {
+    span?.end()
+  }
+}
+
+function startDelivery(tracer: Tracer | undefined, event: ClaimedEvent): Span | undefined {
+  if (tracer === undefined) return undefined
+  const { id, accountId, eventId, attempts, trace } = event
+  const attributes = { request_id: id, account_id: accountId, event_id: eventId, attempt: attempts + 1 }
+  return tracer.start('delivery', { kind: 'client', parent: trace, attributes })
+}
+
+async function attempt(
+  parts: Delivering,
+  { claimed, body }: Delivery,
+  span: Span | undefined,
+  signal: AbortSignal,
+): Promise<AttemptEnd> {
+  const { eventId, type, url } = claimed
+  const number = claimed.attempts + 1
+  const secrets = claimed.sealed.map((sealed) => openWebhookSecret(parts.secretKey, claimed.accountId, sealed))
+  // wall: another way out than the fetcher
+  const startedAt = new Date()
+  const outcome = await post(url, {
+    network: parts.network,
+    headers: { ...deliveryHeaders({ id: eventId, type, attempt: number }, body, secrets, startedAt), ...span?.headers },
+    body,
+    signal,
+    deadlineMs: parts.deadlineMs,
+  })
+  const afterMs = isDelivered(outcome) ? undefined : gapAfter(number, parts.gapsMs, Math.random)
+  if (outcome.ok) span?.note({ 'http.response.status_code': outcome.status })
+  if (!isDelivered(outcome)) span?.fail(outcome.ok ? String(outcome.status) : 'unanswered')
+  const status = isDelivered(outcome) ? 'delivered' : 'undelivered'
+  const recorded = await parts.record({
+    eventId,
+    lease: claimed.lease,
+    url,
+    startedAt,
+    durationMs: outcome.durationMs,
+    answer: answerOf(outcome),
+    next: afterMs === undefined ? { status } : { afterMs },
+  })
+  if (!recorded) return { outcome: 'repeated' }
+  return afterMs === undefined ? { outcome: status } : { outcome: 'retried', afterMs }
+}
+
+/** Spec 6.3: any 2xx, and nothing else; redirects are not followed. */
+export function isDelivered(outcome: PostOutcome): boolean {
+  return outcome.ok && outcome.status >= 200 && outcome.status < 300
+}
+
+function answerOf(outcome: PostOutcome): AttemptRow['answer'] {
+  return outcome.ok ? { status: outcome.status, beginning: outcome.answer } : { reason: outcome.reason }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { finishOne, LINKS } from '@mediamill/lab/support/deliveries'
+import { acceptable, aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY } from '@mediamill/lab/support/line'
+import type { Receiver } from '@mediamill/lab/support/receiver'
+import { startReceiver } from '@mediamill/lab/support/receiver'
+import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { accept } from '../requests/accept.ts'
+import { claim } from '../requests/claim.ts'
+import { settle } from '../requests/settle.ts'
+import type { Follower, Forwarded } from './follow.ts'
+import { startFollowing } from './follow.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const follow = (accountId: number, receiver: Receiver) =>
+  startFollowing({
+    sql,
+    secretKey: SECRET_KEY,
+    links: LINKS,
+    accountId,
+    url: receiver.url('/local'),
+    network: { allowedHosts: parseAllowedHosts(receiver.host) },
+  })
+
+/** What one look posts. */
+const look = async (follower: Follower): Promise<Forwarded[]> =>
+  await Array.fromAsync(follower.look(new AbortController().signal))
+
+const idsOf = (posted: readonly Forwarded[]) => posted.map(({ eventId }) => eventId)
+
+test('events of one account from now on are posted once, in order, signed, wherever else they go', async () => {
+  await using receiver = await startReceiver(204)
+  const [account, other] = [await openAccount(sql), await openAccount(sql)]
+  await finishOne(sql, account.id, null)
+  // The follower begins behind what ended before it.
+  const follower = await follow(account.id, receiver)
+  assert.deepEqual(await look(follower), [])
+  const ids = [
+    await finishOne(sql, account.id, null),
+    await finishOne(sql, account.id, 'https://example.com/elsewhere', failed()),
+  ]
+  await finishOne(sql, other.id, null)
+  const posted = await look(follower)
+  assert.deepEqual(idsOf(posted), ids)
+  assert.deepEqual(
+    posted.map(({ type }) => type),
+    ['request.succeeded', 'request.failed'],
+  )
+  assert.deepEqual(await look(follower), [], 'none of them twice')
+  const third = await finishOne(sql, account.id, null)
+  assert.deepEqual(idsOf(await look(follower)), [third])
+  assert.deepEqual(await look(follower), [])
+  assert.equal(receiver.received.length, 3)
+  for (const { raw, headers, path } of receiver.received) {
+    assert.deepEqual([path, headers['service-delivery-attempt']], ['/local', '1'])
+    new Webhook(account.webhookSecret).verify(raw.toString(), headers as Record<string, string>)
+  }
+})
+
+test('an event whose transaction ended late is posted, though a younger one was seen before it', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const slow = await accept(sql, acceptable(account.id))
+  const claimed = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(claimed?.request.id === slow.id)
+  const follower = await follow(account.id, receiver)
+  await sql.begin(async (tx) => {
+    // An event bears the time at which its transaction began.
+    await tx`select now()`
+    const young = await finishOne(sql, account.id, null)
+    assert.deepEqual(idsOf(await look(follower)), [young])
+    await settle(tx as never, claimed.held, failed(), RETENTION_MS)
+  })
+  const late = await look(follower)
+  assert.deepEqual(
+    late.map(({ requestId }) => requestId),
+    [slow.id],
+  )
+  assert.deepEqual(await look(follower), [])
+})
+
+test('an event of a transaction that began long before the follower did is posted, and once', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const follower = await follow(account.id, receiver)
+  const ids = [await finishOne(sql, account.id, null), await finishOne(sql, account.id, null)]
+  await sql`update events set created_at = created_at - interval '1 minute' where id = ${ids[1] ?? ''}`
+  assert.deepEqual(idsOf(await look(follower)), ids)
+  assert.deepEqual(await look(follower), [])
+})
+
+test('an answer that is no 2xx is told with the event, which is not posted again', async () => {
+  await using receiver = await startReceiver(500)
+  const account = await openAccount(sql)
+  const follower = await follow(account.id, receiver)
+  await finishOne(sql, account.id, null)
+  const [refused] = await look(follower)
+  assert.ok(refused?.outcome.ok === true && refused.outcome.status === 500, JSON.stringify(refused))
+  assert.deepEqual(await look(follower), [])
+  const [row] = await sql`select status from events where id = ${refused.eventId}`
+  assert.equal(row?.['status'], 'unaddressed', 'nothing is changed in the database')
+})

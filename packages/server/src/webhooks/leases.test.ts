@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { deliveriesTo, ended, finishOne, LINKS, makeDue, pileUp, story } from '@mediamill/lab/support/deliveries'
+import { openAccount } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import { startReceiver } from '@mediamill/lab/support/receiver'
+import { claimEvents, oldestPendingSeconds, recordAttempts, releaseEvents } from '../db/events/events.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
+
+test('a restart in the middle of the retries goes on where they were, with the bytes of the first attempt', async () => {
+  await using receiver = await startReceiver(500)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  {
+    await using deliveries = deliveriesTo(sql, [receiver.host])
+    await until(async () => (await story(sql, id)).attempts.length === 1)
+    await makeDue(sql, id)
+    deliveries.wake()
+    await until(async () => (await story(sql, id)).attempts.length === 2)
+  }
+  receiver.answering(204)
+  await makeDue(sql, id)
+  await using _again = deliveriesTo(sql, [receiver.host], {
+    links: { ...LINKS, baseUrl: 'https://moved.example' },
+  })
+  const { event, attempts } = await ended(sql, id)
+  assert.deepEqual([event.status, attempts.length], ['delivered', 3])
+  const last = receiver.received.at(-1)
+  assert.equal(last?.headers['service-delivery-attempt'], '3')
+  assert.ok(last?.raw.equals(receiver.received[0]?.raw ?? Buffer.alloc(0)))
+  assert.doesNotMatch(last?.raw.toString() ?? '', /moved/)
+})
+
+test('what a dead process held is left alone until its lease is over, then posted under the same number', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  const [held] = await claimEvents(sql, claiming)
+  assert.equal(held?.eventId, id)
+  await using deliveries = deliveriesTo(sql, [receiver.host])
+  const other = await finishOne(sql, account.id, receiver.url())
+  deliveries.wake()
+  await ended(sql, other)
+  assert.equal((await story(sql, id)).event.status, 'pending')
+  await makeDue(sql, id)
+  deliveries.wake()
+  const { attempts } = await ended(sql, id)
+  assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
+  assert.equal(receiver.received[1]?.headers['service-delivery-attempt'], '1')
+})
+
+test('a process whose lease ran out notes nothing over the one that took over', async () => {
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, 'https://example.com/')
+  const [first] = await claimEvents(sql, claiming)
+  await makeDue(sql, id)
+  const [second] = await claimEvents(sql, claiming)
+  assert.deepEqual([first?.eventId, second?.eventId], [id, id])
+  const attempt = {
+    eventId: id,
+    url: 'https://example.com/',
+    startedAt: new Date(),
+    durationMs: 1,
+    answer: { status: 200, beginning: Buffer.alloc(0) },
+    next: { status: 'delivered' },
+  } as const
+  assert.equal((await recordAttempts(sql, [{ ...attempt, lease: first?.lease ?? 0 }])).size, 0)
+  await releaseEvents(sql, [{ id, lease: first?.lease ?? 0 }])
+  assert.equal((await claimEvents(sql, claiming)).length, 0)
+  assert.equal((await recordAttempts(sql, [{ ...attempt, lease: second?.lease ?? 0 }])).size, 1)
+  assert.equal((await story(sql, id)).attempts.length, 1)
+})
+
+test('a stop cuts short what hangs and hands it to the next process at once, its attempt unspent', async () => {
+  await using receiver = await startReceiver(() => undefined)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  const deliveries = deliveriesTo(sql, [receiver.host])
+  await receiver.arrived(1)
+  await deliveries.stop(0)
+  receiver.answering(204)
+  await using _next = deliveriesTo(sql, [receiver.host])
+  const { attempts } = await ended(sql, id)
+  assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
+})
+
+test('a stop lets what is answered in time finish, and claims nothing more', async () => {
+  const held = Promise.withResolvers<() => void>()
+  await using receiver = await startReceiver((_one, answer) => held.resolve(() => answer.writeHead(204).end()))
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  const deliveries = deliveriesTo(sql, [receiver.host])
+  const answer = await held.promise
+  const stopped = deliveries.stop(60_000)
+  const late = await finishOne(sql, account.id, receiver.url())
+  deliveries.wake()
+  answer()
+  await stopped
+  assert.equal((await story(sql, id)).event.status, 'delivered')
+  assert.equal((await story(sql, late)).event.status, 'pending')
+  assert.equal(receiver.received.length, 1)
+  await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
+})
+
+test('while 1,000 receivers of one account hang, the first attempts of others are made [6.3, rulings 14]', async () => {
+  await using hanging = await startReceiver(() => undefined)
+  await using receiver = await startReceiver(204)
+  const busy = await openAccount(sql)
+  const others = await Promise.all(Array.from({ length: 40 }, () => openAccount(sql)))
+  await pileUp(sql, busy.id, 1000, hanging.url())
+  await using deliveries = deliveriesTo(sql, [hanging.host, receiver.host])
+  await hanging.arrived(30)
+  for (const { id } of others) await pileUp(sql, id, 3, receiver.url())
+  deliveries.wake()
+  await receiver.arrived(120)
+  // All of this while no receiver of the busy account has answered, and within its share of the places.
+  assert.equal(deliveries.counts.retried, 0)
+  assert.ok(hanging.received.length < 100, `${hanging.received.length} in flight`)
+  await until(() => deliveries.counts.delivered === 120)
+  await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
+})
+
+test('of events that two processes claim at once each is claimed by one of them, until its lease is over', async () => {
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
+  for (const { id } of accounts) await pileUp(sql, id, 60, 'https://example.com/')
+  const claimed: string[] = []
+  const claimAll = async () => {
+    for (let left = true; left; ) {
+      const some = await claimEvents(sql, { ...claiming, limit: 7, share: 7, leaseMs: 3_600_000 })
+      claimed.push(...some.map(({ eventId }) => eventId))
+      left = some.length > 0
+    }
+  }
+  // Whoever finds nothing may have come while another held all that it was to look at.
+  while (claimed.length < 300) await Promise.all(Array.from({ length: 8 }, claimAll))
+  assert.deepEqual([claimed.length, new Set(claimed).size], [300, 300])
+  await sql`update events set status = 'undelivered', due_at = null where due_at is not null`
+})
+
+test('two processes over one database post every event once, but for attempts that time out in our own hands', async () => {
+  await using receiver = await startReceiver(204)
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
+  for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())
+  await using first = deliveriesTo(sql, [receiver.host])
+  await using second = deliveriesTo(sql, [receiver.host])
+  await until(() => first.counts.delivered + second.counts.delivered === 300)
+  const posts = receiver.received.map(({ headers }) => headers)
+  assert.equal(new Set(posts.map((headers) => headers['webhook-id'])).size, 300)
+  // A machine that stands still for ten seconds hears no answer in time. Then, and only then, another attempt follows.
+  const late = await sql<{ id: string; number: number }[]>`
+    select event_id as id, number from delivery_attempts
+    where event_id = any(${posts.map((headers) => String(headers['webhook-id']))}::text[])
+      and status is null and reason like '%did not answer in time%'`
+  const allowed = new Map(late.map(({ id, number }) => [id, number + 1]))
+  for (const headers of posts) {
+    const id = String(headers['webhook-id'])
+    assert.ok(Number(headers['service-delivery-attempt']) <= (allowed.get(id) ?? 1), `${id} was posted once more`)
+  }
+  const attempts = posts.map((headers) => `${headers['webhook-id']} ${headers['service-delivery-attempt']}`)
+  assert.deepEqual([attempts.length, new Set(attempts).size], [300 + late.length, 300 + late.length])
+  assert.deepEqual([first.counts.repeated, second.counts.repeated], [0, 0])
+  assert.equal(await oldestPendingSeconds(sql), 0)
+})
+
+test('an attempt that the database cannot take at once is noted later, and not made again', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const id = await finishOne(sql, account.id, receiver.url())
+  await sql`alter table delivery_attempts rename to elsewhere`
+  await using deliveries = deliveriesTo(sql, [receiver.host])
+  await receiver.arrived(1)
+  deliveries.wake()
+  await sql`alter table elsewhere rename to delivery_attempts`
+  const { event, attempts } = await ended(sql, id)
+  assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 1, 1])
+})
+
+test('a process with a single place delivers one event after the other, and counts each while it is in flight', async () => {
+  const open: (() => void)[] = []
+  await using receiver = await startReceiver((_one, answer) => open.push(() => answer.writeHead(204).end()))
+  const { id } = await openAccount(sql)
+  await pileUp(sql, id, 3, receiver.url())
+  await using deliveries = deliveriesTo(sql, [receiver.host], { places: 1 })
+  for (let nth = 1; nth <= 3; nth += 1) {
+    await receiver.arrived(nth)
+    assert.deepEqual([receiver.received.length, deliveries.counts.inFlight], [nth, 1])
+    open.shift()?.()
+    await until(() => deliveries.counts.delivered === nth)
+  }
+  await until(() => deliveries.counts.inFlight === 0)
+})

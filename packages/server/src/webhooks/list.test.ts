@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { pileUp } from '@mediamill/lab/support/deliveries'
+import { openAccount } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import { updateWebhookUrl } from '../db/accounts/accounts.ts'
+import { listenToEvents } from '../db/connection/notices.ts'
+import { eventOf, eventPage, resendAll, undeliveredPage } from './list.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+/** Events of an account of its own that were given up, the newest first. */
+async function givenUp(count: number): Promise<{ accountId: number; ids: string[] }> {
+  const { id: accountId } = await openAccount(sql)
+  await pileUp(sql, accountId, count, 'https://example.com/')
+  await sql`update events set status = 'undelivered', due_at = null where account_id = ${accountId}`
+  const rows = await sql<{ id: string }[]>`
+    select id from events where account_id = ${accountId} order by request_id desc`
+  return { accountId, ids: rows.map(({ id }) => id) }
+}
+
+test('a page has as many events as were asked for, newest first, and says whether more follow [rulings 20]', async () => {
+  const { accountId, ids } = await givenUp(3)
+  const page = async (limit: number, after: string | null = null) => {
+    const { rows, hasMore } = await eventPage(sql, {
+      accountId,
+      status: null,
+      requestId: null,
+      livemode: null,
+      after,
+      limit,
+    })
+    return [rows.map(({ id }) => id), hasMore]
+  }
+  assert.deepEqual(await page(2), [ids.slice(0, 2), true])
+  assert.deepEqual(await page(3), [ids, false])
+  assert.deepEqual(await page(2, ids[0]), [ids.slice(1), false])
+})
+
+test('events that were given up are listed for one account or for all, with the same bound [rulings 20]', async () => {
+  const [one, other] = [await givenUp(2), await givenUp(1)]
+  const page = async (accountId: number | null, limit: number) => {
+    const { rows, hasMore } = await undeliveredPage(sql, { accountId, limit })
+    return { ids: rows.map(({ id }) => id).toSorted(), hasMore }
+  }
+  assert.deepEqual(await page(one.accountId, 2), { ids: one.ids.toSorted(), hasMore: false })
+  assert.deepEqual((await page(one.accountId, 1)).hasMore, true)
+  const all = await page(null, 100)
+  assert.ok([...one.ids, ...other.ids].every((id) => all.ids.includes(id)))
+})
+
+test('an event is shown to its account alone, with what it posted once that is known [rulings 20]', async () => {
+  const { accountId, ids } = await givenUp(1)
+  const [id = ''] = ids
+  const stranger = await openAccount(sql)
+  assert.equal(await eventOf(sql, { accountId: stranger.id, livemode: null }, id), undefined)
+  assert.equal(await eventOf(sql, { accountId, livemode: null }, 'evt_none'), undefined)
+  const before = await eventOf(sql, { accountId, livemode: null }, id)
+  assert.deepEqual([before?.row.id, before?.attempts.length, before?.body], [id, 0, null])
+  await sql`update events set body = convert_to('{"id":"it"}', 'UTF8') where id = ${id}`
+  assert.deepEqual((await eventOf(sql, { accountId, livemode: null }, id))?.body, { id: 'it' })
+})
+
+test('events that are sent again are told to whoever delivers, a single one as well; none is told of [rulings 20]', async () => {
+  const { accountId, ids } = await givenUp(1)
+  await updateWebhookUrl(sql, accountId, 'https://example.com/')
+  let heard = 0
+  const listening = await listenToEvents(sql, () => void (heard += 1))
+  const before = heard
+  assert.deepEqual(await resendAll(sql, accountId), { resent: 1, left: false })
+  await until(() => heard > before)
+  const rows = await sql`select id from events where account_id = ${accountId} and due_at is not null`
+  assert.deepEqual(
+    rows.map((row) => row['id']),
+    ids,
+  )
+  assert.deepEqual(await resendAll(sql, accountId), { resent: 0, left: false })
+  await listening.stop()
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { startReceiver } from '@mediamill/lab/support/receiver'
+import { exampleSucceeded } from '@mediamill/contract/objects/examples'
+import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
+import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { postTestEvent } from './test-event.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('an example of an event is signed, and says when it was made in seconds, as all events do [6.2, 6.4]', async () => {
+  await using receiver = await startReceiver(204)
+  const account = await openAccount(sql)
+  const example = { ...exampleSucceeded(imagesProcess), livemode: false }
+  const network = { allowedHosts: parseAllowedHosts(receiver.host) }
+  const options = { sql, secretKey: SECRET_KEY, network, example }
+  const earliest = Math.floor(Date.now() / 1000)
+  const { id, delivered, status } = await postTestEvent(options, account.id, receiver.url('/hook'))
+  const latest = Math.floor(Date.now() / 1000)
+  assert.deepEqual([delivered, status], [true, 204])
+  const [call] = receiver.received
+  assert.ok(call)
+  const event = new Webhook(account.webhookSecret).verify(
+    call.raw.toString(),
+    call.headers as Record<string, string>,
+  ) as { created: number }
+  assert.partialDeepStrictEqual(event, { id, object: 'event', type: 'request.succeeded', data: { livemode: false } })
+  assert.ok(earliest <= event.created && event.created <= latest)
+})

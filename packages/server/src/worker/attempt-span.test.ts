@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Tracer } from '../telemetry/trace.ts'
+import { startAttempt } from './attempt-span.ts'
+
+test('an attempt is a span of its call’s trace, behind one of its time in the queue; without a tracer there is none', () => {
+  const started: string[] = []
+  const tracer = {
+    start(name: string, { parent }: { parent: string }) {
+      started.push(`${name} of ${parent}`)
+      return { name, end: () => undefined }
+    },
+  } as unknown as Tracer
+  const request = { id: 1, accountId: 2, endpoint: 'images/process', status: 'processing' }
+  const claim = { request, held: { attempt: 1 }, trace: 'the call' } as unknown as Parameters<typeof startAttempt>[1]
+  assert.partialDeepStrictEqual(startAttempt(tracer, claim), { name: 'attempt' })
+  assert.deepEqual(started, ['queued of the call', 'attempt of the call'])
+  assert.equal(startAttempt(undefined, claim), undefined)
+})

@@ -1,0 +1,15 @@
+import type { Claim } from '../requests/claim.ts'
+import type { Span, Tracer } from '../telemetry/trace.ts'
+
+/** Begins the span of an attempt in its call's trace. A span of its time in the queue precedes it. */
+export function startAttempt(tracer: Tracer | undefined, { request, held, trace }: Claim): Span | undefined {
+  if (tracer === undefined) return undefined
+  const { endpoint, accountId } = request
+  const attributes = { request_id: request.id, account_id: accountId, endpoint, attempt: held.attempt }
+  if (trace !== null && held.attempt === 1 && request.status === 'processing') {
+    // Both times are the database's: a queue is as long as that says, whatever this machine's clock shows.
+    const queued = { kind: 'internal', parent: trace, attributes, startedAt: request.createdAt } as const
+    tracer.start('queued', queued).end(request.startedAt)
+  }
+  return tracer.start('attempt', { kind: 'consumer', parent: trace, attributes })
+}

@@ -1,0 +1,19 @@
+import type { MediaType } from '@mediamill/contract/domain/media'
+import type { EngineLimits } from '@mediamill/engines/protocol/messages'
+
+/** Bounds on every job of this worker (rulings 9); all are settings. */
+export type JobLimits = {
+  /** Pixels of any one picture, and of all frames of a source. */
+  framePixels: number
+  sourcePixels: number
+  watermarkBytes: number
+  resultBytes: Record<MediaType, number>
+  deadlineMs: Record<MediaType, number>
+}
+
+/** The bounds that an engine keeps itself, in a job of a medium. */
+export const engineLimitsOf = (limits: JobLimits, media: MediaType): EngineLimits => ({
+  maxFramePixels: limits.framePixels,
+  maxSourcePixels: limits.sourcePixels,
+  maxResultBytes: limits.resultBytes[media],
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { workOf } from '@mediamill/contract/endpoints/work'
+import { accept } from '../requests/accept.ts'
+import { find } from '../requests/find.ts'
+import { present } from '../requests/present.ts'
+import { settle } from '../requests/settle.ts'
+import { createLog } from '../telemetry/log.ts'
+import { deriveLinkKeys } from '../store/link.ts'
+import { startWorker } from './loop.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('a request that only a newer version knows is shown, left to it, and keeps its attempts', async () => {
+  const account = await openAccount(sql)
+  const endpoint = await accept(sql, acceptable(account.id))
+  await sql`update requests set endpoint = 'images/upscale' where id = ${endpoint.id}`
+  const operation = await accept(sql, acceptable(account.id, { input: { operations: [{ type: 'vectorize' }] } }))
+  const field = { operations: [{ type: 'flip', depth: 3 }] }
+  const parameter = await accept(sql, acceptable(account.id, { input: field }))
+  const ours = await accept(sql, acceptable(account.id))
+  const claims: RequestId[] = []
+  let settled = Promise.withResolvers<RequestId>()
+  const worker = await startWorker({
+    sql,
+    notices: sql,
+    lanes: [{ lane: 'image', places: 8, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    async work({ request, held }) {
+      claims.push(request.id)
+      workOf(request)
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      settled.resolve(request.id)
+    },
+    log: createLog('silent', 'test'),
+    restMs: 1,
+  })
+  assert.equal(await settled.promise, ours.id)
+  // Each of these is claimed after the others were looked at again.
+  for (let round = 0; round < 4; round += 1) {
+    settled = Promise.withResolvers()
+    const next = await accept(sql, acceptable(account.id))
+    assert.equal(await settled.promise, next.id)
+  }
+  const timesClaimed = (id: RequestId) => claims.filter((claimed) => claimed === id).length
+  assert.deepEqual(
+    [endpoint, operation, parameter].map(({ id }) => timesClaimed(id)),
+    [0, 1, 1],
+  )
+  await worker.stop(1_000)
+  const rows = await sql`select attempt, worker_id, completed_at from requests where id < ${ours.id} order by id`
+  for (const row of rows) assert.deepEqual({ ...row }, { attempt: 0, worker_id: null, completed_at: null })
+  const links = { keys: deriveLinkKeys(['a secret']), baseUrl: 'https://example.com' }
+  assert.equal(present(await find(sql, account.id, endpoint.id), links).endpoint, 'images/upscale')
+})
+
+test('input that breaks a bound of this version is no reason to leave a request to another', () => {
+  const input = { operations: [{ type: 'compress', quality: 1000 }] }
+  assert.throws(() => workOf({ endpoint: 'images/process', input }), { name: 'ZodError' })
+  assert.throws(() => workOf({ endpoint: 'images/upscale', input: {} }), { name: 'UnknownWork' })
+})

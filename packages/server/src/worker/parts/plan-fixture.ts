@@ -1,0 +1,22 @@
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
+
+/** A plan of two parts of a second each. */
+export const PLAN: PartsPlan = {
+  version: 2,
+  size: 12,
+  assets: [],
+  cuts: [1000],
+  time_base: { num: 1, den: 1000 },
+  places: [],
+  jumps: [],
+  seconds: 2,
+  sound: 'none',
+  isInterlaced: false,
+  encoder: {
+    time_base: { num: 1, den: 1000 },
+    rate: { num: 25, den: 1 },
+    matrix: 'bt709',
+    primaries: 1,
+    transfer: 1,
+  },
+}

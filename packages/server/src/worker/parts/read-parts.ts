@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { EngineAsset } from '@mediamill/engines/protocol/messages'
+import type { DonePart } from '../../requests/parts/line.ts'
+import type { Store } from '../../store/store.ts'
+import { onStoreAway, openStoredFile } from '../stored-file.ts'
+
+/** Part files that are read from the store at once. */
+const AT_ONCE = 4
+
+export type Reading = { folder: string; signal: AbortSignal; log: Logger }
+
+/**
+ * Reads the files of all parts into a folder, however long the store is away. Hours of work may lie in them.
+ *
+ * `undefined`: one of them is not there any more.
+ */
+export async function readParts(
+  store: Pick<Store, 'open'>,
+  made: readonly DonePart[],
+  { folder, signal, log }: Reading,
+): Promise<EngineAsset[] | undefined> {
+  const assets: EngineAsset[] = []
+  const left = [...made.entries()]
+  const read = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [index, { key, size }] = next
+      const path = join(folder, `part-${index}`)
+      const options = { maxBytes: size, signal, onAway: onStoreAway(log) }
+      await using _file = await openStoredFile(store, [{ key, size }], path, options)
+      assets[index] = { url: String(index), path, format: 'MP4', size }
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, read))
+    return assets
+  } catch (error) {
+    if (error instanceof RequestFailure) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { claimNextPart, lookAtParts } from '../../requests/parts/line.ts'
+import { heldVideo, partsOf, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { writePlan } from '../../requests/parts/plan.ts'
+import { createLog } from '../../telemetry/log.ts'
+import type { RunOptions } from '../../supervisor/engine-host.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
+import type { WorkerContext } from '../job-context.ts'
+import { PLAN } from './plan-fixture.ts'
+import { runPart } from './run-part.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-part-'))
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const LIMITS = { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } }
+
+/** Runs a part on a worker whose engine and store are these. */
+async function runOn(parts: { store: object; video?: object }, signal = new AbortController().signal) {
+  const workerId = await videoWorker(sql)
+  const { request, held } = await heldVideo(sql, workerId)
+  const input = { operations: [{ type: 'flip', horizontal: true }] }
+  await sql`update requests set input = ${JSON.stringify(input)}::text::json where id = ${request.id}`
+  const source = { kind: 'stored', files: [{ key: 'a', size: PLAN.size }] }
+  assert.ok(await writePlan(sql, held, { source, plan: PLAN }, partsOf(1)))
+  const claim = await claimNextPart(sql, workerId, [request.id])
+  assert.ok(claim)
+  const path = await mkdtemp(join(folder, 'job-'))
+  // The parts of a worker that a part meets before its source is there.
+  const worker = {
+    sql,
+    log: createLog('silent', 'test'),
+    load: { video: 0 },
+    engines: { video: parts.video ?? {} },
+    store: parts.store,
+    limits: LIMITS,
+    scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
+  } as unknown as WorkerContext
+  const outcome = runPart(worker, claim, signal)
+  return { outcome, id: request.id, look: () => lookAtParts(sql, request.id) }
+}
+
+/** Brings a part to its end on a worker where it fails so. */
+const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })
+
+test('what is the file’s fault ends a part, and its video is told', async () => {
+  const { outcome, look } = await runFailing(new RequestFailure('unsupported_media', 'No video.'))
+  assert.equal(await outcome, 'refused')
+  assert.ok((await look()).failed)
+})
+
+test('an engine that was lost ends no part: another attempt follows, and in the end one piece decides', async () => {
+  const failure = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
+  const { outcome, look } = await runFailing(failure)
+  await assert.rejects(outcome, failure)
+  assert.equal((await look()).failed, null)
+})
+
+/** A source that a store has. */
+const open = async () => ({
+  body: Readable.from([Buffer.from('FLV\x01\x05\0\0\0\x09\0\0\0', 'latin1')]),
+  size: PLAN.size,
+})
+
+test('a part whose video is aborted while its file is stored leaves no file [rulings 7]', async () => {
+  const stop = new AbortController()
+  const deleted: string[] = []
+  const run = async () => ({
+    data: { is_made: true },
+    files: [{ path: folder, format: 'mp4', size: 1, sha256: '' }],
+    units: 1,
+  })
+  const put = async () => {
+    stop.abort(new Error('the request has ended'))
+    return 'late.mp4'
+  }
+  const store = { open, put, delete: async (key: string) => void deleted.push(key) }
+  const { outcome } = await runOn({ store, video: { run } }, stop.signal)
+  assert.equal(await outcome, 'lost')
+  assert.deepEqual(deleted, ['late.mp4'])
+})
+
+test('the next part of a video finds the engine that has made this one', async () => {
+  const series: RunOptions['series'][] = []
+  const run = async (_job: unknown, options: RunOptions) => {
+    series.push(options.series)
+    return { data: { is_made: false, reason: 'test' }, files: [], units: 1 }
+  }
+  const { outcome, id } = await runOn({ store: { open }, video: { run } })
+  assert.equal(await outcome, 'refused')
+  assert.deepEqual(series, [{ id, goesOn: true }])
+})

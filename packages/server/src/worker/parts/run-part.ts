@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { workOf } from '@mediamill/contract/endpoints/work'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { isMade, PART_TASKS, parsePlan } from '@mediamill/media/plan/video-parts'
+import type { PartClaim, PartEnd, PartError } from '../../requests/parts/line.ts'
+import { endPartPatiently, updatePartProgress } from '../../requests/parts/line.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
+import { fetchFurtherOf } from '../further-sources.ts'
+import type { WorkerContext } from '../job-context.ts'
+import { countedIn } from '../job-context.ts'
+import { engineLimitsOf } from '../job-limits.ts'
+import { storeResults } from '../store-results.ts'
+import { openPartSource } from './part-source.ts'
+
+/** What an attempt at a part came to. `lost`: the part is not this worker's any more. */
+export type PartOutcome = 'made' | 'refused' | 'lost'
+
+/**
+ * Brings a claimed part to its end: source, engine, store, row.
+ *
+ * What is the file's fault, or the plan's, is an end; everything else is thrown, and another attempt follows. A file that
+ * came too late is deleted again.
+ */
+export async function runPart(worker: WorkerContext, claim: PartClaim, signal: AbortSignal): Promise<PartOutcome> {
+  const { request, held, number } = claim
+  const log = worker.log.child({ request_id: request.id, part: number })
+  const meter = { bytes: 0 }
+  using _engaged = countedIn(worker.load, 'video')
+  const end = await makePart({ ...worker, log }, claim, meter, signal)
+  const onAway = (error: unknown) => log.warn({ err: error }, 'the database is away; a finished part waits')
+  // An abort during the storing: nothing was written of this end yet, so nobody can have its file.
+  const isOurs = !signal.aborted && (await endPartPatiently(worker.sql, held, end, { signal, onAway }))
+  if ('error' in end) return isOurs ? 'refused' : 'lost'
+  if (!isOurs) await worker.store.delete(end.file.key)
+  return isOurs ? 'made' : 'lost'
+}
+
+async function makePart(
+  worker: WorkerContext,
+  claim: PartClaim,
+  meter: { bytes: number },
+  signal: AbortSignal,
+): Promise<PartEnd> {
+  const { log, store, scratch } = worker
+  const { request, number } = claim
+  try {
+    await using folder = scratch.jobFolder()
+    const done = await runEngine(worker, claim, { folder: folder.path, meter, signal })
+    const { data } = done
+    const error: PartError = { code: 'unmade', message: 'The part could not be made by its plan.' }
+    if (!isMade(data)) {
+      log.warn({ reason: data['reason'] }, 'a part of a video cannot be made by its plan')
+      return { error, sourceBytes: meter.bytes }
+    }
+    const [file] = await storeResults(store, { files: done.files }, { requestId: request.id, signal, log })
+    if (file === undefined) throw new Error(`part ${number} has no file`)
+    return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
+  } catch (error) {
+    // A lost engine is tried again: in the end one piece decides whether it is the file's fault.
+    if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
+    const { code, message, operation, cause } = error
+    log.info({ code, err: cause ?? error }, 'a part of a video could not be made')
+    const found: PartError = { code, message, ...(operation !== undefined && { operation }) }
+    return { error: found, sourceBytes: meter.bytes }
+  }
+}
+
+type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
+
+async function runEngine(worker: WorkerContext, claim: PartClaim, { folder, meter, signal }: Attempt) {
+  const { request, held, number, maxSourceBytes } = claim
+  const { endpoint, work } = workOf(request)
+  const engine = worker.engines[endpoint.lane]
+  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
+  const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
+  await using source = await openPartSource(worker, claim.source, opening)
+  const format = sniff(source.head)
+  if (format === undefined) throw new Error('the source of a part is of no format that is known')
+  const assets = await fetchFurtherOf(worker, request, endpoint.sources?.(work.parameters) ?? [], { folder, signal })
+  const { size, presentBytes } = source
+  const job = {
+    task: PART_TASKS.part,
+    parameters: { ...work.parameters, plan: parsePlan(claim.plan), part: number },
+    input: { path: join(folder, 'source'), format, size, ...(presentBytes < size && { presentBytes }) },
+    assets,
+    scratch: folder,
+    limits: engineLimitsOf(worker.limits, endpoint.media),
+  }
+  return await engine.run(job, {
+    signal,
+    requestId: request.id,
+    series: { id: request.id, goesOn: true },
+    deadlineMs: worker.limits.deadlineMs[endpoint.media],
+    async onAsk(asked) {
+      if (asked.type === 'read') await source.fetch(asked.offset, asked.length)
+    },
+    onProgress: (percent) => void updatePartProgress(worker.sql, held, percent).catch(() => undefined),
+  })
+}

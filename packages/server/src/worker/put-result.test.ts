@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import type { DestinationTry, PutResultOptions } from './put-result.ts'
+import { GAPS_MS, pauseAfter, putResult } from './put-result.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-put-'))
+after(() => rm(folder, { recursive: true }))
+const path = join(folder, 'result.png')
+await writeFile(path, 'the result')
+
+type Answer = (call: IncomingMessage, answer: ServerResponse) => void
+
+/** A destination that answers each try in its own way. */
+async function receiver(...answers: Answer[]) {
+  const bodies: string[] = []
+  let tries = 0
+  const server = await startSourceServer({
+    '/put?sig=secret': (call, answer) => {
+      let body = ''
+      call.on('data', (chunk: Buffer) => (body += String(chunk)))
+      call.on('end', () => {
+        bodies.push(body)
+        answers[tries++]?.(call, answer)
+      })
+    },
+  })
+  const counted: DestinationTry[] = []
+  const lines: string[] = []
+  const options: PutResultOptions = {
+    network: { allowedHosts: parseAllowedHosts(server.host) },
+    signal: new AbortController().signal,
+    log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
+    deadlineMs: 10_000,
+    counted: (outcome) => counted.push(outcome),
+    gapsMs: [0, 0, 0],
+  }
+  return { server, bodies, counted, lines, options, destination: { url: server.url('/put?sig=secret'), headers: {} } }
+}
+
+const say =
+  (status: number, headers = {}): Answer =>
+  (_call, answer) =>
+    void answer.writeHead(status, headers).end('a secret of the bucket')
+const hangUp: Answer = (call) => void call.socket.destroy()
+
+test('a result is put whole again after each failure, and the fourth try may be the one that is taken [rulings 18]', async () => {
+  const { server, bodies, counted, options, destination } = await receiver(say(500), hangUp, say(403), say(200))
+  await using _ = server
+  await putResult(destination, path, options)
+  assert.deepEqual(
+    bodies,
+    Array.from({ length: 4 }, () => 'the result'),
+  )
+  assert.deepEqual(counted, ['refused', 'unanswered', 'refused', 'taken'])
+})
+
+test('after the fourth try the request fails and names the status; nothing names the URL [7.2, rulings 18]', async () => {
+  for (const [answer, reason] of [
+    [say(403), 'its server answered with status 403'],
+    [say(302, { location: 'http://10.0.0.1/' }), 'its server answered with status 302'],
+    [hangUp, 'its server closed the connection without an answer'],
+  ] as const) {
+    const { server, bodies, lines, options, destination } = await receiver(answer, answer, answer, answer, say(200))
+    await using _ = server
+    const failure = await putResult(destination, path, options).catch((error: unknown) => error)
+    assert.ok(failure instanceof RequestFailure)
+    assert.deepEqual(
+      [failure.code, failure.message],
+      ['processing_failed', `The destination did not take the file: ${reason}.`],
+    )
+    assert.equal(bodies.length, 4)
+    assert.equal(lines.length, 4)
+    assert.doesNotMatch(lines.join(''), /secret|put\?|127\.0\.0\.1.*sig/)
+  }
+})
+
+test('the pauses between four tries are 4, 5 and 7 s within 10 % [rulings 18]', () => {
+  const pauses = (random: number) => [1, 2, 3, 4].map((tried) => pauseAfter(tried, GAPS_MS, () => random))
+  const rounded = (random: number) => pauses(random).map((ms) => ms && Math.round(ms))
+  assert.deepEqual(rounded(0), [3600, 4500, 6300, undefined])
+  assert.deepEqual(rounded(0.5), [4000, 5000, 7000, undefined])
+  assert.deepEqual(rounded(1), [4400, 5500, 7700, undefined])
+})
+
+test('a stop ends the pause between two tries [rulings 7, 18]', async () => {
+  const stop = new AbortController()
+  const { server, counted, options, destination } = await receiver(say(500))
+  await using _ = server
+  const stopping = {
+    ...options,
+    gapsMs: [600_000],
+    signal: stop.signal,
+    counted: () => stop.abort(new Error('aborted')),
+  }
+  await assert.rejects(putResult(destination, path, stopping), /aborted/)
+  assert.equal(counted.length, 0)
+})
+
+test('a link that an engine left in place of its result is not put anywhere', async () => {
+  const { server, options, destination } = await receiver(say(200))
+  await using _ = server
+  await symlink('/etc/hostname', join(folder, 'link.png'))
+  await assert.rejects(putResult(destination, join(folder, 'link.png'), options), /ELOOP/)
+  assert.deepEqual(server.calls, [])
+})

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Destination } from '@mediamill/contract/endpoints/destination'
+import type { Network } from '../outbound/network.ts'
+import type { PutOutcome } from '../outbound/put.ts'
+import { put } from '../outbound/put.ts'
+import { openResult } from '../store/result-file.ts'
+
+/** The outcome of a try at a destination, as metrics count it. An answer of another status is `refused`. */
+export type DestinationTry = 'taken' | 'refused' | 'unanswered'
+
+export type PutResultOptions = {
+  network: Network
+  signal: AbortSignal
+  log: Logger
+  /** For each try. */
+  deadlineMs: number
+  counted: (outcome: DestinationTry) => void
+  /** The pauses between two tries; those of rulings 18 unless a test has its own. */
+  gapsMs?: readonly number[]
+  stallMs?: number
+}
+
+/** After the end of the try before. */
+export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
+
+/** Spread so that the tries of many requests do not come in waves. */
+const JITTER = 0.1
+
+/** Returns the pause after a failed try, 1 being the first. `undefined` after the last. */
+export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
+  const gapMs = gapsMs[tried - 1]
+  return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())
+}
+
+/**
+ * Puts a result to its destination, in up to four tries (rulings 18). What was put before is put again: a PUT replaces.
+ *
+ * Throws `RequestFailure` when no try was taken, the signal's reason, and an error of the file's own.
+ */
+export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
+  const { signal, log, gapsMs = GAPS_MS } = options
+  for (let tried = 1; ; tried += 1) {
+    const outcome = await putOnce(destination, path, options)
+    options.counted(kindOf(outcome))
+    if (isTaken(outcome)) return
+    const pauseMs = pauseAfter(tried, gapsMs, Math.random)
+    const reason = 'status' in outcome ? `its server answered with status ${outcome.status}` : outcome.reason
+    log.info(
+      { tried, reason, ...('cause' in outcome && { err: outcome.cause }) },
+      'a destination did not take a result',
+    )
+    if (pauseMs === undefined) {
+      throw new RequestFailure('processing_failed', `The destination did not take the file: ${reason}.`)
+    }
+    await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
+}
+
+async function putOnce({ url, headers }: Destination, path: string, options: PutResultOptions): Promise<PutOutcome> {
+  using file = openResult(path)
+  const { network, signal, deadlineMs, stallMs } = options
+  const limits = { deadlineMs, ...(stallMs !== undefined && { stallMs }) }
+  return await put(url, { network, headers, size: file.size, body: file.read(), signal, ...limits })
+}
+
+const isTaken = (outcome: PutOutcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+
+const kindOf = (outcome: PutOutcome): DestinationTry =>
+  isTaken(outcome) ? 'taken' : 'status' in outcome ? 'refused' : 'unanswered'

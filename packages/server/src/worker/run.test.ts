@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { bareIsolation } from '@mediamill/lab/support/bare-isolation'
+import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { LINKS } from '@mediamill/lab/support/deliveries'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { findAccount } from '../db/accounts/accounts.ts'
+import { connect } from '../db/connection/connect.ts'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
+import { abort } from '../requests/abort.ts'
+import { accept } from '../requests/accept.ts'
+import type { Claim } from '../requests/claim.ts'
+import { claim } from '../requests/claim.ts'
+import { find } from '../requests/find.ts'
+import { createLog } from '../telemetry/log.ts'
+import { openDiskStore } from '../store/disk.ts'
+import type { EngineHostOptions } from '../supervisor/engine-host.ts'
+import { createEngineHost } from '../supervisor/engine-host.ts'
+import { AttemptError } from '../supervisor/lost-attempt.ts'
+import { openScratch } from '../supervisor/scratch.ts'
+import type { WorkerContext } from './job-context.ts'
+import { run } from './run.ts'
+
+const MIB = 1024 * 1024
+const root = await mkdtemp(join(tmpdir(), 'mediamill-run-'))
+const database = await createDatabase()
+const { sql } = database
+const sources = await startSourceServer({ '/a.png': await quarters(16, 16), '/text': Buffer.from('no picture') })
+const scratch = await openScratch(join(root, 'scratch'))
+const store = await openDiskStore(join(root, 'store'))
+const log = createLog('silent', 'test')
+const engineOptions: EngineHostOptions = {
+  name: 'image',
+  entry: join(import.meta.dirname, '../../../engines/src/image/main.ts'),
+  kind: 'warm',
+  concurrency: 1,
+  memoryBytes: 1024 * MIB,
+  cpuMs: 120_000,
+  fileBytes: MIB,
+  jobsPerProcess: 100,
+  isolation: bareIsolation,
+  scratch,
+  log,
+}
+const engine = createEngineHost(engineOptions)
+after(async () => {
+  await engine[Symbol.asyncDispose]()
+  await scratch[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+  await rm(root, { recursive: true })
+})
+
+const context: WorkerContext = {
+  sql,
+  scratch,
+  engines: { image: engine },
+  load: { image: 0, video: 0, document: 0, video_look: 0 },
+  store,
+  thumbnails: 'off',
+  network: { allowedHosts: parseAllowedHosts(sources.host) },
+  links: LINKS,
+  limits: {
+    framePixels: 1e8,
+    sourcePixels: 4e8,
+    watermarkBytes: MIB,
+    resultBytes: { image: MIB, video: MIB, document: MIB },
+    deadlineMs: { image: 60_000, video: 60_000, document: 60_000 },
+  },
+  retentionMs: RETENTION_MS,
+  secretKey: SECRET_KEY,
+  destinationTried: () => undefined,
+  log,
+}
+const never = new AbortController().signal
+
+/** A request that a worker has claimed. */
+async function claimed(path = '/a.png') {
+  const account = await openAccount(sql)
+  const input = { operations: [{ type: 'grayscale' }], output: { format: 'png' } }
+  await accept(sql, acceptable(account.id, { source: sources.url(path), input }))
+  const found = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(found)
+  const current = async () => await find(sql, account.id, found.request.id)
+  return { account, claim: found, current }
+}
+
+/** The keys of the files that the store has of a request. */
+async function filesOf(id: RequestId): Promise<string[]> {
+  const keys = await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))
+  return keys.filter((key) => Number.parseInt(key.slice(26, 40), 16) === id)
+}
+
+/** The same worker, in which something happens between its file's storing and its settling. */
+const between = (happens: (claim: Claim) => unknown, { claim }: { claim: Claim }): WorkerContext => ({
+  ...context,
+  store: {
+    ...store,
+    async put(...given) {
+      const key = await store.put(...given)
+      await happens(claim)
+      return key
+    },
+  },
+})
+
+test('a claimed request is brought to its end: charged, with its file in the store and its times [3, rulings 6]', async () => {
+  const job = await claimed()
+  const outcome = await run(context, job.claim, never)
+  assert.ok(outcome?.status === 'succeeded')
+  const request = await job.current()
+  assert.ok(request.status === 'succeeded')
+  assert.deepEqual(
+    request.files.map(({ key }) => key),
+    await filesOf(request.id),
+  )
+  assert.equal(await store.size(request.files[0]?.key ?? ''), request.files[0]?.size)
+  const row = await findAccount(sql, job.account.id)
+  assert.deepEqual([row?.balance, row?.held], [1_000_000 - request.price, 0])
+  assert.ok(request.timings !== null && request.price > 0)
+})
+
+test('a result whose settling was accepted, and its answer lost, keeps its files', { timeout: 120_000 }, async () => {
+  await using way = await openCuttableDatabase(database.url)
+  const lossy = connect(way.url, { connections: 2, applicationName: 'test' })
+  const job = await claimed()
+  way.loseAnswerTo(/update requests r set\s+status = end_status/)
+  const outcome = await run({ ...context, sql: lossy }, job.claim, never)
+  await lossy.end({ timeout: 1 })
+  assert.equal(outcome, undefined, 'the second try to settle finds the request final')
+  const request = await job.current()
+  assert.ok(request.status === 'succeeded')
+  assert.deepEqual(
+    await filesOf(request.id),
+    request.files.map(({ key }) => key),
+  )
+  assert.equal((await findAccount(sql, job.account.id))?.balance, 1_000_000 - request.price, 'charged once')
+})
+
+test('a result whose request was aborted while it was stored is nobody’s, and its file is deleted [3]', async () => {
+  const job = await claimed()
+  const aborting = between(({ request }) => abort(sql, job.account.id, request.id), job)
+  assert.equal(await run(aborting, job.claim, never), undefined)
+  assert.equal((await job.current()).status, 'aborted')
+  assert.deepEqual(await filesOf(job.claim.request.id), [])
+})
+
+test('an attempt that is stopped rejects with the reason, settles nothing and leaves no file [rulings 7]', async () => {
+  const job = await claimed()
+  const stopping = new AbortController()
+  const reason = new Error('taken over')
+  await assert.rejects(
+    run(
+      between(() => stopping.abort(reason), job),
+      job.claim,
+      stopping.signal,
+    ),
+    reason,
+  )
+  assert.equal((await job.current()).status, 'processing')
+  assert.deepEqual(await filesOf(job.claim.request.id), [])
+})
+
+test('what is the file’s fault fails the request; what is ours rejects, and the request stays open [7.2]', async () => {
+  const text = await claimed('/text')
+  const outcome = await run(context, text.claim, never)
+  assert.ok(outcome?.status === 'failed' && outcome.error.code === 'unsupported_media')
+  const failed = await text.current()
+  assert.ok(failed.status === 'failed' && failed.error.code === 'unsupported_media')
+  assert.equal((await findAccount(sql, text.account.id))?.balance, 1_000_000)
+  const ours = await claimed()
+  await assert.rejects(run({ ...context, engines: {} }, ours.claim, never), /no engine for the lane image/)
+  assert.equal((await ours.current()).status, 'processing')
+})
+
+test('a request whose engines are lost before they see it stays open, so that another attempt follows', async () => {
+  await using broken = createEngineHost({ ...engineOptions, entry: join(root, 'missing.ts') })
+  const job = await claimed()
+  const outcome = run({ ...context, engines: { image: broken } }, job.claim, never)
+  await assert.rejects(outcome, (error) => error instanceof AttemptError && !error.wasAsked)
+  assert.equal((await job.current()).status, 'processing')
+})

@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { STAMP_TASK } from '@mediamill/contract/domain/drawn/stamp'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
+import { listed } from '@mediamill/contract/lib/words'
+import type { EngineFile, EngineResultFile } from '@mediamill/engines/protocol/messages'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { DOWNLOAD_MS, download } from '../../outbound/fetch/download.ts'
+import type { UploadDesk } from '../../uploads/desk.ts'
+import type { StampClaim } from '../../uploads/stamps/line.ts'
+import { keepStamp } from '../../uploads/stamps/line.ts'
+import { findStoredSource } from '../../uploads/stored-source.ts'
+import type { WorkerContext } from '../job-context.ts'
+import { openStoredFile } from '../stored-file.ts'
+
+export type DrawContext = WorkerContext & { desk: UploadDesk }
+
+/**
+ * Draws a stamp and keeps it as an upload.
+ *
+ * Throws `RequestFailure` and `ApiError` for the call, `StampUnwanted`, and other errors that are ours.
+ */
+export async function drawStamp(context: DrawContext, claim: StampClaim, signal: AbortSignal): Promise<void> {
+  await using folder = context.scratch.jobFolder()
+  const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined
+  const { engines, limits, desk } = context
+  if (engines.image === undefined) throw new Error('this worker has no engine for images')
+  const job = {
+    task: STAMP_TASK,
+    input,
+    assets: [],
+    parameters: claim.stamp,
+    scratch: folder.path,
+    limits: {
+      maxFramePixels: limits.framePixels,
+      maxSourcePixels: limits.sourcePixels,
+      maxResultBytes: limits.watermarkBytes,
+    },
+  }
+  const deadlineMs = Math.max(1, Math.min(claim.leftMs, limits.deadlineMs.image))
+  const { data, files } = await engines.image.run(job, { signal, deadlineMs })
+  const [file] = files
+  if (file === undefined) throw new Error('an engine drew no stamp')
+  const kept = { bytes: file.size, width: Number(data['width']), height: Number(data['height']) }
+  await keepStamp(desk, claim, kept, (summary) => readFile(file, summary))
+}
+
+async function* readFile(
+  { path }: EngineResultFile,
+  summary: { add: (chunk: Buffer) => void },
+): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    summary.add(chunk)
+    yield chunk
+  }
+}
+
+/** Fetches the picture that a stamp is made of, under all rules of sources. */
+async function fetchSource(
+  { sql, links, store, network }: WorkerContext,
+  claim: StampClaim,
+  folder: string,
+  signal: AbortSignal,
+): Promise<EngineFile | undefined> {
+  if (claim.stamp.type !== 'image') return undefined
+  const { source } = claim.stamp
+  const path = join(folder, 'source')
+  const options = { maxBytes: claim.sourceBytes, network, signal }
+  const stored = await findStoredSource(sql, links, claim, source)
+  if (stored !== undefined) {
+    await using file = await openStoredFile(store, stored, path, options)
+    return { path, size: file.size, format: pictureFormat(file.head) }
+  }
+  const deadlineMs = Math.min(DOWNLOAD_MS.image, claim.leftMs)
+  const { bytes, head } = await download(source, path, { ...options, deadlineMs })
+  return { path, size: bytes, format: pictureFormat(head) }
+}
+
+function pictureFormat(head: Buffer): EngineFile['format'] {
+  const format = sniff(head)
+  const known = SOURCE_FORMATS.image.find((name) => name === format)
+  // wall: a stamp of another medium
+  if (known !== undefined) return known
+  const takes = `A stamp is made of a ${listed(SOURCE_FORMATS.image, 'or')}.`
+  throw new RequestFailure('unsupported_media', `The source is no picture that is known here. ${takes}`)
+}

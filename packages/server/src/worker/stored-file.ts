@@ -1,0 +1,168 @@
+import type { FileHandle } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { Spans } from '@mediamill/contract/lib/spans'
+import type { FetchSubject } from '../outbound/fetch/fetch.ts'
+import { tooLarge } from '../outbound/fetch/pour.ts'
+import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { StoredFile } from '../uploads/stored-source.ts'
+import { retry } from '../lib/time/retry.ts'
+import type { Store } from '../store/store.ts'
+import { storePauseMs } from './store-results.ts'
+
+export type StoredOptions = {
+  maxBytes: number
+  signal: AbortSignal
+  subject?: FetchSubject
+  /** Counts what was read, as a download counts what came. */
+  received?: { bytes: number }
+  /** So much of the beginning is read at first, and more when it is asked for; missing: all of it. */
+  firstBytes?: number
+  /** Told when the store is away, which is then waited for; without it the first failure is thrown. */
+  onAway?: (error: unknown) => void
+}
+
+/** Logs that the store is away, for who waits until it is back. */
+export const onStoreAway =
+  (log: Logger) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'the store did not give a file; trying until it does')
+
+/** As much of a file's beginning as `sniff` needs. */
+const HEAD_BYTES = 64 * 1024
+
+/** Less is not asked of a store at once: a call costs more than these bytes do. */
+const LEAST_BYTES = 1024 * 1024
+
+/**
+ * Opens a file of the store for reading, in a new file at `path`. Nothing goes over the network that sources come by.
+ *
+ * Throws `RequestFailure` when it is over the cap or not there any more; other errors are the store's.
+ */
+export async function openStoredFile(
+  store: Pick<Store, 'open'>,
+  stored: StoredFile,
+  path: string,
+  options: StoredOptions,
+): Promise<SparseFile> {
+  const size = stored.reduce((sum, part) => sum + part.size, 0)
+  if (size === 0) throw gone(options)
+  // wall: a stored file over the cap
+  if (size > options.maxBytes) throw tooLarge(options)
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    await file.truncate(size)
+    const present = new Spans()
+    const bring = async (offset: number, length: number): Promise<void> => {
+      const end = offset + length
+      if (offset < 0 || length < 1 || end > size) throw new RangeError('a part outside the source')
+      for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
+        if (present.endFrom(at) !== undefined) continue
+        const to = present.gapEnd(at, Math.min(size, Math.max(end, at + LEAST_BYTES)))
+        await copyRange(store, stored, file, { start: at, end: to }, options)
+        present.add(at, to)
+      }
+    }
+    const presentBytes = Math.min(size, Math.max(HEAD_BYTES, options.firstBytes ?? size))
+    await bring(0, presentBytes)
+    const head = await file.read({ buffer: Buffer.alloc(Math.min(HEAD_BYTES, size)), position: 0 })
+    return {
+      size,
+      head: head.buffer.subarray(0, head.bytesRead),
+      presentBytes: present.endFrom(0) ?? presentBytes,
+      fetch: bring,
+      [Symbol.asyncDispose]: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Copies bytes of the whole file, `end` not among them, out of the parts that hold them. */
+async function copyRange(
+  store: Pick<Store, 'open'>,
+  stored: StoredFile,
+  file: FileHandle,
+  { start, end }: { start: number; end: number },
+  options: StoredOptions,
+): Promise<void> {
+  let partStart = 0
+  for (const { key, size } of stored) {
+    const from = Math.max(start, partStart)
+    const to = Math.min(end, partStart + size)
+    if (from < to) {
+      const range = { start: from - partStart, end: to - partStart - 1 }
+      await copyPatiently(store, key, range, file, from, options)
+    }
+    partStart += size
+  }
+}
+
+/** A store that gives less than it has, again and again, has lost the rest. */
+const SHORT_TRIES = 5
+
+class ShortRead extends Error {}
+
+/** The disk of this machine is at fault, not the store. */
+class NotWritten extends Error {}
+
+/**
+ * Reads a part until the store gives it, however long the store is away: a request that was accepted does not fail by
+ * that, as a result that is finished does not.
+ */
+async function copyPatiently(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
+  const { onAway, signal } = options
+  if (onAway === undefined) return await copyPart(store, key, range, file, at, options)
+  await retry(() => copyPart(store, key, range, file, at, options), {
+    pauseMs: storePauseMs,
+    onFailure(error, tries) {
+      if (error instanceof RequestFailure || error instanceof NotWritten || signal.aborted) throw error
+      if (error instanceof ShortRead && tries >= SHORT_TRIES) throw error
+      if (tries === 1) onAway(error)
+    },
+    signal,
+  })
+}
+
+async function copyPart(
+  store: Pick<Store, 'open'>,
+  key: string,
+  range: { start: number; end: number },
+  file: FileHandle,
+  at: number,
+  options: StoredOptions,
+): Promise<void> {
+  const opened = await store.open(key, range)
+  if (opened === undefined) throw gone(options)
+  const stop = () => opened.body.destroy(options.signal.reason instanceof Error ? options.signal.reason : undefined)
+  options.signal.addEventListener('abort', stop, { once: true })
+  let position = at
+  try {
+    for await (const chunk of opened.body as AsyncIterable<Buffer>) {
+      await writeAll(file, chunk, position)
+      position += chunk.length
+    }
+    options.signal.throwIfAborted()
+  } finally {
+    options.signal.removeEventListener('abort', stop)
+  }
+  if (position !== at + range.end - range.start + 1) throw new ShortRead('the store gave less of a file than it has')
+  // What has to be read again counts once.
+  if (options.received !== undefined) options.received.bytes += position - at
+}
+
+async function writeAll(file: FileHandle, chunk: Buffer, position: number): Promise<void> {
+  try {
+    for (let written = 0; written < chunk.length; ) {
+      written += (await file.write(chunk, written, chunk.length - written, position + written)).bytesWritten
+    }
+  } catch (error) {
+    throw new NotWritten('a source could not be written', { cause: error })
+  }
+}
+
+function gone({ subject = 'source' }: StoredOptions): RequestFailure {
+  return new RequestFailure('source_unreachable', `The ${subject} is not kept here any more.`)
+}

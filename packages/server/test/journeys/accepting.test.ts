@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+const IMAGE = 'https://1.1.1.1/a.jpg'
+
+test('each of the eight endpoints answers 202 with a queued request, without defaults in its input [2, 2.1, 4.1, 4.2]', async () => {
+  const bodies: [string, Record<string, unknown>][] = [
+    ['images/process', { operations: [{ type: 'resize', width: 10, height: 10 }] }],
+    ['images/read', {}],
+    ['videos/process', { operations: [{ type: 'grayscale' }], output: {}, max_duration: 7200 }],
+    ['videos/read', {}],
+    ['videos/screenshot', { seconds: 0, output: { format: 'png' } }],
+    ['documents/process', { operations: [{ type: 'watermark', image_url: IMAGE, x: 0, y: -1 }], max_pages: 1 }],
+    ['documents/read', {}],
+    ['documents/snapshot', {}],
+  ]
+  for (const [endpoint, own] of bodies) {
+    const { status, body } = await call('POST', `/v1/${endpoint}`, { body: { source: IMAGE, ...own } })
+    assert.equal(status, 202, endpoint)
+    const { id, created_at, ...rest } = body
+    assert.ok(Number.isSafeInteger(id) && id > 0)
+    assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const expected = { object: 'request', endpoint, status: 'queued', livemode: true, source: IMAGE, input: own }
+    assert.deepEqual(rest, expected)
+    assert.deepEqual((await call('GET', `/v1/requests/${id}`)).body, body)
+  }
+})
+
+test('customer and metadata are echoed as they were sent; webhook_url is not [2.1, 4.1]', async () => {
+  const metadata = '{"z":"1","a":"","__proto__":"p","constructor":"c","😀":"\\u00e9\\n","n":"-0"}'
+  const body = `{"source":"${IMAGE}","customer":"first","customer":"Ada 😀","metadata":${metadata},"webhook_url":"https://1.1.1.1/hook"}`
+  const accepted = await call('POST', '/v1/images/read', { body })
+  assert.equal(accepted.status, 202)
+  assert.equal(accepted.body.customer, 'Ada 😀')
+  assert.equal(JSON.stringify(accepted.body.metadata), JSON.stringify(JSON.parse(metadata)))
+  assert.equal('webhook_url' in accepted.body, false)
+  assert.deepEqual(accepted.body.input, {})
+  const read = await call('GET', `/v1/requests/${accepted.body.id}`)
+  assert.equal(JSON.stringify(read.body), JSON.stringify(accepted.body))
+  const [row] = await sql`select webhook_url as url from requests where id = ${accepted.body.id}`
+  assert.equal(row?.['url'], 'https://1.1.1.1/hook')
+})
+
+test('the input is echoed with its keys in their order and numbers as JSON has them [2.1, rulings 14]', async () => {
+  const input =
+    '{"output":{"format":"png"},"operations":[{"height":1e1,"type":"resize","crop_center":false,"width":2.0},{"type":"watermark","image_url":"https://1.1.1.1/m.png","x":-0,"y":0,"tile_spacing_x":0.5}]}'
+  const { status, body } = await call('POST', '/v1/images/process', {
+    body: `{"source":"${IMAGE}",${input.slice(1)}`,
+  })
+  assert.equal(status, 202)
+  assert.equal(JSON.stringify(body.input), JSON.stringify(JSON.parse(input)))
+})
+
+test('customer takes 64 characters, metadata 20 keys of 40 with 500 each; one more is refused [2, 4.1, 8, rulings 3]', async () => {
+  const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(40, 'é'), '']))
+  const longest = Object.fromEntries([['😀'.repeat(40), '😀'.repeat(500)]])
+  for (const fields of [
+    { customer: '😀'.repeat(64) },
+    { customer: '' },
+    { metadata },
+    { metadata: longest },
+    { metadata: {} },
+  ]) {
+    const { status } = await call('POST', '/v1/images/read', { body: { source: IMAGE, ...fields } })
+    assert.equal(status, 202, JSON.stringify(fields))
+  }
+  const refused: [Record<string, unknown>, string, string][] = [
+    [{ customer: '😀'.repeat(65) }, 'customer', 'too_long'],
+    [{ customer: null }, 'customer', 'invalid_type'],
+    [{ customer: 'a\u0000' }, 'customer', 'invalid_value'],
+    [{ metadata: { ...metadata, more: '' } }, 'metadata', 'too_long'],
+    [{ metadata: { ['x'.repeat(41)]: '' } }, `metadata.${'x'.repeat(41)}`, 'too_long'],
+    [{ metadata: { k: 'x'.repeat(501) } }, 'metadata.k', 'too_long'],
+    [{ metadata: { k: 1 } }, 'metadata.k', 'invalid_type'],
+    [{ metadata: { k: '\u0000' } }, 'metadata.k', 'invalid_value'],
+    [{ metadata: [] }, 'metadata', 'invalid_type'],
+    [{ metadata: null }, 'metadata', 'invalid_type'],
+  ]
+  for (const [fields, param, code] of refused) {
+    const { status, body } = await call('POST', '/v1/images/read', { body: { source: IMAGE, ...fields } })
+    assert.deepEqual([status, body.error.param, body.error.errors[0].code], [422, param, code])
+  }
+  const lone = `{"source":"${IMAGE}","metadata":{"k":"\\ud800"}}`
+  assert.equal((await call('POST', '/v1/images/read', { body: lone })).body.error.param, 'metadata.k')
+})
+
+test('a URL that will not be fetched is 422 with its code and its param, whichever field it is in [4.1, 4.6, 7.1, rulings 14]', async () => {
+  const codes: [string, string][] = [
+    ['ftp://1.1.1.1/a', 'url_invalid'],
+    ['https://1.1.1.1:8443/a', 'url_invalid'],
+    ['https://user@1.1.1.1/a', 'url_invalid'],
+    ['', 'url_invalid'],
+    [`https://1.1.1.1/${'x'.repeat(2048)}`, 'url_invalid'],
+    ['http://127.0.0.1/a', 'url_blocked'],
+    ['http://169.254.169.254/latest', 'url_blocked'],
+    ['http://localhost/a', 'url_blocked'],
+    ['https://name.invalid/a', 'url_unresolvable'],
+  ]
+  for (const [url, code] of codes) {
+    const watermark = { type: 'watermark', image_url: url, x: 0, y: 0 }
+    const bodies: [string, Record<string, unknown>][] = [
+      ['source', { source: url, operations: [{ type: 'grayscale' }] }],
+      ['webhook_url', { source: IMAGE, webhook_url: url, operations: [{ type: 'grayscale' }] }],
+      ['operations.1.image_url', { source: IMAGE, operations: [{ type: 'grayscale' }, watermark] }],
+    ]
+    for (const [param, sent] of bodies) {
+      const { status, body } = await call('POST', '/v1/images/process', { body: sent })
+      assert.deepEqual(
+        [status, body.error.type, body.error.code, body.error.param],
+        [422, 'invalid_request', code, param],
+        url,
+      )
+      assert.deepEqual(body.error.errors, [{ param, code, message: body.error.message }])
+    }
+  }
+})
+
+test('every URL that will not be fetched is told at once, in the order of the document [7.1, rulings 16]', async () => {
+  const sent = {
+    source: 'http://127.0.0.1/a',
+    webhook_url: 'ftp://1.1.1.1/hook',
+    operations: [
+      { type: 'watermark', image_url: IMAGE, x: 0, y: 0 },
+      { type: 'watermark', image_url: 'https://name.invalid/a', x: 0, y: 0 },
+    ],
+  }
+  const { error } = (await call('POST', '/v1/images/process', { body: sent })).body
+  assert.deepEqual(
+    error.errors.map(({ param, code }: { param: string; code: string }) => [param, code]),
+    [
+      ['source', 'url_blocked'],
+      ['webhook_url', 'url_invalid'],
+      ['operations.1.image_url', 'url_unresolvable'],
+    ],
+  )
+  assert.deepEqual([error.code, error.param, error.message], ['url_blocked', 'source', error.errors[0].message])
+})

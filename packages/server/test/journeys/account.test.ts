@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { updateWebhookUrl } from '../../src/db/accounts/accounts.ts'
+import { openAccount } from '@mediamill/lab/support/line'
+import { FORMATS, operationsOn } from '@mediamill/lab/support/operation-table'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+test('the account tells who calls, its balance, its limits and its webhook [2, 2.5, 4.4]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  const { status, body } = await call('GET', '/v1/account', { key })
+  assert.equal(status, 200)
+  const { created_at, ...rest } = body
+  assert.match(created_at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+  assert.deepEqual(rest, {
+    object: 'account',
+    id,
+    name: 'Ada',
+    email: 'ada@example.com',
+    tier: 'free',
+    balance: { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 },
+    held: { amount: '0.000000', currency: 'usd', micro_usd: 0 },
+    available: { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 },
+    webhook_url: null,
+    livemode: true,
+    limits: { requests_per_minute: 30, concurrent_requests: 2, max_source_bytes: 26_214_400 },
+    suspended: false,
+  })
+  await updateWebhookUrl(sql, id, 'https://example.com/hook')
+  assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://example.com/hook')
+})
+
+test('an account and its 402 tell what open requests hold and what is available [rulings 16]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  const body = { source: 'https://1.1.1.1/a.pdf' }
+  assert.equal((await call('POST', '/v1/documents/read', { key, body })).status, 202)
+  await sql`update requests set hold = 1000100 where account_id = ${id}`
+  await sql`update accounts set held = 1000100 where id = ${id}`
+  const { balance, held, available } = (await call('GET', '/v1/account', { key })).body
+  assert.deepEqual(
+    [balance.micro_usd, held.micro_usd, available],
+    [1_000_000, 1_000_100, { amount: '-0.000100', currency: 'usd', micro_usd: -100 }],
+  )
+  const refused = await call('POST', '/v1/documents/read', { key, body })
+  assert.deepEqual(
+    [refused.status, refused.body.error.message],
+    [
+      402,
+      'This request costs at least $0.0005; -$0.0001 of credit is available, and open requests hold $1.0001. Buy credit and try again.',
+    ],
+  )
+})
+
+test('the catalog has every operation by kind of file, with its parameters [2.7, 4.5, rulings 11]', async () => {
+  const { body } = await call('GET', '/v1/operations')
+  assert.equal(body.object, 'operations')
+  const { image, video, document } = body.data
+  assert.deepEqual(Object.keys(body.data), ['image', 'video', 'document'])
+  assert.deepEqual({ image: image.formats, video: video.formats, document: document.formats }, FORMATS)
+  assert.deepEqual(Object.keys(image.operations), operationsOn('image'))
+  assert.deepEqual(Object.keys(video.operations), operationsOn('video'))
+  assert.deepEqual(Object.keys(document.operations), operationsOn('document'))
+  const { params } = image.operations.resize
+  assert.deepEqual(Object.keys(params), ['width', 'height', 'preserve_aspect_ratio', 'crop_center'])
+  const { description, ...width } = params.width
+  assert.ok(description.length > 0)
+  assert.deepEqual(width, { required: true, type: 'integer', minimum: 1, maximum: 20_000 })
+  assert.deepEqual([params.crop_center.required, params.crop_center.default], [false, false])
+  assert.equal(image.operations.filter.params.name.enum.length, 18)
+  assert.deepEqual(image.operations.orient.params, {})
+})

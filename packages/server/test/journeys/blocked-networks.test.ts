@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { signedIn } from '@mediamill/lab/support/browser'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const BLOCKED = ['http://93.184.216.34/a', 'https://[2606:4700:4700::1111]/a', 'http://1572395042/a']
+
+const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
+const service = await startService({
+  allowed: [sources.host],
+  settings: { BLOCKED_NETWORKS: '93.184.216.0/24, 2606:4700:4700::1111' },
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+for (const [index, url] of BLOCKED.entries()) {
+  sources.files.set(`/redirect-${index}`, (_call, answer) => answer.writeHead(302, { location: url }).end())
+}
+
+test('a URL in BLOCKED_NETWORKS is 422 url_blocked, whichever field it is in', async () => {
+  const source = sources.url('/photo.png')
+  for (const url of BLOCKED) {
+    const watermark = { type: 'watermark', image_url: url, x: 0, y: 0 }
+    const grayscale = { type: 'grayscale' }
+    const bodies: [string, Record<string, unknown>][] = [
+      ['source', { source: url, operations: [grayscale] }],
+      ['webhook_url', { source, webhook_url: url, operations: [grayscale] }],
+      ['operations.1.image_url', { source, operations: [grayscale, watermark] }],
+      ['output.destination.url', { source, operations: [grayscale], output: { destination: { url } } }],
+    ]
+    for (const [param, body] of bodies) {
+      const answer = await service.call('POST', '/v1/images/process', { body })
+      assert.deepEqual(
+        [answer.status, answer.body.error.code, answer.body.error.param],
+        [422, 'url_blocked', param],
+        url,
+      )
+    }
+    const browser = await signedIn(service, { kind: 'account', accountId: service.account.id })
+    const answer = await browser.call('PUT', '/webhook', { body: { url } })
+    assert.deepEqual([answer.status, answer.body.error.code], [422, 'url_blocked'], url)
+  }
+})
+
+test('a redirect to BLOCKED_NETWORKS fails the request with url_blocked', async () => {
+  for (const index of BLOCKED.keys()) {
+    const source = sources.url(`/redirect-${index}`)
+    const { error } = await service.finish('/v1/images/read', { source })
+    assert.equal(error?.code, 'url_blocked', BLOCKED[index])
+    const operations = [{ type: 'watermark', image_url: source, x: 0, y: 0 }]
+    const body = { source: sources.url('/photo.png'), operations }
+    assert.equal((await service.finish('/v1/images/process', body)).error?.code, 'url_blocked', BLOCKED[index])
+  }
+})
+
+test('a host that is exempt by ALLOWED_PRIVATE_HOSTS and hosts beside the blocked networks are processed', async () => {
+  assert.equal((await service.finish('/v1/images/read', { source: sources.url('/photo.png') })).status, 'succeeded')
+  const body = { source: 'http://93.184.217.34/a' }
+  assert.equal((await service.call('POST', '/v1/images/read', { body })).status, 202)
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { after, test } from 'node:test'
+import { openStore } from '../../src/app/parts.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const server = await startS3rver()
+useCredentials(server)
+const photo = await quarters(40, 30)
+const sources = await startSourceServer({ '/photo.png': photo })
+const settings = { STORAGE_URL: server.storageUrl }
+const service = await startService({ allowed: [sources.host], settings })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }], output: { format: 'png' } }
+
+/** The files of the bucket, by the store's own listing. */
+async function filesInBucket(): Promise<number> {
+  const config = readConfig({ STORAGE_URL: server.storageUrl })
+  const store = await openStore({ ...config, databaseUrl: '', secretKey: '' })
+  return (await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))).length
+}
+
+test('a result in a bucket is served by a redirect to the bucket, for GET and HEAD [4.3, rulings 8]', async () => {
+  const request = await service.finish('/v1/images/process', body)
+  assert.equal(request.status, 'succeeded')
+  const [file] = request.result.files
+  const link = await service.call('GET', file.url, { key: null })
+  assert.equal(link.status, 302)
+  assert.equal(link.headers.get('cache-control'), 'no-store')
+  const location = link.headers.get('location') ?? ''
+  assert.ok(location.startsWith(`${server.endpoint}/${server.bucket}/some/where/`), location)
+  const download = await fetch(file.url)
+  assert.equal(download.headers.get('content-type'), 'image/png')
+  assert.equal(download.headers.get('content-disposition'), `inline; filename="${request.id}.png"`)
+  assert.equal((await download.arrayBuffer()).byteLength, file.size)
+  const head = await fetch(file.url, { method: 'HEAD' })
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(file.size)])
+})
+
+test('an upload lies in the bucket, is read from there as a source, and goes with its deletion [4.10, rulings 17]', async () => {
+  const before = await filesInBucket()
+  const send = (bytes: Buffer) =>
+    fetch(`${service.url}/v1/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.account.liveKey}` },
+      body: new Uint8Array(bytes),
+    })
+  const { id, source } = (await (await send(photo)).json()) as { id: string; source: string }
+  // Larger than a part that is held in memory.
+  const large = (await (await send(Buffer.alloc(12 * 1024 * 1024, 'large'))).json()) as { id: string; size: number }
+  assert.equal(large.size, 12 * 1024 * 1024)
+  assert.equal(await filesInBucket(), before + 2)
+  const request = await service.finish('/v1/images/read', { source })
+  assert.deepEqual([request.status, request.result?.data.size], ['succeeded', photo.length])
+  for (const one of [id, large.id]) assert.equal((await service.call('DELETE', `/v1/uploads/${one}`)).status, 200)
+  assert.equal(await filesInBucket(), before)
+})
+
+test('an expired result is deleted from the bucket, and its link is 410 [4.3]', async () => {
+  const request = await service.finish('/v1/images/process', body)
+  const [file] = request.result.files
+  const before = await filesInBucket()
+  await service.sql`update requests set deleted_at = now() - interval '1 second', sweep_at = now() where id = ${request.id}`
+  while ((await filesInBucket()) === before);
+  assert.equal(await filesInBucket(), before - 1)
+  // The row is marked after its file is gone.
+  let answer = await service.call('GET', file.url, { key: null })
+  while (answer.status === 302) answer = await service.call('GET', file.url, { key: null })
+  assert.deepEqual([answer.status, answer.body.error.code], [410, 'result_expired'])
+})
+
+test('while the bucket is away a finished job waits for it, and is neither lost nor done again', async () => {
+  let fetched = 0
+  const asked = Promise.withResolvers<void>()
+  sources.files.set('/waiting.png', (_call, answer) => {
+    fetched += 1
+    void server.stop().then(() => {
+      answer.end(photo)
+      asked.resolve()
+    })
+  })
+  const stored = await filesInBucket()
+  const waiting = { ...body, source: sources.url('/waiting.png') }
+  const accepted = await service.call('POST', '/v1/images/process', { body: waiting })
+  await asked.promise
+  // The first upload that finds nobody there: the port is taken by a listener that only hangs up.
+  const refusing = createServer((socket) => socket.destroy()).listen(Number(new URL(server.endpoint).port), '127.0.0.1')
+  await once(refusing, 'connection')
+  assert.equal((await service.call('GET', `/v1/requests/${accepted.body.id}`)).body.status, 'processing')
+  refusing.close()
+  await once(refusing, 'close')
+  await server.start()
+  const request = await service.settled(accepted.body.id)
+  assert.equal(request.status, 'succeeded')
+  assert.equal(fetched, 1)
+  assert.equal(await filesInBucket(), stored + 1)
+  const [row] = await service.sql`select attempt from requests where id = ${request.id}`
+  assert.equal(row?.['attempt'], 1)
+})

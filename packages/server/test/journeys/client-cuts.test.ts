@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { Mediamill } from '@mediamill/sdk/src/index'
+import { CLOCK, withClock } from '@mediamill/sdk/src/transport/clock'
+import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
+import { createRandom } from '@mediamill/lab/support/random'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+await service.sql`update accounts set concurrent_requests = 100000 where id = ${service.account.id}`
+
+/** Retries without their pauses: what is tried is what becomes of a call, not how long it waits. */
+const clock = { ...CLOCK, sleep: async () => {} }
+const options = { apiKey: service.account.liveKey, maxRetries: 100 }
+/** One connection a call: what is cut is that call and no other. */
+const fetchAlone: typeof fetch = async (url, init) => {
+  const headers = new Headers(init?.headers)
+  headers.set('connection', 'close')
+  return await fetch(url, { ...init, headers })
+}
+
+test('of 1,000 calls over a line that breaks at random bytes, each makes one request and none makes two [4.1]', async (t) => {
+  const random = createRandom(1000)
+  // Up to a little more than a call has bytes: some go through, and of some only the answer is lost.
+  await using proxy = await startCuttingProxy(service.url, () =>
+    random.chance(0.6) ? random.integer(1, 600) : undefined,
+  )
+  const client = new Mediamill(withClock({ ...options, baseUrl: proxy.url, fetch: fetchAlone }, clock))
+  const ids = new Set<number>()
+  for (let run = 0; run < 1000; run += 10) {
+    const started = Array.from({ length: 10 }, async (_, index) => {
+      const call = { source: `${service.url}/docs/samples/photo.jpg`, metadata: { run: String(run + index) } }
+      return (await client.images.read(call)).id
+    })
+    for (const id of await Promise.all(started)) ids.add(id)
+  }
+  const [row] = await service.sql`select count(*)::int as rows, count(distinct id)::int as ids from requests`
+  t.diagnostic(`${proxy.cuts} connections were cut`)
+  assert.equal(ids.size, 1000)
+  assert.deepEqual({ ...row }, { rows: 1000, ids: 1000 })
+  assert.ok(proxy.cuts > 300, `${proxy.cuts} connections were cut`)
+})
+
+test('an upload over a line that breaks arrives whole, in one piece and in several [4.10]', async (t) => {
+  const random = createRandom(4)
+  await using proxy = await startCuttingProxy(service.url, () =>
+    random.chance(0.7) ? random.integer(1, 20_000_000) : undefined,
+  )
+  const viaProxy: typeof fetch = async (url, init) =>
+    await fetchAlone((url as string).replace(service.url, proxy.url), init)
+  const client = new Mediamill(withClock({ ...options, baseUrl: proxy.url, fetch: viaProxy }, clock))
+  for (const size of [3_000_000, 40_000_000]) {
+    const bytes = randomBytes(size)
+    const upload = await client.uploads.create(new Blob([bytes]))
+    assert.equal(upload.sha256, createHash('sha256').update(bytes).digest('hex'))
+  }
+  t.diagnostic(`${proxy.cuts} connections were cut`)
+  assert.ok(proxy.cuts > 0)
+})

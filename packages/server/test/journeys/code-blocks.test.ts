@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { readmeProgram } from '../../../../scripts/client/readme-program.ts'
+import { newStamp } from '@mediamill/contract/objects/stamp'
+import { newUpload } from '@mediamill/contract/objects/upload'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { validateBody } from '@mediamill/contract/endpoints/validation'
+import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
+import type { CodeBlock } from '@mediamill/lab/support/code-blocks'
+import { readCodeBlocks, sentBodies } from '@mediamill/lab/support/code-blocks'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const root = join(import.meta.dirname, '../../../..')
+const blocks = readCodeBlocks()
+const ofUsers = blocks.filter(({ page }) => page !== 'CONTRIBUTING.md' && page !== 'docs/architecture.md')
+const of = (language: string) => blocks.filter((block) => block.language === language)
+const at = ({ page, line }: CodeBlock) => `${page}:${line}`
+const execute = promisify(execFile)
+
+let folder: string
+let service: Service
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediamill-blocks-'))
+  service = await startService()
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('every block of every page has a language, and that language has a check here or in webhooks-page.test.ts', () => {
+  assert.ok(blocks.length > 200, String(blocks.length))
+  const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml']
+  const isDelivery = ({ page, language }: CodeBlock) => page === 'docs/webhooks.md' && language === 'http'
+  assert.deepEqual(ofUsers.filter((block) => !checked.includes(block.language) && !isDelivery(block)).map(at), [])
+})
+
+/** Checks the body of a call against what the service takes. */
+function assertTaken(path: string, body: unknown, where: string): void {
+  const name = path.replace(/\/estimate$/, '')
+  const endpoint = ENDPOINTS.find((one) => one.name === name)
+  if (endpoint !== undefined) {
+    assert.doesNotThrow(() => validateBody(endpoint, body), where)
+    return
+  }
+  const schema = { stamps: newStamp, uploads: newUpload }[path]
+  assert.ok(schema !== undefined, `${where} sends to ${path}`)
+  assert.ok(schema.safeParse(body).success, where)
+}
+
+/** Guides that name the call below its body. */
+const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
+
+test('every block of JSON is JSON; a body is one that its endpoint takes, a list is of operations [4.1, 4.5]', () => {
+  let bodies = 0
+  for (const block of of('json')) {
+    const value: unknown = JSON.parse(block.code)
+    if (Array.isArray(value)) assert.ok(operationsSchema('image').safeParse(value).success, at(block))
+    else if (typeof value === 'object' && value !== null && ('source' in value || 'text' in value)) {
+      // A recipe names the call above its body.
+      const named = [...block.before.matchAll(/`POST \/v1\/([a-z/]+)`/g)].at(-1)?.[1]
+      assertTaken(GUIDES[block.page] ?? named ?? 'none', value, at(block))
+      bodies += 1
+    }
+  }
+  assert.ok(bodies > 30, String(bodies))
+})
+
+test('every block for a shell is one, and the bodies that it sends are those that their endpoints take [4.1]', () => {
+  let bodies = 0
+  for (const block of of('sh')) {
+    const { stderr, status } = spawnSync('bash', ['-n'], { input: block.code, encoding: 'utf8' })
+    assert.deepEqual([status, stderr], [0, ''], at(block))
+    for (const { path, body } of sentBodies(block.code)) {
+      assertTaken(path, body, at(block))
+      bodies += 1
+    }
+  }
+  assert.ok(bodies > 40, String(bodies))
+})
+
+/** Runs blocks as somebody who pastes them, in a folder with a photo. A refused call ends them. */
+async function paste(name: string, code: string, variables: Record<string, string>): Promise<string> {
+  const [work, bin] = [join(folder, name), join(folder, `${name}-bin`)]
+  for (const path of [work, bin]) await mkdir(path)
+  await copyFile(sampleFile('photo.jpg'), join(work, 'photo.jpg'))
+  const { stdout } = spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' })
+  await writeFile(join(bin, 'curl'), `#!/bin/sh\nexec ${stdout.trim()} --fail-with-body "$@"\n`, { mode: 0o755 })
+  const PATH = [bin, dirname(process.execPath), process.env['PATH']].join(delimiter)
+  const here = code.replaceAll('http://127.0.0.1:8080', service.url).replaceAll('svc_test_...', service.account.testKey)
+  await execute('bash', ['-eu', '-o', 'pipefail', '-c', here], { cwd: work, env: { ...variables, PATH } })
+  return work
+}
+
+const shellOf = (page: string, from = '') =>
+  blocks.filter((block) => block.page === page && block.language === 'sh' && block.before.includes(from))
+
+for (const [page, from] of [
+  ['docs/start.md', ''],
+  ['README.md', '\n## Call the API\n'],
+] as const) {
+  test(`what ${page} has to be pasted makes a small upright picture of a file of one's own [4.5, 4.10]`, async () => {
+    const code = shellOf(page, from).filter(({ code }) => !code.includes('npm '))
+    assert.ok(code.length >= 1)
+    const work = await paste(page.replaceAll('/', '-'), code.map((block) => block.code).join('\n'), {})
+    const { width, height, format } = await sharp(join(work, 'result.jpg')).metadata()
+    assert.deepEqual([width, height, format], [800, 534, 'jpeg'])
+  })
+}
+
+test('what the guides to uploads, waiting, idempotency and limits have to be pasted is answered [4.7, 4.10, 6.5, 6.6]', async () => {
+  const { call, finish, account, url } = service
+  const source = `${url}/docs/samples/photo.jpg`
+  const { id } = await finish('/v1/images/read', { source })
+  const [first] = (await call('GET', '/v1/events')).body.data
+  const photo = await readFile(sampleFile('photo.jpg'))
+  const uploaded = await fetch(`${url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.liveKey}`, 'content-type': 'image/jpeg' },
+    body: photo,
+  })
+  const upload = (await uploaded.json()) as { source: string }
+  const variables = { BASE: url, KEY: account.liveKey, ID: String(id), LAST: first.id }
+  for (const page of ['docs/uploads.md', 'docs/waiting.md', 'docs/idempotency.md', 'docs/limits.md']) {
+    const code = shellOf(page).map((block) => block.code)
+    assert.ok(code.length > 0, page)
+    const known = code
+      .join('\n')
+      .replaceAll('upload:upl_…', upload.source)
+      .replaceAll('https://example.com/clip.mp4', `${url}/docs/samples/clip.mp4`)
+      // There is nothing behind the last event.
+      .replaceAll('wait=30', 'wait=2')
+    await paste(page.replaceAll('/', '-'), known, variables)
+  }
+})
+
+/** What code for a page has around it. */
+const PAGE_NAMES = `declare const upload_url: string
+declare const file: File
+declare const input: { files: FileList & { 0: File } }
+declare const bar: { value: number }
+declare const rawBody: string
+declare const process: { env: { WEBHOOK_SECRET: string } }
+declare const headers: Record<string, string>
+`
+
+test('every block of TypeScript is type-checked, those of JavaScript too', async () => {
+  const compiled = join(folder, 'typescript')
+  await mkdir(compiled)
+  await symlink(join(root, 'node_modules'), join(compiled, 'node_modules'))
+  const files = new Map<string, string>()
+  for (const block of of('ts').filter(({ page }) => page.startsWith('docs/recipes/'))) files.set(at(block), block.code)
+  const library = await readFile(join(root, 'packages/sdk/README.md'), 'utf8')
+  files.set('packages/sdk/README.md', readmeProgram(library, /^const mediamill = /m))
+  for (const block of of('js')) {
+    const parts = block.code.includes('tus.') ? "import * as tus from 'tus-js-client'\n" : ''
+    const known = block.code.includes('isOurs(')
+      ? '// @ts-nocheck run by webhooks-page.test.ts\n'
+      : block.code.includes('new Uppy(')
+        ? '// @ts-nocheck Uppy is no dependency; resumable-uploads.test.ts sends the same calls\n'
+        : ''
+    files.set(at(block), `${known}${parts}${PAGE_NAMES}${block.code}\nexport {}\n`)
+  }
+  for (const [name, code] of files) await writeFile(join(compiled, `${name.replaceAll(/[^\w-]/g, '-')}.ts`), code)
+  const paths = {
+    '@mediamill/sdk': [join(root, 'packages/sdk/src/index.ts')],
+    '@mediamill/sdk/webhooks': [join(root, 'packages/sdk/src/webhooks.ts')],
+  }
+  const compilerOptions = {
+    noUnusedLocals: false,
+    lib: ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'],
+    paths,
+  }
+  const config = join(compiled, 'tsconfig.json')
+  await writeFile(
+    config,
+    JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['./*.ts'] }),
+  )
+  await writeFile(join(compiled, 'package.json'), '{ "type": "module" }')
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', config], { encoding: 'utf8' })
+  assert.equal(stdout, '')
+})
+
+test('the examples for contributors are TypeScript', async () => {
+  const { transform } = await import('esbuild')
+  const examples = of('ts').filter(({ page }) => page === 'CONTRIBUTING.md')
+  assert.ok(examples.length >= 5)
+  for (const block of examples) {
+    // A member of an object or a class is shown alone.
+    const parsed = await Promise.any(
+      [block.code, `const o = {\n${block.code}\n}`].map((code) => transform(code, { loader: 'ts' })),
+    )
+    assert.ok(parsed.code.length >= 0, at(block))
+  }
+})
+
+const hasPython = spawnSync('python3', ['-c', 'import tomllib']).status === 0
+
+test('every block of Python and TOML is one', { skip: !hasPython && 'no python3 of 3.11 or newer' }, () => {
+  const program = `import ast, json, sys, tomllib
+for place, language, code in json.load(sys.stdin):
+    try: ast.parse(code) if language == 'python' else tomllib.loads(code)
+    except Exception as error: print(place, error)`
+  const given = [...of('python'), ...of('toml')].map((block) => [at(block), block.language, block.code])
+  assert.ok(given.length > 20)
+  const { stdout, stderr } = spawnSync('python3', ['-c', program], { input: JSON.stringify(given), encoding: 'utf8' })
+  assert.deepEqual([stdout, stderr], ['', ''])
+})

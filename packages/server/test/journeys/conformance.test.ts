@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { startConformingService } from '@mediamill/lab/support/conforming-service'
+import { run } from '@mediamill/lab/support/process'
+import type { Json } from '@mediamill/lab/support/service'
+
+const service = await startConformingService()
+after(() => service[Symbol.asyncDispose]())
+const { baseUrl, key, keys } = service.given
+
+async function conformance(...args: string[]): Promise<{ code: unknown; report: Json; err: string }> {
+  const command = run(['conformance', '--key', key, '--json', ...args], { LOG_LEVEL: 'fatal' })
+  const code = await command.ended
+  return { code, report: command.out() === '' ? undefined : JSON.parse(command.out()), err: command.err() }
+}
+
+test('the kit finds that a service keeps what it is asked for, and skips with a reason what it was not given', async () => {
+  const { code, report, err } = await conformance(
+    '--base-url',
+    baseUrl,
+    '--only',
+    '^(2[.][1-7]|4[.]2|4[.]10)-',
+    '--short',
+  )
+  assert.equal(code, 0, err)
+  assert.deepEqual([report.object, report.conforms, report.broken], ['conformance', true, 0])
+  assert.ok(report.kept > 15, String(report.kept))
+  const skipped = report.checks.filter(({ outcome }: Json) => outcome === 'skipped')
+  assert.ok(
+    skipped.some(({ reason }: Json) => reason.includes('--free-key')) &&
+      skipped.some(({ reason }: Json) => reason.includes('--short')),
+  )
+  const numbers: string[] = report.checks.map(({ number }: Json) => number)
+  assert.ok(numbers.includes('2.4-4') && new Set(numbers).size === numbers.length, numbers.join())
+})
+
+test('a proxy that loses a header breaks a promise, which the kit names, and the exit code is 1', async () => {
+  const proxy = createServer((call, answer) => {
+    const through = request(baseUrl + call.url, { method: call.method, headers: call.headers }, (got) => {
+      const { 'request-id': _lost, ...headers } = got.headers
+      answer.writeHead(got.statusCode ?? 500, call.url === '/v1/usage' ? headers : got.headers)
+      got.pipe(answer)
+    })
+    call.pipe(through)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  after(() => proxy.close())
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const { code, report, err } = await conformance(
+    '--base-url',
+    url,
+    '--only',
+    '^5-1',
+    '--revoked-key',
+    keys.revoked ?? '',
+  )
+  assert.equal(code, 1)
+  assert.equal(report.conforms, false)
+  assert.match(report.checks[0].reason, /Request-Id of GET \/v1\/usage/)
+  assert.match(err, /breaks 5-1/)
+})
+
+test('without a service or with a key that is none there is one line and no report', async () => {
+  const wrong = run(['conformance', '--base-url', baseUrl, '--key', 'svc_live_none'], {})
+  assert.equal(await wrong.ended, 1)
+  assert.match(wrong.err(), /^mediamill: .* answered 401/m)
+  const nowhere = run(['conformance', '--base-url', 'http://127.0.0.1:9', '--key', key], {})
+  assert.equal(await nowhere.ended, 1)
+  assert.match(nowhere.err(), /^mediamill: .*does not answer/m)
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { CONSOLE_ROUTES, openBrowser, signedIn } from '@mediamill/lab/support/browser'
+import { openAccount } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { account, url, sql } = service
+const browser = await signedIn(service, { kind: 'account', accountId: account.id })
+const BODY = { url: null }
+
+describe('a change', () => {
+  const change = (headers: Record<string, string | undefined>, body: unknown = BODY) =>
+    browser.call('PUT', '/webhook', { body, headers })
+
+  test('that another site asks for is refused, whatever its cookie [rulings 20]', async () => {
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      const { status, body } = await change({ 'sec-fetch-site': site })
+      assert.deepEqual([status, body.error.code], [403, 'cross_site'], site)
+    }
+    assert.equal((await change({ 'sec-fetch-site': 'cross-site', origin: url })).status, 403)
+    const upload = await browser.call('POST', '/uploads', {
+      body: Buffer.from('GIF89a'),
+      headers: { 'sec-fetch-site': 'cross-site', 'content-type': 'text/plain' },
+    })
+    assert.deepEqual([upload.status, upload.body.error.code], [403, 'cross_site'])
+    const removal = await browser.call('DELETE', '/session', { headers: { 'sec-fetch-site': 'cross-site' } })
+    assert.equal(removal.status, 403)
+  })
+
+  test('of a browser that says no site needs the origin of BASE_URL [rulings 20]', async () => {
+    const without = { 'sec-fetch-site': undefined }
+    assert.equal((await change(without)).status, 403)
+    for (const origin of ['https://evil.example', 'null', `${url}.evil.example`, url.replace('http:', 'https:')]) {
+      assert.equal((await change({ ...without, origin })).status, 403, origin)
+    }
+    assert.equal((await change({ ...without, origin: url })).status, 200)
+  })
+
+  test('must be JSON: what a form can send is refused before it is read [rulings 20]', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', undefined]) {
+      const { status, body } = await change({ 'content-type': type }, '{"url":null}')
+      assert.deepEqual([status, body.error.code], [422, 'validation_failed'], type)
+      const abort = await browser.call('POST', '/requests/1/abort', { body: 'a=b', headers: { 'content-type': type } })
+      assert.deepEqual([abort.status, abort.body.error.code], [422, 'validation_failed'], `abort ${type}`)
+    }
+  })
+
+  test('is never made by a GET: every route that changes something takes another method [rulings 20]', async () => {
+    const before = await sql`select count(*)::integer as count from audit`
+    for (const { path, method } of CONSOLE_ROUTES) {
+      if (method === 'get') continue
+      const { status } = await browser.call('GET', path.slice('/console/api'.length).replace('{id}', '1'))
+      assert.ok(status === 200 || status === 403 || status === 404, `${path} ${status}`)
+    }
+    assert.deepEqual(await sql`select count(*)::integer as count from audit`, before)
+  })
+})
+
+/** A call with a Host header of its own, which `fetch` does not send. */
+function withHost(host: string, path: string): Promise<number> {
+  const { hostname, port } = new URL(url)
+  const headers = { host, cookie: browser.cookie ?? '' }
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  request({ host: hostname, port, path, headers }, (answer) => {
+    answer.resume()
+    resolve(answer.statusCode ?? 0)
+  })
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+test('the developer area answers under the host of BASE_URL and on loopback alone [rulings 20]', async () => {
+  const port = new URL(url).port
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]:9', 'LOCALHOST']) {
+    assert.equal(await withHost(host, '/console/api/session'), 200, host)
+  }
+  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.', '10.0.0.1']) {
+    assert.equal(await withHost(host, '/console/api/session'), 403, host)
+  }
+  await using proxied = await startService({ workers: false, settings: { BASE_URL: 'https://media.example.com/mill' } })
+  const inside = openBrowser(proxied)
+  const { body } = await inside.call('POST', '/session', { body: { api_key: proxied.account.testKey } })
+  assert.equal(body.kind, 'key')
+  assert.match(inside.cookie ?? '', /^__Host-mediamill=/)
+})
+
+test('an account’s session may do nothing of an operator’s, whatever account it names [rulings 20]', async () => {
+  const other = await openAccount(sql)
+  for (const { method, path, who } of CONSOLE_ROUTES) {
+    if (who === 'anyone' || who.some((kind) => kind !== 'operator')) continue
+    const { status, body } = await browser.call(
+      method.toUpperCase(),
+      path.slice('/console/api'.length).replace('{id}', String(other.id)),
+    )
+    assert.deepEqual([status, body.error.code], [403, 'not_allowed'], path)
+  }
+  assert.equal((await browser.call('GET', `/account?account=${other.id}`)).body.id, account.id)
+  assert.equal((await browser.call('GET', `/audit?account=${other.id}`)).body.data[0].account, account.id)
+})
+
+test('a session may make so many calls a minute, and no more [rulings 20]', async () => {
+  const busy = await signedIn(service, { kind: 'account', accountId: account.id })
+  const statuses = new Map<number, number>()
+  for (let nth = 0; nth < 1_205; nth += 1) {
+    const { status } = await busy.call('GET', '/service')
+    assert.equal(status, 200, 'what needs no session is not counted')
+    if (nth >= 10) break
+  }
+  const calls = await Promise.all(Array.from({ length: 1_210 }, () => busy.call('GET', '/session')))
+  for (const { status } of calls) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  assert.deepEqual([statuses.get(200), statuses.get(429)], [1_200, 10])
+})
+
+describe('the pages', () => {
+  test('are told where they lie and the nonce of their styles, and load nothing from elsewhere [rulings 20]', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mediamill-console-'))
+    after(() => rm(folder, { recursive: true, force: true }))
+    await using built = await startService({
+      workers: false,
+      settings: { BASE_URL: 'http://127.0.0.1:1/mill' },
+      console: { folder: pathToFileURL(`${folder}/`) },
+    })
+    const missing = await fetch(`${built.url}/console/`)
+    assert.deepEqual([missing.status, (await missing.text()).includes('npm install --include=dev')], [503, true])
+    await mkdir(join(folder, 'assets'))
+    await writeFile(
+      join(folder, 'index.html'),
+      '<meta name="base" content="__BASE__"><meta name="nonce" content="__NONCE__"><script src="./assets/a-1.js"></script>',
+    )
+    await writeFile(join(folder, 'assets', 'a-1.js'), 'export {}')
+    await writeFile(join(folder, 'assets', 'secret'), 'no')
+    for (const path of ['/console', '/console/', '/console/requests/12']) {
+      const page = await fetch(built.url + path)
+      const policy = page.headers.get('content-security-policy') ?? ''
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? ''
+      assert.equal(
+        await page.text(),
+        `<meta name="base" content="/mill/console"><meta name="nonce" content="${nonce}"><script src="/mill/console/assets/a-1.js"></script>`,
+      )
+      assert.ok(nonce.length >= 22)
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/)
+      assert.doesNotMatch(policy, /unsafe|\*/)
+      assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    }
+    const script = await fetch(`${built.url}/console/assets/a-1.js`)
+    assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8')
+    assert.match(script.headers.get('cache-control') ?? '', /immutable/)
+    for (const path of ['secret', 'none.js', '..%2Findex.html', '%2e%2e%2f%2e%2e%2fpackage.json']) {
+      assert.equal((await fetch(`${built.url}/console/assets/${path}`)).status, 404, path)
+    }
+    assert.equal((await fetch(`${built.url}/console/api/nothing`)).status, 404)
+  })
+
+  test('and all that belongs to them are not there with CONSOLE=off [rulings 20]', async () => {
+    await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
+    for (const path of ['/console', '/console/', '/console/api/service', '/console/api/session']) {
+      assert.equal((await fetch(without.url + path)).status, 404, path)
+    }
+    const shown = async (from: string) =>
+      (await (await fetch(`${from}/docs/reference`)).text()).includes('/console/playground')
+    assert.deepEqual([await shown(without.url), await shown(url)], [false, true], 'the pages lead there')
+    const body = JSON.stringify({ api_key: without.account.liveKey })
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+    const answer = await fetch(`${without.url}/console/api/session`, { method: 'POST', headers, body })
+    assert.equal(answer.status, 404)
+  })
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { createAccount } from '../../../src/accounts/create-account.ts'
+import { mailSignInLinks } from '../../../src/accounts/sign-in/mailed-links.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { openBrowser, signedIn, tokenFor } from '@mediamill/lab/support/browser'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
+
+const smtp = await startSmtpServer()
+after(() => smtp[Symbol.asyncDispose]())
+const service = await startService({
+  workers: false,
+  settings: { SMTP_URL: smtp.url, SIGN_UP: 'open', MAIL_FROM: 'Mediamill <media@example.com>' },
+})
+after(() => service[Symbol.asyncDispose]())
+const { sql, url } = service
+
+/** The token in the last link of a mail, with the soft line breaks of quoted-printable taken out. */
+const tokenIn = (text: string) =>
+  /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
+
+describe('a sign-in link', () => {
+  test('is mailed to who has an account, however the address is written, and signs in [rulings 20]', async () => {
+    const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
+    const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
+    assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
+    const mail = (await smtp.arrived(1)).at(-1) ?? assert.fail()
+    assert.deepEqual([mail.from, mail.to], ['media@example.com', ['Grace@example.com']])
+    assert.match(mail.text, /^Subject: Sign in to Mediamill$/m)
+    const opened = await openBrowser(service).call('POST', '/session', { body: { token: tokenIn(mail.text) } })
+    assert.deepEqual([opened.status, opened.body.account.id], [201, id])
+    assert.equal(opened.body.service.mail, true)
+  })
+
+  test('is asked for with the same answer where nobody has the address, and no mail is sent [rulings 20]', async () => {
+    const send = () => assert.fail('nobody is to be written to')
+    assert.equal(await mailSignInLinks({ sql, baseUrl: url, send }, 'nobody@example.com'), false)
+    const before = smtp.mails.length
+    const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'nobody@example.com' } })
+    assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
+    assert.equal(smtp.mails.length, before)
+  })
+
+  test('is mailed to one address five times in a quarter of an hour, and not once more [rulings 20]', async () => {
+    await createAccount(sql, SECRET_KEY, { name: 'Edsger', email: 'edsger@example.com' })
+    const sent: string[] = []
+    const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
+    for (let nth = 0; nth < 7; nth += 1) await mailSignInLinks(mailing, 'EDSGER@example.com')
+    assert.equal(sent.length, 5)
+  })
+
+  test('is asked for five times a minute from one address [rulings 20]', async () => {
+    await using other = await startService({ workers: false, settings: { SMTP_URL: smtp.url } })
+    const statuses: number[] = []
+    for (let nth = 0; nth < 6; nth += 1) {
+      const { status } = await openBrowser(other).call('POST', '/sign-in-links', { body: { email: 'x@example.com' } })
+      statuses.push(status)
+    }
+    assert.deepEqual(statuses, [202, 202, 202, 202, 202, 429])
+    const signUp = { body: { name: 'X', email: 'x@example.com' } }
+    assert.equal((await openBrowser(other).call('POST', '/sign-up', signUp)).status, 404, 'SIGN_UP is off')
+  })
+})
+
+test('an account is opened by who confirms an address, once, and another by the address signs in [rulings 20]', async () => {
+  const before = smtp.mails.length
+  const ask = () =>
+    openBrowser(service).call('POST', '/sign-up', { body: { name: 'Barbara', email: 'barbara@example.com' } })
+  assert.deepEqual((await ask()).body, { mailed: 'to_confirm' })
+  const mail = (await smtp.arrived(before + 1)).at(-1) ?? assert.fail()
+  assert.deepEqual(
+    [...(await sql`select from accounts where email = 'barbara@example.com'`)],
+    [],
+    'not before the button',
+  )
+  const browser = openBrowser(service)
+  const opened = await browser.call('POST', '/session', { body: { token: tokenIn(mail.text) } })
+  const { account } = opened.body
+  assert.deepEqual(
+    [account.name, account.email, account.balance.micro_usd],
+    ['Barbara', 'barbara@example.com', 1_000_000],
+  )
+  assert.equal((await browser.call('GET', '/keys')).body.data.length, 2)
+  await ask()
+  const second = (await smtp.arrived(before + 2)).at(-1) ?? assert.fail()
+  assert.match(second.text, /Subject: Sign in to Mediamill/)
+  for (const email of ['a@b.c, d@e.f', 'a@b\r\nBcc: x@y.z', '<a@b.c>', 'no address', 'a@b@c']) {
+    const refused = await openBrowser(service).call('POST', '/sign-up', { body: { name: 'X', email } })
+    assert.equal(refused.status, 422, email)
+  }
+})
+
+test('an operator invites where SIGN_UP lets them, and nobody else opens an account there [rulings 20]', async () => {
+  await using invited = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
+  const operator = await signedIn(invited, { kind: 'operator' })
+  const made = await operator.call('POST', '/invitations', { body: { name: 'Alan', email: 'alan@example.com' } })
+  assert.deepEqual([made.status, made.body.mailed], [201, false])
+  const opened = await openBrowser(invited).call('POST', '/session', {
+    body: { token: made.body.url.split('#token=')[1] },
+  })
+  assert.deepEqual([opened.body.kind, opened.body.account.name], ['account', 'Alan'])
+  const signUp = { body: { name: 'X', email: 'x@example.com' } }
+  assert.equal((await openBrowser(invited).call('POST', '/sign-up', signUp)).status, 404)
+  const open = await openBrowser(service).call('POST', '/invitations', signUp)
+  assert.equal(open.status, 401)
+})
+
+test('opening accounts by mail needs a mail server [rulings 20]', () => {
+  assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open needs SMTP_URL/)
+  assert.throws(() => readConfig({ SMTP_URL: 'http://mail.example.com' }), /SMTP_URL is/)
+  assert.throws(() => readConfig({ STRIPE_SECRET_KEY: 'sk_test_0123456789' }), /both, or neither/)
+})
+
+describe('an address', () => {
+  /** A service over the same database behind a proxy that names the client, with mail of its own. */
+  const open = async () => {
+    const server = await startSmtpServer()
+    const behind = await startService({
+      workers: false,
+      settings: { SMTP_URL: server.url, SIGN_UP: 'open', TRUSTED_PROXIES: '127.0.0.1' },
+    })
+    const post = async (path: string, body: object, client: string) =>
+      await openBrowser(behind).call('POST', path, { body, headers: { 'x-forwarded-for': client } })
+    return {
+      server,
+      behind,
+      post,
+      async [Symbol.asyncDispose]() {
+        await behind[Symbol.asyncDispose]()
+        await server[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('80 sign-ups to victim+N@ send five mails, and everybody else still gets theirs [rulings 20]', async () => {
+    await using opened = await open()
+    const { server, behind, post } = opened
+    await createAccount(behind.sql, SECRET_KEY, { name: 'Other', email: 'other@mail.example' })
+    await createAccount(behind.sql, SECRET_KEY, { name: 'Victim', email: 'victim@mail.example' })
+    for (let nth = 0; nth < 80; nth += 1) {
+      const email = `victim+${nth}@mail.example`
+      const { status } = await post('/sign-up', { name: 'X', email }, `198.51.100.${nth}`)
+      assert.equal(status, 202)
+    }
+    await server.arrived(5)
+    for (const email of ['other@mail.example', 'victim@mail.example'])
+      assert.equal((await post('/sign-in-links', { email }, '192.0.2.1')).status, 202)
+    assert.equal((await post('/sign-up', { name: 'New', email: 'new@mail.example' }, '192.0.2.2')).status, 202)
+    const mails = await server.arrived(8)
+    const to = (prefix: string) => mails.filter(({ to: [address = ''] }) => address.startsWith(prefix)).length
+    assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
+  })
+
+  test('opens one account, however many links were requested before the first was opened [rulings 20]', async () => {
+    await using opened = await open()
+    const { server, behind, post } = opened
+    for (let nth = 0; nth < 5; nth += 1) await post('/sign-up', { name: 'X', email: 'Five@mail.example' }, '192.0.2.1')
+    const tokens = (await server.arrived(5)).map(({ text }) => tokenIn(text))
+    const tries = await Promise.all(
+      tokens.map(async (token) => await openBrowser(behind).call('POST', '/session', { body: { token } })),
+    )
+    assert.deepEqual(
+      tries.map(({ status }) => status).sort((one, other) => one - other),
+      [201, 409, 409, 409, 409],
+    )
+    assert.equal((await behind.sql`select from accounts where email = 'Five@mail.example'`).count, 1)
+  })
+
+  test('gets the starting credit once, with whatever tag behind its + [rulings 20]', async () => {
+    const balances: number[] = []
+    for (const email of [
+      'credit@mail.example',
+      'credit+1@mail.example',
+      'CREDIT+2@mail.example',
+      'credits@mail.example',
+    ]) {
+      const token = await tokenFor(service, { kind: 'sign_up', name: 'X', email })
+      const { body } = await openBrowser(service).call('POST', '/session', { body: { token } })
+      balances.push(body.account.balance.micro_usd)
+    }
+    assert.deepEqual(balances, [1_000_000, 0, 0, 1_000_000])
+  })
+
+  test('a look-alike address neither gets the link of an account nor keeps its own pending link once taken [rulings 20]', async () => {
+    const sent: { to: string; text: string }[] = []
+    const mailing = { sql, baseUrl: url, send: async (mail: { to: string; text: string }) => void sent.push(mail) }
+    const early = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmail.com' })
+    const lookAlike = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmaİl.com' })
+    const { id } = await createAccount(sql, SECRET_KEY, { name: 'Victim', email: 'victim@gmail.com' })
+    assert.equal((await openBrowser(service).call('POST', '/session', { body: { token: lookAlike } })).status, 201)
+    await mailSignInLinks(mailing, 'Victim@gmail.com')
+    assert.deepEqual(
+      sent.map(({ to }) => to),
+      ['victim@gmail.com'],
+    )
+    const { body } = await openBrowser(service).call('POST', '/session', {
+      body: { token: tokenIn(sent[0]?.text ?? '') },
+    })
+    assert.equal(body.account.id, id)
+    const refused = await openBrowser(service).call('POST', '/session', { body: { token: early } })
+    assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
+  })
+
+  test('each account gets a mail of its own, and rows of earlier versions are found by their ASCII letters [rulings 20]', async () => {
+    const sent: string[] = []
+    const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
+    for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])
+      await createAccount(sql, SECRET_KEY, { name: 'Two', email })
+    await sql`update accounts set email_key = null where name = 'Two'`
+    assert.equal(await mailSignInLinks(mailing, 'TWO@old.example'), true)
+    assert.deepEqual(sent, ['Two@old.example', 'two@old.example'])
+  })
+})

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { Browser } from '@mediamill/lab/support/browser'
+import { CONSOLE_ROUTES, openBrowser, signedIn } from '@mediamill/lab/support/browser'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService()
+after(() => service[Symbol.asyncDispose]())
+const { account, url } = service
+
+/** An upload, a finished request of it, and the event of that request. */
+async function lived(key: string) {
+  const photo = await (await fetch(`${url}/docs/samples/photo.jpg`)).arrayBuffer()
+  const uploaded = await fetch(`${url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' },
+    body: photo,
+  })
+  const upload = (await uploaded.json()) as { id: string; url: string }
+  const body = { source: `upload:${upload.id}`, operations: [{ type: 'grayscale' }] }
+  const { body: request } = await service.call('POST', '/v1/images/process', { key, body })
+  await service.settled(request.id)
+  const [event] = await service.sql<{ id: string }[]>`select id from events where request_id = ${request.id}`
+  return { upload: upload.id, request: request.id as number, event: event?.id ?? assert.fail() }
+}
+
+const made = { live: await lived(account.liveKey), test: await lived(account.testKey) }
+
+async function withKey(key: string): Promise<Browser> {
+  const browser = openBrowser(service)
+  assert.equal((await browser.call('POST', '/session', { body: { api_key: key } })).status, 201)
+  return browser
+}
+
+for (const [mode, other] of [
+  ['live', 'test'],
+  ['test', 'live'],
+] as const) {
+  describe(`a session of a ${mode} key`, () => {
+    const own = made[mode]
+    const foreign = made[other]
+    const key = mode === 'live' ? account.liveKey : account.testKey
+
+    test(`lists only requests, events, and usage of its mode, whatever it asks for [rulings 20]`, async () => {
+      const browser = await withKey(key)
+      const idsAt = async (path: string) =>
+        (await browser.call('GET', path)).body.data.map((row: Json) => row.request ?? row.id)
+      assert.deepEqual(await idsAt('/requests'), [own.request])
+      assert.deepEqual(await idsAt('/requests?status=succeeded&mode=' + other), [own.request])
+      assert.deepEqual(await idsAt(`/requests?livemode=${String(other === 'live')}`), [])
+      assert.deepEqual(await idsAt(`/requests?livemode=${String(mode === 'live')}`), [own.request])
+      assert.deepEqual(await idsAt('/events'), [own.request])
+      assert.deepEqual(await idsAt(`/events?request_id=${foreign.request}`), [])
+      const { recent, days } = (await browser.call('GET', '/overview')).body
+      assert.deepEqual(
+        recent.map(({ id }: Json) => id),
+        [own.request],
+      )
+      assert.equal(
+        days.reduce((sum: number, day: Json) => sum + day.requests, 0),
+        1,
+      )
+      const usage = (await browser.call('GET', `/usage?mode=${other}`)).body.data
+      assert.equal(
+        usage.reduce((sum: number, day: Json) => sum + day.requests, 0),
+        1,
+      )
+    })
+
+    test('opens nothing of the other mode, and changes nothing of it [rulings 20]', async () => {
+      const browser = await withKey(key)
+      const paths = ({ request, event, upload }: typeof own) => [
+        ['GET', `/requests/${request}`],
+        ['GET', `/requests/${request}/source`],
+        ['GET', `/requests/${request}/thumbnail`],
+        ['GET', `/events/${event}`],
+        ['POST', `/events/${event}/resend`],
+        ['GET', `/uploads/${upload}`],
+        ['GET', `/uploads/${upload}/content`],
+        ['POST', `/requests/${request}/abort`],
+        ['DELETE', `/requests/${request}/files`],
+        ['DELETE', `/uploads/${upload}`],
+      ]
+      for (const [method = '', path = ''] of paths(foreign))
+        assert.equal((await browser.call(method, path)).status, 404, `${method} ${path}`)
+      for (const [method = '', path = ''] of paths(own).slice(0, 7))
+        assert.notEqual((await browser.call(method, path)).status, 404, `${method} ${path}`)
+      const { result } = await service.settled(foreign.request)
+      assert.equal(result.files_deleted_at ?? null, null)
+    })
+  })
+}
+
+test('a session of the account, and a key on /v1, see both modes [4.3, rulings 20]', async () => {
+  const owner = await signedIn(service, { kind: 'account', accountId: account.id })
+  const both = [made.test.request, made.live.request]
+  const ids = ({ data }: Json) => data.map(({ id }: Json) => id)
+  assert.deepEqual(ids((await owner.call('GET', '/requests')).body), both)
+  assert.deepEqual(ids((await service.call('GET', '/v1/requests', { key: account.testKey })).body), both)
+  const { status } = await service.call('GET', `/v1/requests/${made.live.request}`, { key: account.testKey })
+  assert.equal(status, 200)
+})
+
+test('every route of the console that a key may call and that is of an account is tried above', () => {
+  const tried = [
+    'overview',
+    'events',
+    'events/{id}',
+    'events/{id}/resend',
+    'requests/{id}/thumbnail',
+    'requests/{id}/source',
+    'uploads/{id}/content',
+  ]
+  const withoutRequests = ['webhook', 'checkout']
+  const routes = CONSOLE_ROUTES.filter(({ who, ofAccount }) => ofAccount && who !== 'anyone' && who.includes('key'))
+  assert.deepEqual(
+    new Set(
+      routes.map(({ path }) => path.slice('/console/api/'.length)).filter((path) => !withoutRequests.includes(path)),
+    ),
+    new Set(tried),
+  )
+})

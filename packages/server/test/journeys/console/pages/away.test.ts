@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Browser, Route } from 'playwright-core'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForCount } from '@mediamill/lab/support/console/page-facts'
+import { startService } from '@mediamill/lab/support/service'
+
+describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService())
+  })
+  const signIn = () => openPages(browser, service, { kind: 'account', accountId: service.account.id })
+
+  /** Stands between a window and the service: while it is away nothing is answered. */
+  async function between({ context }: Pages, paths: string) {
+    const line = { isAway: false }
+    await context.route(paths, async (route: Route) =>
+      line.isAway ? await route.abort('connectionrefused') : await route.continue(),
+    )
+    return line
+  }
+
+  /** Keeps the answers of changes until they are let through; counts the calls. */
+  async function holdChanges({ context }: Pages, path: string) {
+    const held: Route[] = []
+    await context.route(`**/console/api${path}`, async (route: Route) => {
+      if (route.request().method() === 'POST') held.push(route)
+      else await route.continue()
+    })
+    return held
+  }
+
+  test('say so, keep what they show, and go on by themselves once it is back [rulings 20]', async () => {
+    await using opened = await signIn()
+    const { page } = opened
+    const line = await between(opened, '**/console/api/**')
+    const live = page.locator('#page').getByText('Live', { exact: true })
+    await page.goto(`${service.url}/console/requests`)
+    await live.waitFor()
+    line.isAway = true
+    await live.waitFor({ state: 'detached' })
+    await waitForCount(page.getByText('No requests yet'), 1)
+    line.isAway = false
+    await live.waitFor()
+
+    line.isAway = true
+    await page.reload()
+    await page.getByRole('alert').getByText('The service does not answer.').waitFor()
+    line.isAway = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+    // React tells the console of what the page's own alert has caught.
+    opened.assertClean(/^CallError: The service does not answer/)
+  })
+
+  test('open a page that was not loaded yet once the service is back [rulings 20]', async () => {
+    await using opened = await signIn()
+    const { page } = opened
+    const line = await between(opened, '**/console/**')
+    await page.getByRole('link', { name: 'Usage' }).waitFor()
+    line.isAway = true
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByText('This page opens as soon as it does.').waitFor()
+    line.isAway = false
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
+    await page.getByText('This page opens as soon as it does.').waitFor({ state: 'detached' })
+  })
+
+  test('send what was asked for once, however often a key is pressed [rulings 20]', async () => {
+    await using opened = await signIn()
+    const { page } = opened
+    const runs = await holdChanges(opened, '/images/process')
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: 'Run', exact: true }).and(page.locator('[data-loading]')).waitFor()
+    assert.equal(runs.length, 1)
+    await runs[0]?.continue()
+    await page.getByRole('status').getByText('succeeded').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('status').getByText('succeeded').waitFor({ state: 'detached' })
+    assert.equal(runs.length, 2)
+    await runs[1]?.continue()
+
+    const keys = await holdChanges(opened, '/keys')
+    await page.goto(`${service.url}/console/keys`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('slow')
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press('Enter')
+    // It was left before the answer: a secret that is shown once is shown all the same.
+    await page.keyboard.press('Escape')
+    assert.equal(keys.length, 1)
+    await keys[0]?.continue()
+    await page.getByRole('dialog', { name: 'The new test key' }).waitFor()
+  })
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { makeSignInLink } from '../../../../src/accounts/sign-in/links.ts'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { pictureWidth } from '@mediamill/lab/support/console/page-facts'
+import { freePort } from '@mediamill/lab/support/process'
+import { startService } from '@mediamill/lab/support/service'
+
+describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  let proxy: ReturnType<typeof createServer>
+  let baseUrl: string
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    const port = await freePort()
+    baseUrl = `http://127.0.0.1:${port}/media/mill`
+    service = use(await startService({ settings: { BASE_URL: baseUrl } }))
+    // What a proxy does that serves the service below a path: it takes the path off.
+    proxy = createServer((call, answer) => {
+      const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
+      if (path === undefined) return void answer.writeHead(404).end()
+      const target = new URL(service.url)
+      const onward = request(
+        { host: target.hostname, port: target.port, method: call.method, path, headers: call.headers },
+        (from) => {
+          answer.writeHead(from.statusCode ?? 502, from.headers)
+          from.pipe(answer)
+        },
+      )
+      call.pipe(onward)
+    })
+    await new Promise<void>((resolve) => void proxy.listen(port, '127.0.0.1', resolve))
+    assert.equal((proxy.address() as AddressInfo).port, port)
+  })
+  after(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+
+  test('loads every page by its address, and again [rulings 20]', async () => {
+    await using opened = await openPages(
+      browser,
+      { ...service, url: baseUrl },
+      { kind: 'operator', accountId: service.account.id },
+    )
+    const { page } = opened
+    const { body } = await service.call('POST', '/v1/images/read', {
+      body: { source: `${baseUrl}/docs/samples/photo.jpg` },
+    })
+    await service.settled(body.id)
+    for (const [path, heading] of [
+      ['/', 'Overview'],
+      ['/requests', 'Requests'],
+      [`/requests/${body.id}`, `Request ${body.id}`],
+      ['/playground', 'Playground'],
+      ['/looks', 'Looks and operations'],
+      ['/usage', 'Usage'],
+      ['/keys', 'API keys'],
+      ['/webhooks', 'Webhooks'],
+      ['/settings', 'Settings'],
+      ['/operator/accounts', 'Accounts'],
+      [`/operator/accounts/${service.account.id}`, 'Ada'],
+      ['/operator/queue', 'Queue'],
+      ['/operator/money', 'Money'],
+      ['/operator/deliveries', 'Deliveries'],
+      ['/operator/health', 'Health'],
+      ['/operator/audit', 'Audit'],
+    ] as const) {
+      await page.goto(`${baseUrl}/console${path}`)
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      await page.reload()
+      await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      assert.equal(page.url(), `${baseUrl}/console${path}`)
+    }
+    opened.assertClean()
+  })
+
+  test('signs in, loads a page by its address and shows a result; the first view has at most 250 kB of script [rulings 20]', async () => {
+    const target = { kind: 'account', accountId: service.account.id } as const
+    const link = await makeSignInLink(service.sql, baseUrl, { actor: 'command', sessionId: null }, target)
+    await using opened = await openPages(browser, { ...service, url: baseUrl })
+    const { page } = opened
+    const scripts: Promise<Buffer>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response.body())
+    })
+    await page.goto(link.url)
+    await page.getByRole('button', { name: 'Sign in to the console' }).click()
+    // The whole first view: what its panels and its chart load by themselves counts as well.
+    await page.getByRole('figure', { name: 'Requests by day' }).waitFor()
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+    await page.waitForLoadState('networkidle')
+    assert.equal(page.url(), `${baseUrl}/console/`)
+    const first = (await Promise.all(scripts)).map((body) => gzipSync(body).length)
+    await page.goto(`${baseUrl}/console/playground`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('succeeded').waitFor()
+    assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)
+    opened.assertClean()
+
+    const bytes = first.reduce((sum, size) => sum + size, 0)
+    assert.ok(bytes > 50_000 && bytes <= 250_000, `${bytes} bytes of script`)
+  })
+})

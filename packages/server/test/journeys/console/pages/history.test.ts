@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForValue } from '@mediamill/lab/support/console/page-facts'
+
+describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => {
+  let lived: LivedIn
+  let opened: Pages
+  let page: Page
+  inBrowser(async ({ browser, use }) => {
+    lived = use(await startLivedIn())
+    opened = await openPages(browser, lived.service, { kind: 'operator', accountId: lived.accountId })
+    page = opened.page
+  })
+  const open = async (path: string, heading: string) => {
+    await page.goto(`${lived.service.url}/console${path}`)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+  const pressed = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
+  const search = () => new URL(page.url()).searchParams
+
+  test('leads through the filters of requests, and keeps them while one is looked at [rulings 20]', async () => {
+    await open('/requests', 'Requests')
+    await page.getByRole('button', { name: 'failed', exact: true }).click()
+    await page.waitForURL(/status=failed/)
+    await page.getByRole('link', { name: String(lived.requests.failed), exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor()
+    await page.goBack()
+    await pressed('failed').waitFor()
+    await page.goBack()
+    await pressed('All').waitFor()
+    assert.equal(search().get('status'), null)
+    await page.goForward()
+    await pressed('failed').waitFor()
+    opened.assertClean()
+  })
+
+  test('keeps how usage was grouped, which accounts were searched and which deliveries were wanted [rulings 20]', async () => {
+    await open('/usage', 'Usage')
+    await page.getByRole('button', { name: 'By customer' }).click()
+    await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
+    await page.reload()
+    await pressed('By customer').waitFor()
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await page.getByRole('textbox', { name: 'Search' }).fill('ada')
+    await page.waitForURL(/search=ada/)
+    await page.getByRole('link', { name: 'Ada', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
+    await page.goBack()
+    await waitForValue(page.getByRole('textbox', { name: 'Search' }), 'ada')
+    await page.goBack()
+    await pressed('By customer').waitFor()
+
+    await open('/webhooks', 'Webhooks')
+    for (const status of ['pending', 'undelivered']) {
+      await page.getByRole('button', { name: status, exact: true }).click()
+      await page.getByText(`No ${status} events`).waitFor()
+    }
+    await page.goBack()
+    await pressed('pending').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    opened.assertClean()
+  })
+
+  test('brings a recipe back, and the playground’s own link begins anew [rulings 20]', async () => {
+    await open('/playground', 'Playground')
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('321')
+    await page.waitForURL(/321/)
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.waitForURL((url) => !url.search.includes('321'))
+    await waitForValue(width, '800')
+    await page.goBack()
+    await page.waitForURL(/321/)
+    await waitForValue(width, '321')
+    await page.getByRole('link', { name: 'Looks' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
+    await page.goBack()
+    await width.waitFor()
+    await waitForValue(width, '321')
+    opened.assertClean()
+  })
+  test('brings back what was typed just before a page was left by a link, within the console and out of it [rulings 20]', async () => {
+    await open('/playground', 'Playground')
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('432')
+    await page.getByRole('link', { name: 'Looks' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
+    await page.goBack()
+    await width.waitFor()
+    await waitForValue(width, '432')
+    await width.fill('543')
+    await page.goto(`${lived.service.url}/docs`)
+    await page.goBack()
+    await width.waitFor()
+    await waitForValue(width, '543')
+
+    await open('/operator/accounts', 'Accounts')
+    await page.getByRole('textbox', { name: 'Search' }).fill('ad')
+    await page.getByRole('link', { name: 'Queue' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Queue' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor()
+    await waitForValue(page.getByRole('textbox', { name: 'Search' }), 'ad')
+    opened.assertClean()
+  })
+
+  test('brings back what was typed just before the way back, for when its entry is there again, and spoils no other [rulings 20]', async () => {
+    await open('/looks', 'Looks and operations')
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('654')
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Looks and operations' }).waitFor()
+    await page.goForward()
+    await width.waitFor()
+    await waitForValue(width, '654')
+    await page.waitForURL(/654/)
+
+    // A link to the page on the page itself, and the way back and forward between its two entries.
+    await width.fill('655')
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.waitForURL((url) => !url.search.includes('operations'))
+    await waitForValue(width, '800')
+    await width.fill('777')
+    await page.goBack()
+    await page.waitForURL(/655/)
+    await waitForValue(width, '655')
+    await page.goForward()
+    await page.waitForURL(/777/)
+    await waitForValue(width, '777')
+    await page.goBack()
+    await page.waitForURL(/655/)
+    await waitForValue(width, '655')
+    opened.assertClean()
+  })
+})

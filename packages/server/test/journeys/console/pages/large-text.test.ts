@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { ACCOUNT_PAGES, OPERATOR_PAGES } from '@mediamill/lab/support/console/every-page'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { cutTexts, overhang } from '@mediamill/lab/support/console/page-facts'
+
+describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () => {
+  let lived: LivedIn
+  inBrowser(async ({ use }) => {
+    lived = use(await startLivedIn())
+  })
+
+  test('cuts nothing off for a browser whose text is twice as large [rulings 20]', async () => {
+    const large = await launchChromium({ fontSize: 32 })
+    try {
+      await using account = await openPages(large, lived.service, { kind: 'account', accountId: lived.accountId })
+      await using operator = await openPages(large, lived.service, { kind: 'operator' })
+      for (const [{ page }, pages] of [
+        [account, ACCOUNT_PAGES],
+        [operator, OPERATOR_PAGES],
+      ] as const) {
+        for (const [path, heading] of pages) {
+          await page.goto(`${lived.service.url}/console${path(lived)}`)
+          await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+          await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+          assert.deepEqual(await cutTexts(page), [], path(lived))
+          assert.ok((await overhang(page)) <= 0, path(lived))
+        }
+      }
+    } finally {
+      await large.close()
+    }
+  })
+
+  test('keeps its frame within a narrow window of large text: who is signed in, and the way past the menu [rulings 20]', async () => {
+    const large = await launchChromium({ fontSize: 32 })
+    try {
+      await using account = await openPages(
+        large,
+        lived.service,
+        { kind: 'account', accountId: lived.accountId },
+        { width: 640 },
+      )
+      const { page } = account
+      await lived.service.sql`update accounts set name = ${'Longname'.repeat(12)} where id = ${lived.accountId}`
+      await page.goto(`${lived.service.url}/console/keys`)
+      const menu = await page.getByRole('button', { name: 'Longname' }).boundingBox()
+      assert.ok(menu !== null && menu.x + menu.width <= 640, JSON.stringify(menu))
+      const past = page.getByRole('link', { name: 'To the page' })
+      const hidden = await past.boundingBox()
+      assert.ok(hidden !== null && hidden.y + hidden.height <= 0, JSON.stringify(hidden))
+      await past.focus()
+      const shown = await past.boundingBox()
+      assert.ok(shown !== null && shown.y >= 0, JSON.stringify(shown))
+    } finally {
+      await lived.service.sql`update accounts set name = 'Ada' where id = ${lived.accountId}`
+      await large.close()
+    }
+  })
+})

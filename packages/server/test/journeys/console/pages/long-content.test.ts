@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { createKey } from '../../../../src/accounts/create-key.ts'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { checkPage } from '@mediamill/lab/support/console/every-page'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { cutTexts } from '@mediamill/lab/support/console/page-facts'
+
+describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
+  let lived: LivedIn
+  let browser: Browser
+  let asAccount: Pages
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    lived = use(await startLivedIn())
+    asAccount = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
+  })
+
+  test('of webhooks keeps the buttons of deliveries within a narrow window [rulings 20]', async () => {
+    const { page } = asAccount
+    await page.setViewportSize({ width: 375, height: 900 })
+    await page.goto(`${lived.service.url}/console/webhooks`)
+    const button = await page.getByRole('button', { name: 'Resend' }).first().boundingBox()
+    assert.ok(button !== null && button.x + button.width <= 375, JSON.stringify(button))
+  })
+
+  test('of keys with the longest name fits, and each can still be revoked [rulings 20]', async () => {
+    const { page } = asAccount
+    await createKey(lived.service.sql, lived.service.account.id, { mode: 'test', name: 'W'.repeat(100) })
+    await checkPage(lived, asAccount, '/keys', 'API keys')
+    for (const width of [1280, 375]) {
+      await page.setViewportSize({ width, height: 900 })
+      const button = await page
+        .getByRole('row')
+        .filter({ hasText: 'WWW' })
+        .getByRole('button', { name: 'Revoke' })
+        .boundingBox()
+      assert.ok(button !== null && button.x + button.width <= width, `${width}: ${JSON.stringify(button)}`)
+    }
+  })
+
+  test('of a request with the longest metadata shows all of it [rulings 20]', async () => {
+    const { service } = lived
+    const metadata = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [
+        `${at}-`.padEnd(40, 'k'),
+        at % 2 === 0 ? 'w'.repeat(500) : 'a few words '.repeat(41),
+      ]),
+    )
+    const source = `${service.url}/docs/samples/photo.jpg`
+    const { id } = await service.finish('/v1/images/read', { source, metadata })
+    await checkPage(lived, asAccount, `/requests/${id}`, `Request ${id}`)
+    const panel = asAccount.page.getByRole('region', { name: 'Metadata' })
+    for (const text of Object.entries(metadata).flat()) {
+      const box = await panel.getByText(text.trim(), { exact: true }).first().boundingBox()
+      assert.ok((box?.width ?? 0) > 200, `${box?.width} ${text}`)
+    }
+    assert.deepEqual(await cutTexts(asAccount.page), [])
+  })
+
+  test('that a key does not open says so, accessibly, and asks for nothing of it [rulings 20]', async () => {
+    await using withKey = await openPages(browser, lived.service)
+    const { page } = withKey
+    await page.goto(`${lived.service.url}/console/`)
+    await page.getByLabel('API key').fill(lived.service.account.testKey)
+    await page.getByRole('button', { name: 'Sign in with this key' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    for (const path of [
+      '/keys',
+      '/webhooks',
+      '/settings',
+      '/operator/money',
+      `/operator/accounts/${lived.accountId}`,
+    ]) {
+      await checkPage(lived, withKey, path, 'Not with this sign-in')
+      assert.equal(await page.getByRole('alert').count(), 0, path)
+    }
+    await checkPage(lived, withKey, '/requests', 'Requests')
+  })
+
+  test('for signing in is accessible, fits, breaks no policy and asks nobody else [rulings 20]', async () => {
+    await using stranger = await openPages(browser, lived.service)
+    await checkPage(lived, stranger, '/', 'Sign in')
+    await checkPage(lived, stranger, '/#token=abc', 'Sign in')
+  })
+})

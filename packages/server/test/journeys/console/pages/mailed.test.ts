@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { createAccount } from '../../../../src/accounts/create-account.ts'
+import { axeViolations } from '@mediamill/lab/support/console/axe'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForCount } from '@mediamill/lab/support/console/page-facts'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+import type { SmtpServer } from '@mediamill/lab/support/smtp-server'
+import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
+
+describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
+  let smtp: SmtpServer
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    smtp = use(await startSmtpServer())
+    service = use(await startService({ workers: false, settings: { SMTP_URL: smtp.url, SIGN_UP: 'open' } }))
+  })
+
+  /** Follows the link of the newest mail and presses its button. */
+  async function followMail(page: Page, mails: number) {
+    const mail = (await smtp.arrived(mails)).at(-1) ?? assert.fail()
+    const token = /#token=([\w-]{43})/.exec(mail.text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1]
+    await page.goto(`${service.url}/console/#token=${token ?? assert.fail(mail.text)}`)
+    await page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  }
+
+  test('a link is asked for, arrives and signs in [rulings 20]', async () => {
+    await createAccount(service.sql, SECRET_KEY, { name: 'Grace', email: 'grace@example.com' })
+    await using opened = await openPages(browser, service)
+    const { page } = opened
+    await page.goto(`${service.url}/console/`)
+    await page.getByRole('textbox', { name: 'Mail address', exact: true }).waitFor()
+    assert.deepEqual(await axeViolations(page), [])
+    const before = smtp.mails.length
+    await page.getByRole('textbox', { name: 'Mail address', exact: true }).fill('grace@example.com')
+    await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
+    await page.getByText('Look into your mail').waitFor()
+    await followMail(page, before + 1)
+    await page.getByRole('button', { name: 'Grace' }).waitFor()
+    opened.assertClean()
+  })
+
+  test('an account is opened by whoever answers the mail to its address [rulings 20]', async () => {
+    await using opened = await openPages(browser, service)
+    const { page } = opened
+    await page.goto(`${service.url}/console/`)
+    const before = smtp.mails.length
+    await page.getByRole('textbox', { name: 'Name' }).fill('Barbara')
+    await page.getByRole('textbox', { name: 'Your mail address' }).fill('barbara@example.com')
+    await page.getByRole('button', { name: 'Open an account' }).click()
+    await page.getByText('One step is left').waitFor()
+    await followMail(page, before + 1)
+    await page.getByRole('button', { name: 'Barbara' }).waitFor()
+    await page.getByText('$1.00').first().waitFor()
+    opened.assertClean()
+  })
+
+  test('neither form is there where the service sends no mail [rulings 20]', async () => {
+    await using silent = await startService({ workers: false })
+    await using opened = await openPages(browser, silent)
+    await opened.page.goto(`${silent.url}/console/`)
+    await opened.page.getByLabel('API key').waitFor()
+    await opened.page.waitForLoadState('networkidle')
+    await waitForCount(opened.page.getByRole('textbox', { name: /mail address/i }), 0)
+    opened.assertClean()
+  })
+})

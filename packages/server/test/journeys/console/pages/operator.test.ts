@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForCount } from '@mediamill/lab/support/console/page-facts'
+import type { Receiver } from '@mediamill/lab/support/receiver'
+import { startReceiver } from '@mediamill/lab/support/receiver'
+import { startService } from '@mediamill/lab/support/service'
+
+describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let receiver: Receiver
+  let browser: Browser
+  let opened: Pages
+  let page: Page
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    receiver = use(await startReceiver())
+    service = use(await startService({ workers: false, allowed: [receiver.host] }))
+    opened = await openPages(browser, service, { kind: 'operator' })
+    page = opened.page
+  })
+  const open = (path: string) => page.goto(`${service.url}/console${path}`)
+
+  test('opens an account, credits it once, limits and suspends it, and lets its owner in [rulings 20]', async () => {
+    await open('/operator/accounts')
+    await page.getByRole('button', { name: 'New account' }).click()
+    await page.getByRole('textbox', { name: 'Email address' }).fill('not an address')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Enter a name.').waitFor()
+    await page.getByText('Enter an email address, such as ada@example.com.').waitFor()
+    await page.getByRole('textbox', { name: 'Email address' }).fill('')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Bakery')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    const key = await page.getByLabel('Live key').inputValue()
+    assert.equal((await service.call('GET', '/v1/account', { key })).body.name, 'Bakery')
+    await page.getByRole('button', { name: 'I have stored them' }).click()
+    await page.getByRole('link', { name: 'Bakery' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Bakery' }).waitFor()
+
+    const dollars = page.getByRole('textbox', { name: 'Dollars' })
+    const reference = page.getByRole('textbox', { name: 'Reference' })
+    await dollars.fill('many')
+    await reference.fill('invoice 7')
+    const credit = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page
+        .getByRole('dialog', { name: `${name} to Bakery?` })
+        .getByRole('button', { name, exact: true })
+        .click()
+    }
+    await credit('Credit many')
+    await page.locator('.mantine-TextInput-error').waitFor()
+    await dollars.fill('25.00')
+    await credit('Credit $25.00')
+    await page.getByText('Credited $25.00 to Bakery.').waitFor()
+    await page.getByText('$26.00').first().waitFor()
+    const { body } = await service.call('GET', '/v1/account', { key })
+    assert.deepEqual([body.balance.amount, body.tier], ['26.000000', 'paid'])
+
+    await page.getByRole('textbox', { name: 'Requests at once' }).fill('3')
+    await page.getByRole('button', { name: 'Save limits' }).click()
+    await page.getByText('Saved the limits.').waitFor()
+    assert.equal((await service.call('GET', '/v1/account', { key })).body.limits.concurrent_requests, 3)
+
+    await page.getByRole('button', { name: 'Create sign-in link' }).click()
+    const link = await page.getByLabel('Sign-in link').inputValue()
+    await using owner = await openPages(browser, service)
+    await owner.page.goto(link)
+    await owner.page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await owner.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend account' }).click()
+    await page.getByRole('button', { name: 'Lift suspension' }).waitFor()
+    assert.equal((await service.call('GET', '/v1/account', { key })).status, 403)
+    opened.assertClean()
+  })
+
+  test('invites somebody where SIGN_UP lets them, who opens the account by the link [rulings 20]', async () => {
+    await using inviting = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
+    await using operator = await openPages(browser, inviting, { kind: 'operator' })
+    await operator.page.goto(`${inviting.url}/console/operator/accounts`)
+    await operator.page.getByRole('button', { name: 'Invite a user' }).click()
+    const dialog = operator.page.getByRole('dialog', { name: 'Invite a user' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Alan')
+    await dialog.getByRole('textbox', { name: 'Email address' }).fill('alan@b@c')
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    await dialog.locator('.mantine-TextInput-error').waitFor()
+    await dialog.getByRole('textbox', { name: 'Email address' }).fill('alan@example.com')
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    const link = await operator.page.getByLabel('Invitation link').inputValue()
+    await operator.page.getByText('No email was sent').waitFor()
+
+    await using guest = await openPages(browser, inviting)
+    await guest.page.goto(link)
+    await guest.page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await guest.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await guest.page.getByRole('button', { name: 'Alan' }).waitFor()
+    operator.assertClean()
+    guest.assertClean()
+
+    await open('/operator/accounts')
+    await page.getByRole('button', { name: 'New account' }).waitFor()
+    await waitForCount(page.getByRole('button', { name: 'Invite a user' }), 0)
+  })
+
+  test('is told which lane is stuck by the health and by the queue, and looks at whose request it is [rulings 20]', async () => {
+    const source = `${service.url}/docs/samples/report.pdf`
+    const { body } = await service.call('POST', '/v1/documents/read', { body: { source } })
+    await service.call('POST', '/v1/images/read', { body: { source: `${service.url}/docs/samples/photo.jpg` } })
+    await service.sql`update requests set created_at = created_at - interval '5 minutes' where id = ${body.id}`
+    await open('/operator/health')
+    const told = page.getByRole('alert', { name: 'A lane is stuck' })
+    await told.getByText('Document').waitFor()
+    assert.doesNotMatch(await told.innerText(), /image/i)
+    await told.getByRole('link', { name: 'See the queue' }).click()
+    await page.getByRole('region', { name: 'Lane document' }).getByText('stuck').waitFor()
+    await waitForCount(page.getByText('stuck', { exact: true }), 1)
+    await page
+      .getByRole('region', { name: 'Waiting longest' })
+      .getByRole('link', { name: String(body.id) })
+      .click()
+    await page.getByText('as the operator').waitFor()
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await page.getByText('aborted').first().waitFor()
+    opened.assertClean()
+  })
+
+  test('verifies the ledger, and sends what was given up again [rulings 20]', async () => {
+    await open('/operator/money')
+    await page.getByRole('button', { name: 'Verify the ledger' }).click()
+    await page.getByText('They agree', { exact: true }).waitFor()
+
+    const { body } = await service.call('POST', '/v1/images/read', {
+      body: { source: `${service.url}/docs/samples/photo.jpg`, webhook_url: receiver.url('/late') },
+    })
+    await service.call('POST', `/v1/requests/${body.id}/abort`)
+    await service.sql`
+      update events set status = 'undelivered', attempts = 4, due_at = null where request_id = ${body.id}`
+    await open('/operator/deliveries')
+    await page.getByRole('button', { name: 'Resend all' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resend all' }).click()
+    await page.getByText('Nothing was given up').waitFor()
+    // Without a worker nothing delivers it here: it waits for one again.
+    const [event] = await service.sql`select status from events where request_id = ${body.id}`
+    assert.equal(event?.['status'], 'pending')
+    opened.assertClean()
+  })
+})

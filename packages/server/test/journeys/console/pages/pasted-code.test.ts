@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { clipboardText } from '@mediamill/lab/support/console/page-facts'
+import { paste } from '@mediamill/lab/support/paste'
+import { startService } from '@mediamill/lab/support/service'
+
+const root = join(import.meta.dirname, '../../../../../..')
+const execute = promisify(execFile)
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** How each tab's code runs, once it is pasted. Every program finds the key in its environment, and nothing else. */
+const TABS: Record<string, (code: string, folder: string, key: string) => Promise<{ work: string }>> = {
+  curl: pasteIntoShell,
+  CLI: pasteIntoShell,
+  Python: async (code, folder, key) =>
+    await pasteIntoShell(`cat > program.py <<'END'\n${code}\nEND\npython3 program.py`, folder, key),
+  async TypeScript(code, work, key) {
+    const library = join(work, 'node_modules/@mediamill/sdk')
+    await mkdir(library, { recursive: true })
+    await writeFile(join(library, 'package.json'), '{"type": "module", "exports": "./index.js"}')
+    const source = pathToFileURL(join(root, 'packages/sdk/src/index.ts')).href
+    await writeFile(join(library, 'index.js'), `export * from '${source}'`)
+    await writeFile(join(work, 'photo.jpg'), await readFile(sampleFile('photo.jpg')))
+    await writeFile(join(work, 'process.mts'), code)
+    const env = { PATH: process.env['PATH'], MEDIAMILL_API_KEY: key }
+    await execute(process.execPath, ['process.mts'], { cwd: work, env })
+    return { work }
+  },
+}
+
+async function pasteIntoShell(code: string, folder: string, key: string) {
+  const mediamill = `exec '${process.execPath}' '${join(root, 'packages/server/src/main.ts')}' "$@"`
+  return await paste(folder, 'shell', code, { mediamill, env: { MEDIAMILL_API_KEY: key } })
+}
+
+describe('the code of the playground, as it is pasted', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let page: Page
+  let folder: string
+  let expected: string
+  inBrowser(async ({ browser, use }) => {
+    service = use(await startService())
+    folder = await mkdtemp(join(tmpdir(), 'mediamill-pasted-'))
+    page = (await openPages(browser, service, { kind: 'account', accountId: service.account.id })).page
+    await page.goto(`${service.url}/console/playground?format=webp`)
+    await page.getByText('Your file').click()
+    await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
+    await page.getByText(/drop another to replace it/).waitFor()
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+    await page.getByRole('button', { name: 'Draw a text' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('It\'s © "Ada"\n$HOME, 100 %')
+    await dialog.getByRole('switch', { name: 'Shadow' }).check()
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('status').getByText('succeeded').waitFor()
+    const link = await page.getByRole('link', { name: /^Download/ }).getAttribute('href')
+    const response = await fetch(new URL(link ?? '', service.url))
+    expected = sha256(new Uint8Array(await response.arrayBuffer()))
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  for (const [tab, run] of Object.entries(TABS)) {
+    test(`${tab} uploads the file, draws the text, and downloads the same result`, async () => {
+      await page.getByRole('tab', { name: tab, exact: true }).click()
+      const block = page.getByRole('region', { name: `Code for ${tab}` })
+      await block.getByRole('button', { name: 'Copy' }).click()
+      await block.getByRole('button', { name: 'Copied' }).waitFor()
+      const code = await clipboardText(page)
+      assert.ok(!code.includes('upload:upl_'), code)
+      const work = join(folder, tab)
+      await mkdir(work)
+      const ran = await run(code, work, service.account.liveKey)
+      assert.equal(sha256(await readFile(join(ran.work, 'result.webp'))), expected)
+    })
+  }
+})

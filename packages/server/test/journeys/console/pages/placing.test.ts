@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { OutputInfo } from 'sharp'
+import sharp from 'sharp'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { painted, pictureWidth, waitForCount, waitForState } from '@mediamill/lab/support/console/page-facts'
+import { until } from '@mediamill/lab/support/process'
+import { startService } from '@mediamill/lab/support/service'
+
+const RED = { r: 220, g: 20, b: 60 }
+const plain = async (width: number, height: number, background: typeof RED | 'white') =>
+  await sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+/** The first and last columns and rows that hold red pixels. */
+function redBox(data: Buffer, { width, channels }: OutputInfo) {
+  const box = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: -1, bottom: -1 }
+  for (let pixel = 0; pixel * channels < data.length; pixel += 1) {
+    if ((data[pixel * channels + 1] ?? 255) >= 128) continue
+    const [x, y] = [pixel % width, Math.floor(pixel / width)]
+    box.left = Math.min(box.left, x)
+    box.top = Math.min(box.top, y)
+    box.right = Math.max(box.right, x)
+    box.bottom = Math.max(box.bottom, y)
+  }
+  return box
+}
+
+describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  let opened: Pages
+  let page: Page
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService())
+    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    page = opened.page
+  })
+  beforeEach(async () => {
+    await page.goto(`${service.url}/console/playground`)
+  })
+
+  const mark = () => page.getByRole('button', { name: /^Place of the watermark/ })
+  const number = async (name: 'X' | 'Y') => Number(await page.getByRole('textbox', { name, exact: true }).inputValue())
+
+  async function addWatermark() {
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+  }
+
+  async function uploadSource(file: { name: string; mimeType: string; buffer: Buffer } | string) {
+    await page.getByText('Your file').click()
+    await page.getByLabel(/^Choose a/).setInputFiles(file)
+    await page.getByText(/drop another to replace it/).waitFor()
+  }
+
+  /** How wide something is drawn, as a part of what it lies on. */
+  async function part(of: Locator, on: Locator) {
+    const [small, large] = [await of.boundingBox(), await on.boundingBox()]
+    assert.ok(small !== null && large !== null)
+    return small.width / large.width
+  }
+
+  /** The picture that the page sent for, once it is shown. */
+  async function shownResult() {
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('status').getByText('succeeded').waitFor()
+    const address = await page.getByRole('link', { name: /^Download/ }).getAttribute('href')
+    return Buffer.from(await (await fetch(new URL(address ?? '', service.url))).arrayBuffer())
+  }
+
+  test('stays under the pointer that grips it, and no change scrolls the page', async () => {
+    await addWatermark()
+    const scrolled = () => page.evaluate<number>('window.scrollY')
+    await mark().locator('img').waitFor()
+    await page.evaluate('window.scrollTo(0, 500)')
+    await page.getByRole('textbox', { name: 'Tile spacing x' }).fill('200')
+    await page.waitForURL(/tile_spacing_x/)
+    await painted(page)
+    assert.equal(await scrolled(), 500)
+
+    await mark().scrollIntoViewIfNeeded()
+    await painted(page)
+    const top = await scrolled()
+    const before = await mark().boundingBox()
+    assert.ok(before !== null)
+    const grip = { x: 6, y: 4 }
+    await page.mouse.move(before.x + grip.x, before.y + grip.y)
+    await page.mouse.down()
+    for (const by of [2, 40, 90]) {
+      const pointer = { x: before.x + grip.x + by, y: before.y + grip.y + by }
+      await page.mouse.move(pointer.x, pointer.y)
+      await painted(page)
+      // The address follows when the pointer rests.
+      const at = { x: await number('X'), y: await number('Y') }
+      await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
+      await painted(page)
+      const box = await mark().boundingBox()
+      assert.ok(box !== null)
+      assert.ok(Math.abs(box.x + grip.x - pointer.x) < 1.5, `${box.x + grip.x} is not at ${pointer.x}`)
+      assert.ok(Math.abs(box.y + grip.y - pointer.y) < 1.5, `${box.y + grip.y} is not at ${pointer.y}`)
+    }
+    await page.mouse.up()
+    assert.equal(await scrolled(), top)
+    opened.assertClean()
+  })
+
+  test('is an upload that shows itself at its size, again after a reload, and lies where it was dragged [rulings 20]', async () => {
+    // Every pixel of a PNG is where it was drawn.
+    await page.goto(`${service.url}/console/playground?format=png`)
+    await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
+    await addWatermark()
+    await page
+      .locator('input[type=file][accept*=webp]')
+      .setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: await plain(200, 100, RED) })
+    const picture = mark().locator('img[src*=upl_]')
+    await picture.waitFor()
+    assert.equal(await pictureWidth(picture), 200)
+    assert.ok(Math.abs((await part(mark(), mark().locator('..'))) - 0.25) < 0.01)
+
+    // The page above it may still be growing, and the mark slip away before it is held: then it is dragged once more.
+    await mark().scrollIntoViewIfNeeded()
+    await until(async () => {
+      const before = await mark().boundingBox()
+      await mark().dragTo(mark().locator('..'), { targetPosition: { x: 180, y: 120 } })
+      const placed = page.getByRole('button', { name: /^Place of the watermark: (?!24 )/ }).waitFor({ timeout: 5000 })
+      const isPlaced = await placed.then(
+        () => true,
+        () => false,
+      )
+      if (!isPlaced) assert.notDeepEqual(await mark().boundingBox(), before, 'the page stood still, and nothing moved')
+      return isPlaced
+    })
+    const at = { x: await number('X'), y: await number('Y') }
+    await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
+
+    await page.reload()
+    await picture.waitFor()
+    assert.equal(await pictureWidth(picture), 200)
+    await waitForState(() => number('X'), at.x)
+    await waitForState(() => number('Y'), at.y)
+
+    const { data, info } = await sharp(await shownResult())
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    assert.deepEqual([info.width, info.height], [800, 600])
+    assert.deepEqual(redBox(data, info), { left: at.x, top: at.y, right: at.x + 199, bottom: at.y + 99 })
+    opened.assertClean()
+  })
+
+  test('is a text that shows itself as it was drawn [rulings 20]', async () => {
+    await addWatermark()
+    await page.getByRole('button', { name: 'Draw a text' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Draw a text as a watermark' })
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada')
+    const drawn = page.waitForResponse((answer) => answer.url().endsWith('/console/api/stamps'))
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
+    const { width } = (await (await drawn).json()) as { width: number }
+    const picture = mark().locator('img[src*=upl_]')
+    await picture.waitFor()
+    assert.equal(await pictureWidth(picture), width)
+    opened.assertClean()
+  })
+
+  test('lies on a picture as it is stored, and upright where an operation before turns it [rulings 20]', async () => {
+    const onItsSide = await sharp(await plain(400, 200, 'white'))
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer()
+    await uploadSource({ name: 'side.jpg', mimeType: 'image/jpeg', buffer: onItsSide })
+    await page.getByRole('button', { name: 'Remove Resize' }).click()
+    await addWatermark()
+    const stage = mark().locator('..')
+    const isWide = async () => {
+      const box = await stage.boundingBox()
+      return box !== null && box.width > box.height
+    }
+    await mark().waitFor()
+    await waitForState(isWide, false)
+    await page.getByRole('button', { name: 'Remove Orient' }).click()
+    await page.locator('[style*="400 / 200"]').waitFor()
+    await waitForState(isWide, true)
+  })
+
+  test('lies on a video’s first moment, and is placed by numbers where a browser shows none [rulings 20]', async () => {
+    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('option', { name: 'Process a video' }).click()
+    await addWatermark()
+    await page.locator('video').first().waitFor()
+    await mark().waitFor()
+    await mark().focus()
+    await page.keyboard.press('ArrowRight')
+    await waitForState(() => number('X'), 25)
+
+    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('option', { name: 'Process an image' }).click()
+    await uploadSource(fileURLToPath(sampleFile('phone.heic')))
+    await addWatermark()
+    await page.getByText('This browser cannot show the source').waitFor()
+    await waitForCount(mark(), 0)
+    opened.assertClean()
+  })
+})

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { pictureWidth, waitForCount, waitForState, waitForValue } from '@mediamill/lab/support/console/page-facts'
+import { startService } from '@mediamill/lab/support/service'
+
+describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let opened: Pages
+  let page: Page
+  inBrowser(async ({ browser, use }) => {
+    service = use(await startService())
+    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    page = opened.page
+  })
+
+  const run = () => page.getByRole('button', { name: 'Run', exact: true })
+  /** The operations of the recipe that stands in the address. */
+  const recipe = () => JSON.parse(new URL(page.url()).searchParams.get('operations') ?? '[]') as { type: string }[]
+  const steps = () => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move / }) })
+
+  const titles = async () => (await steps().allInnerTexts()).map((text) => text.split('\n')[0])
+
+  test('makes a picture of this disk, beside what it was, and ticks the first step [rulings 20]', async () => {
+    await page.getByRole('link', { name: 'Open the playground' }).click()
+    await page.getByText('Your file').click()
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
+    await page.getByText('photo.jpg', { exact: true }).waitFor()
+    await run().click()
+    await page.getByText('succeeded').waitFor()
+    await page.getByRole('img', { name: 'The result' }).waitFor()
+    const [before_, after_] = await Promise.all(
+      ['The source', 'The result'].map((name) => pictureWidth(page.getByRole('img', { name }))),
+    )
+    assert.ok((before_ ?? 0) > 0 && (after_ ?? 0) > 0 && after_ !== before_, `${before_}, ${after_}`)
+
+    await page.getByRole('link', { name: /^Request \d+$/ }).click()
+    await page.getByRole('heading', { level: 1, name: /^Request \d+$/ }).waitFor()
+    await page.getByRole('img', { name: 'The source' }).waitFor()
+    assert.ok((await pictureWidth(page.getByRole('img', { name: 'The source' }))) > 0)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByLabel('Done').waitFor()
+    opened.assertClean()
+  })
+
+  test('sorts operations by keyboard and by drag, and keeps them in the address [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByRole('button', { name: 'Move Orient', exact: true }).waitFor()
+    await waitForState(titles, ['1. Orient', '2. Resize'])
+    await page.getByRole('button', { name: 'Move Orient', exact: true }).focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.waitForURL(/operations=/)
+    assert.deepEqual(
+      recipe().map(({ type }) => type),
+      ['resize', 'orient'],
+    )
+
+    await page.locator('li[data-dragging], li[data-dnd-dropping]').waitFor({ state: 'detached' })
+    const handle = await page.getByRole('button', { name: 'Move Orient', exact: true }).boundingBox()
+    const above = await steps().first().boundingBox()
+    assert.ok(handle !== null && above !== null)
+    await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(handle.x + handle.width / 2, handle.y - 4)
+    await page.locator('[data-dnd-dragging]').waitFor()
+    await page.mouse.move(above.x + 20, above.y + 10, { steps: 12 })
+    // What is dragged lies over the list, and the others make room for it before it is let go.
+    await page.locator('ol > :first-child').filter({ hasText: 'Orient' }).first().waitFor()
+    await page.mouse.up()
+    await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').startsWith('[{"type":"orient"'))
+    await page.getByRole('button', { name: 'Resize up' }).click()
+    await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').startsWith('[{"type":"resize"'))
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Move Resize', exact: true }).waitFor()
+    await waitForState(titles, ['1. Resize', '2. Orient'])
+    opened.assertClean()
+  })
+
+  test('shows each refusal at its field before anything runs, and the code of what is set [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('0')
+    await page.getByText(/Width must be/).waitFor()
+    await waitForState(() => width.getAttribute('aria-invalid'), 'true')
+    await width.fill('320')
+    await page.getByText(/Width must be/).waitFor({ state: 'detached' })
+    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    for (const [tab, words] of [
+      ['TypeScript', 'mediamill.images'],
+      ['Python', 'urlopen('],
+      ['CLI', '--resize 320x600'],
+      ['curl', '"width": 320'],
+    ] as const) {
+      await page.getByRole('tab', { name: tab }).click()
+      await page
+        .getByRole('region', { name: `Code for ${tab}` })
+        .getByText(words, { exact: false })
+        .first()
+        .waitFor()
+    }
+    opened.assertClean()
+  })
+
+  test('shows each result with its own source, and marks the result of an earlier recipe', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await run().click()
+    await page.getByRole('img', { name: 'The source' }).waitFor()
+    const earlier = page.getByText('Result of an earlier recipe. Run again.')
+    const source = () => page.getByRole('img', { name: 'The source' }).getAttribute('src')
+    const first = await source()
+    assert.match(first ?? '', /photo\.jpg$/)
+    await waitForCount(earlier, 0)
+
+    const width = page.getByRole('textbox', { name: 'Width' })
+    await width.fill('700')
+    await earlier.waitFor()
+    await width.fill('800')
+    await earlier.waitFor({ state: 'detached' })
+
+    await page.getByText('Your file').click()
+    await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('phone.heic')))
+    await page.getByText(/drop another to replace it/).waitFor()
+    await earlier.waitFor()
+    assert.equal(await source(), first)
+    await run().click()
+    await page.getByText('This browser cannot show the source’s format').waitFor()
+    await waitForCount(earlier, 0)
+
+    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('option', { name: /^Read an image/ }).click()
+    await earlier.waitFor()
+    opened.assertClean()
+  })
+
+  test('places a watermark by dragging it, and by the arrow keys [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+    const mark = page.getByRole('button', { name: /^Place of the watermark/ })
+    await mark.waitFor()
+    const x = page.getByRole('textbox', { name: 'X', exact: true })
+    const y = page.getByRole('textbox', { name: 'Y', exact: true })
+    await waitForValue(x, '24')
+    await waitForValue(y, '24')
+    await mark.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Shift+ArrowDown')
+    await waitForValue(x, '25')
+    await waitForValue(y, '34')
+    // What is said of the missing picture moves the page: hovering waits until it stands still.
+    await mark.hover()
+    const box = await mark.boundingBox()
+    assert.ok(box !== null)
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 + 20, { steps: 5 })
+    await page.mouse.up()
+    await page.getByRole('button', { name: /^Place of the watermark: (?!25 )/ }).waitFor()
+    assert.ok(Number(await x.inputValue()) > 60, await x.inputValue())
+    assert.ok(Number(await y.inputValue()) > 40, await y.inputValue())
+    opened.assertClean()
+  })
+
+  test('draws a text as a stamp with its font, rim and shadow, and lays it over the picture [rulings 20]', async () => {
+    await page.goto(`${service.url}/console/playground`)
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Watermark/ }).click()
+    await page.getByRole('button', { name: 'Draw a text' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Draw a text as a watermark' })
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada\nand others')
+    await dialog.getByRole('combobox', { name: 'Font' }).click()
+    await page.getByRole('option', { name: 'Tinos bold', exact: true }).click()
+    await dialog.getByText('Center', { exact: true }).click()
+    await dialog.getByRole('switch', { name: 'Outline' }).check()
+    await dialog.getByRole('textbox', { name: 'Outline width' }).fill('51')
+    await dialog.getByRole('switch', { name: 'Shadow' }).check()
+    await dialog.getByRole('textbox', { name: 'Blur' }).fill('6')
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
+    await dialog.locator('input[aria-invalid=true]').waitFor()
+    const width = dialog.getByRole('textbox', { name: 'Outline width' })
+    await waitForState(() => width.getAttribute('aria-invalid'), 'true')
+    await width.fill('3')
+    const asked = page.waitForRequest((call) => call.url().endsWith('/console/api/stamps'))
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
+    assert.deepEqual((await asked).postDataJSON(), {
+      type: 'text',
+      text: '© Ada\nand others',
+      font: 'tinos_bold',
+      size: 48,
+      align: 'center',
+      color: 'ffffff',
+      opacity: 80,
+      rotation: 0,
+      outline: { color: '000000', width: 3 },
+      shadow: { color: '000000', opacity: 50, x: 2, y: 2, blur: 6 },
+    })
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForURL(/earlier=/)
+    await page.getByRole('button', { name: /^Place of the watermark/ }).waitFor()
+    await run().click()
+    await page.getByText('succeeded').waitFor()
+    assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)
+
+    // The address keeps the text itself, not its upload, which is deleted after a day.
+    assert.doesNotMatch(decodeURIComponent(page.url()), /upload:/)
+    await page.reload()
+    await page.getByRole('region', { name: 'Steps before this request' }).waitFor()
+    await page.getByRole('button', { name: 'Edit the text' }).click()
+    const text = dialog.getByRole('textbox', { name: 'Text' })
+    await waitForValue(text, '© Ada\nand others')
+    await waitForValue(dialog.getByRole('textbox', { name: 'Outline width' }), '3')
+    await text.fill('© Eve')
+    await dialog.getByRole('button', { name: 'Draw text' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForURL((url) => (url.searchParams.get('earlier') ?? '').includes('© Eve'))
+    opened.assertClean()
+  })
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { claim, updateProgress } from '../../../../src/requests/claim.ts'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForState } from '@mediamill/lab/support/console/page-facts'
+import { aliveWorker } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let opened: Pages
+  let page: Page
+  inBrowser(async ({ browser, use }) => {
+    service = use(await startService({ workers: false }))
+    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    page = opened.page
+  })
+
+  test('shows its progress on its page and in the playground, which aborts it', async () => {
+    await page.goto(`${service.url}/console/playground?endpoint=videos/process&operations=[]`)
+    const run = page.getByRole('button', { name: 'Run', exact: true })
+    await page.getByText('Add an operation to run the request.').waitFor()
+    await waitForState(() => run.isDisabled(), true)
+    assert.equal(await page.getByRole('alert').count(), 0)
+
+    await page.getByRole('button', { name: 'Add an operation' }).click()
+    await page.getByRole('menuitem', { name: /^Resize/ }).click()
+    await run.click()
+    await page.getByText('Waiting for a worker').waitFor()
+    const taken = await claim(service.sql, await aliveWorker(service.sql), 'video', [])
+    assert.ok(taken !== undefined)
+    await updateProgress(service.sql, taken.held, 42)
+    await page.getByText(/^42 %, \d+ s elapsed$/).waitFor()
+
+    await using other = await openPages(opened.context.browser() ?? assert.fail(), service, {
+      kind: 'account',
+      accountId: service.account.id,
+    })
+    await other.page.goto(`${service.url}/console/requests/${taken.request.id}`)
+    await other.page.getByText(/^42 %, \d+ s elapsed$/).waitFor()
+    await waitForState(() => other.page.getByRole('progressbar').getAttribute('aria-valuenow'), '42')
+
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await page.getByRole('status').getByText('aborted').waitFor()
+    opened.assertClean()
+  })
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { clipboardText, cutTexts } from '@mediamill/lab/support/console/page-facts'
+
+describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let lived: LivedIn
+  let browser: Browser
+  let opened: Pages
+  let page: Page
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    lived = use(await startLivedIn())
+    opened = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
+    page = opened.page
+  })
+  const open = (path: string) => page.goto(`${lived.service.url}/console${path}`)
+
+  test('a key is made, shown once in a dialog that nothing closes by accident, works, and is revoked [rulings 20]', async () => {
+    await open('/keys')
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('web shop')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'The new test key' })
+    const key = await dialog.getByLabel('Key', { exact: true }).inputValue()
+    assert.match(key, /^svc_test_/)
+    await page.keyboard.press('Escape')
+    assert.equal((await lived.service.call('GET', '/v1/account', { key })).status, 200)
+    await dialog.getByRole('button', { name: 'Copy' }).click()
+    assert.equal(await clipboardText(page), key)
+    assert.deepEqual(await cutTexts(page), [])
+    await dialog.getByRole('button', { name: 'I have stored it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.ok(!(await page.content()).includes(key))
+
+    const row = page.getByRole('row').filter({ hasText: 'web shop' })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await page
+      .getByRole('dialog', { name: 'Revoke the key “web shop” (' })
+      .getByRole('button', { name: 'Revoke key' })
+      .click()
+    await row.getByText('revoked').waitFor()
+    assert.equal((await lived.service.call('GET', '/v1/account', { key })).status, 401)
+    opened.assertClean()
+  })
+
+  test('the webhook is set, tested and resent, and its secret rolled [rulings 20]', async () => {
+    await open('/webhooks')
+    const address = page.getByRole('textbox', { name: 'Public https URL' })
+    await address.fill('http://localhost/hooks')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.mantine-TextInput-error').waitFor()
+    await address.fill(lived.receiver.url('/other'))
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved the address.').waitFor()
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByText('Delivered', { exact: true }).waitFor()
+    assert.equal(lived.receiver.received.at(-1)?.path, '/other')
+
+    const before_ = lived.receiver.received.length
+    await page.getByRole('button', { name: 'Resend' }).first().click()
+    await lived.receiver.arrived(before_ + 1)
+    // The outcome is shown in the row itself.
+    await page.getByRole('row').filter({ hasText: 'Sent again.' }).getByText('delivered').waitFor()
+
+    await page.getByRole('button', { name: 'Roll secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll secret' }).click()
+    const secret = await page.getByRole('dialog').getByLabel('Secret', { exact: true }).inputValue()
+    assert.match(secret, /^whsec_/)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText(/still signs until/).waitFor()
+    opened.assertClean()
+  })
+
+  test('a failed request is found by its filter, and says which operation is to blame [rulings 20]', async () => {
+    await open('/requests')
+    await page.getByRole('button', { name: 'failed', exact: true }).click()
+    await page.waitForURL(/status=failed/)
+    await page.getByRole('textbox', { name: 'Customer' }).fill('florist-2')
+    await page.waitForURL(/customer=florist-2/)
+    await page.getByRole('row').nth(2).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: String(lived.requests.failed), exact: true }).click()
+    await page.getByText('processing_failed').first().waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Crop' }).getByLabel('Failed here:').waitFor()
+    await page.getByRole('link', { name: 'Open in playground' }).click()
+    await page.getByRole('button', { name: 'Move Crop', exact: true }).waitFor()
+    await page.waitForURL(/crop/)
+    opened.assertClean()
+  })
+
+  test('a metadata filter without a value is an error, not an unfiltered list', async () => {
+    await open('/requests')
+    const metadata = page.getByRole('textbox', { name: 'Metadata' })
+    await metadata.fill('order')
+    await page.getByText('Enter a key and a value, such as order=1977.').waitFor()
+    await metadata.fill('order=1977')
+    await page.getByText('Enter a key and a value, such as order=1977.').waitFor({ state: 'detached' })
+    opened.assertClean()
+  })
+
+  test('usage is grouped, and saved as a file that spreadsheets read [rulings 20]', async () => {
+    await open('/usage')
+    await page.getByRole('button', { name: 'By customer' }).click()
+    await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ])
+    const chunks: Buffer[] = []
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
+    const [names, ...lines] = Buffer.concat(chunks).toString().trim().split('\r\n')
+    assert.equal(names, 'customer,requests,succeeded,failed,spent,source_bytes,result_bytes')
+    assert.ok(
+      lines.some((line) => line.startsWith('bakery-7,2,2,0,0.004000,')),
+      lines.join('\n'),
+    )
+    opened.assertClean()
+  })
+
+  test('another session is signed out, and is out at once [rulings 20]', async () => {
+    await using other = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
+    await open('/settings')
+    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+    await page.getByText('It is signed out.').waitFor()
+    await other.page.goto(`${lived.service.url}/console/requests`)
+    await other.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Changes' })
+      .getByText(/Key revoked|Session/)
+      .first()
+      .waitFor()
+    opened.assertClean()
+  })
+})

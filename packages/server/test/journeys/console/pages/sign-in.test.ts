@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { tokenFor } from '@mediamill/lab/support/browser'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { focusedText, isFocused, waitForCount } from '@mediamill/lab/support/console/page-facts'
+import { startService } from '@mediamill/lab/support/service'
+
+describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService({ workers: false }))
+  })
+
+  test('by a link takes a click: opening it alone uses nothing up [rulings 20]', async () => {
+    const link = `${service.url}/console/#token=${await tokenFor(service, { kind: 'account', accountId: service.account.id })}`
+    await using scanner = await openPages(browser, service)
+    await scanner.page.goto(link)
+    await scanner.page.getByRole('button', { name: `Sign in to the console as Ada (${service.account.id})` }).waitFor()
+
+    await using owner = await openPages(browser, service)
+    await owner.page.goto(link)
+    await owner.page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await owner.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await owner.page.waitForURL((url) => url.hash === '')
+
+    await scanner.page.getByRole('button', { name: 'Sign in to the console' }).click()
+    await scanner.page.getByRole('alert').waitFor()
+    await scanner.page.getByRole('button', { name: 'Sign in another way' }).click()
+    await scanner.page.getByLabel('API key').waitFor()
+    owner.assertClean()
+    scanner.assertClean()
+  })
+
+  test('by the link of the first start opens an account of one’s own, and the service beside it [rulings 20]', async () => {
+    await using first = await openPages(browser, service, { kind: 'operator', accountId: service.account.id })
+    const { page } = first
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByRole('link', { name: 'Queue' }).waitFor()
+    await page.getByRole('link', { name: 'Playground', exact: true }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
+    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    first.assertClean()
+  })
+
+  test('by an API key works by keyboard alone, shows no secrets, and ends by signing out [rulings 20]', async () => {
+    await using visitor = await openPages(browser, service)
+    const { page } = visitor
+    await page.goto(`${service.url}/console/requests`)
+    const field = page.getByLabel('API key')
+    await field.waitFor()
+    while (!(await isFocused(field))) await page.keyboard.press('Tab')
+    await page.keyboard.type('letmein')
+    await page.keyboard.press('Enter')
+    await page.getByText('A key begins with svc_live_ or svc_test_.').waitFor()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(`svc_test_${'x'.repeat(40)}`)
+    await page.keyboard.press('Enter')
+    await page.getByText('This API key is not valid').waitFor()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(service.account.testKey)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+    await page.getByText('Test key', { exact: true }).waitFor()
+    await waitForCount(page.getByRole('link', { name: 'API keys' }), 0)
+
+    await page.keyboard.press('Tab')
+    assert.equal(await focusedText(page), 'To the page')
+    const menu = page.getByRole('button', { name: 'Ada' })
+    await menu.focus()
+    await page.keyboard.press('Enter')
+    const signOut = page.getByRole('menuitem', { name: 'Sign out' })
+    await signOut.waitFor()
+    // A menu takes the focus a moment after it is there.
+    while (!(await isFocused(signOut))) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    visitor.assertClean()
+  })
+
+  test('is asked for when a form is sent after the session ended, and leads back to its page [rulings 20]', async () => {
+    const target = { kind: 'account', accountId: service.account.id } as const
+    await using owner = await openPages(browser, service, target)
+    const { page } = owner
+    await page.goto(`${service.url}/console/keys`)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('late')
+    // As another tab does that signs out.
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    await page.getByLabel('API key').fill(service.account.liveKey)
+    await page.getByRole('button', { name: 'Sign in with this key' }).click()
+    // This session is that of a key, which sees no keys.
+    await page.getByRole('heading', { level: 1, name: 'Not with this sign-in' }).waitFor()
+    await page.waitForURL((url) => url.pathname === '/console/keys')
+    await waitForCount(page.getByRole('table'), 0)
+    owner.assertClean()
+  })
+})

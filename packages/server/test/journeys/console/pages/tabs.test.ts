@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { createKey } from '../../../../src/accounts/create-key.ts'
+import { signedIn } from '@mediamill/lab/support/browser'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForCount } from '@mediamill/lab/support/console/page-facts'
+import { startService } from '@mediamill/lab/support/service'
+
+describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let browser: Browser
+  inBrowser(async (started) => {
+    const { use } = started
+    browser = started.browser
+    service = use(await startService({ workers: false }))
+  })
+
+  test('a key that one of them revoked is shown as revoked by the other once it is told so [rulings 20]', async () => {
+    await createKey(service.sql, service.account.id, { mode: 'test', name: 'shared' })
+    await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    const two = await one.context.newPage()
+    const row = (page: typeof two) => page.getByRole('row').filter({ hasText: 'shared' })
+    for (const page of [one.page, two]) {
+      await page.goto(`${service.url}/console/keys`)
+      await row(page).getByRole('button', { name: 'Revoke' }).waitFor()
+    }
+    for (const page of [two, one.page]) {
+      await row(page).getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+      await row(page).getByText('revoked').waitFor()
+    }
+    one.assertClean()
+  })
+
+  test('are both signed out by either, at once, and are both whose link one of them follows next [rulings 20]', async () => {
+    await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    const two = await one.context.newPage()
+    await one.page.goto(`${service.url}/console/settings`)
+    await two.goto(`${service.url}/console/settings`)
+    await two.getByRole('button', { name: 'Ada' }).click()
+    await two.getByRole('menuitem', { name: 'Sign out' }).click()
+    await one.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+
+    await two.getByLabel('API key').fill(service.account.testKey)
+    await two.getByRole('button', { name: 'Sign in with this key' }).click()
+    await one.page.getByText('Test key', { exact: true }).waitFor()
+    await waitForCount(one.page.getByRole('link', { name: 'API keys' }), 0)
+    one.assertClean()
+  })
+
+  test('whose key the other revokes are led to signing in, and told why [rulings 20]', async () => {
+    const made = await createKey(service.sql, service.account.id, { mode: 'test', name: 'borrowed' })
+    assert.ok(made)
+    await using keyed = await openPages(browser, service)
+    await keyed.page.goto(`${service.url}/console/`)
+    await keyed.page.getByLabel('API key').fill(made.key)
+    await keyed.page.getByRole('button', { name: 'Sign in with this key' }).click()
+    await keyed.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    const owner = await signedIn(service, { kind: 'account', accountId: service.account.id })
+    assert.equal((await owner.call('DELETE', `/keys/${made.row.id}`)).status, 200)
+    await keyed.page.getByRole('link', { name: 'Requests', exact: true }).click()
+    await keyed.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    await keyed.page
+      .getByRole('alert')
+      .getByText(/its key was revoked/)
+      .waitFor()
+    keyed.assertClean()
+  })
+})

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
+import { openAccount } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const KEY = 'sk_test_0123456789abcdef'
+const SECRET = 'whsec_0123456789abcdef'
+
+/** What came at the stand-in for Stripe's API: the key that was used, and the form. */
+const asked: { path: string; authorization: string | undefined; form: URLSearchParams }[] = []
+let isAway = false
+const stripe = createServer((call, answer) => {
+  let text = ''
+  call.on('data', (chunk: Buffer) => (text += String(chunk)))
+  call.on('end', () => {
+    asked.push({ path: call.url ?? '', authorization: call.headers.authorization, form: new URLSearchParams(text) })
+    answer.writeHead(isAway ? 500 : 200, { 'content-type': 'application/json' })
+    const session = { id: 'cs_test_1', object: 'checkout.session', url: 'https://checkout.stripe.com/c/pay/cs_test_1' }
+    answer.end(JSON.stringify(isAway ? { error: { type: 'api_error', message: 'No such key: sk_test' } } : session))
+  })
+})
+await new Promise<void>((resolve) => stripe.listen(0, '127.0.0.1', resolve))
+after(() => stripe.close())
+const { port } = stripe.address() as AddressInfo
+
+const logged: { level: number; msg: string; stripe_event?: string }[] = []
+const service = await startService({
+  workers: false,
+  settings: { STRIPE_SECRET_KEY: KEY, STRIPE_WEBHOOK_SECRET: SECRET, LOG_LEVEL: 'error' },
+  logTo: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) },
+  console: { stripeAt: { protocol: 'http', host: '127.0.0.1', port } },
+})
+after(() => service[Symbol.asyncDispose]())
+const { sql, url } = service
+
+type Posted = { id: string; type: string; object: object; livemode?: boolean }
+
+/** Posts an event as Stripe does: signed over the second it was sent in. */
+async function post(
+  { id, type, object, livemode = false }: Posted,
+  { secret = SECRET, ageSeconds = 0, change = '' } = {},
+) {
+  const payload = JSON.stringify({ id, object: 'event', api_version: '2026-01-01', type, livemode, data: { object } })
+  const at = Math.floor(Date.now() / 1000) - ageSeconds
+  const v1 = createHmac('sha256', secret).update(`${at}.${payload}`).digest('hex')
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': `t=${at},v1=${v1}` }
+  const answer = await fetch(`${url}/console/api/stripe/webhook`, { method: 'POST', headers, body: payload + change })
+  return { status: answer.status, body: (await answer.json()) as { outcome?: string; error: { code: string } } }
+}
+
+const paid = (accountId: number, id: string, session = 'cs_test_1', cents = 2_500): Posted => ({
+  id,
+  type: 'checkout.session.completed',
+  object: {
+    id: session,
+    object: 'checkout.session',
+    metadata: { mediamill_account: String(accountId) },
+    payment_status: 'paid',
+    currency: 'usd',
+    amount_total: cents,
+  },
+})
+
+const balanceOf = async (id: number) => {
+  const [row] = await sql<{ balance: number; tier: string }[]>`select balance, tier from accounts where id = ${id}`
+  return [row?.balance, row?.tier]
+}
+
+test('credit is bought on a page of Stripe that knows the account and the amount [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  const browser = await signedIn(service, { kind: 'account', accountId: id })
+  assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, true)
+  const { status, body } = await browser.call('POST', '/checkout', { body: { amount: '25.50' } })
+  assert.deepEqual([status, body.url], [201, 'https://checkout.stripe.com/c/pay/cs_test_1'])
+  const { path, authorization, form } = asked.at(-1) ?? assert.fail()
+  assert.deepEqual([path, authorization], ['/v1/checkout/sessions', `Bearer ${KEY}`])
+  assert.equal(form.get('line_items[0][price_data][unit_amount]'), '2550')
+  assert.equal(form.get('metadata[mediamill_account]'), String(id))
+  assert.equal(form.get('payment_intent_data[metadata][mediamill_account]'), String(id))
+  assert.equal(form.get('success_url'), `${url}/console/?checkout=done`)
+  for (const amount of ['0.99', '10000.01', '1.005', 'ten', '-5']) {
+    assert.equal((await browser.call('POST', '/checkout', { body: { amount } })).status, 422, amount)
+  }
+  isAway = true
+  const away = await browser.call('POST', '/checkout', { body: { amount: '25.50' } })
+  isAway = false
+  assert.deepEqual([away.status, away.body.error.code], [502, 'payment_unavailable'])
+  assert.doesNotMatch(away.body.error.message, /sk_|Stripe/)
+  const key = openBrowser(service)
+  await key.call('POST', '/session', { body: { api_key: service.account.liveKey } })
+  assert.equal((await key.call('POST', '/checkout', { body: { amount: '25' } })).status, 403)
+})
+
+test('a payment is booked once by its event, however often and at once it is told of [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  const told = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
+  assert.deepEqual(
+    [told.filter(({ body }) => body.outcome === 'booked').length, told.every(({ status }) => status === 200)],
+    [1, true],
+  )
+  assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])
+  assert.equal((await post(paid(id, 'evt_other', 'cs_once'))).body.outcome, 'known', 'another event of one payment')
+  assert.equal((await post(paid(id, 'evt_second', 'cs_second'))).body.outcome, 'booked')
+  assert.deepEqual(await balanceOf(id), [51_000_000, 'paid'])
+  const rows = await sql`select kind, reference from ledger where account_id = ${id} and kind = 'purchase' order by id`
+  assert.deepEqual(
+    [...rows].map((row) => row['reference']),
+    ['stripe cs_once', 'stripe cs_second'],
+  )
+  const [entry] = await sql`select actor, action from audit where account_id = ${id} order by id limit 1`
+  assert.deepEqual([entry?.['actor'], entry?.['action']], ['stripe', 'credit.bought'])
+})
+
+test('a refund is an adjustment: what is new of the sum that Stripe tells, in parts and in any order [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  await post(paid(id, 'evt_paid_3', 'cs_3'))
+  const refunded = (event: string, cents: number): Posted => ({
+    id: event,
+    type: 'charge.refunded',
+    object: {
+      id: 'ch_3',
+      object: 'charge',
+      metadata: { mediamill_account: String(id) },
+      currency: 'usd',
+      amount_refunded: cents,
+    },
+  })
+  assert.equal((await post(refunded('evt_r1', 500))).body.outcome, 'booked')
+  assert.equal((await post(refunded('evt_r1', 500))).body.outcome, 'known')
+  assert.equal((await post(refunded('evt_r2', 2_500))).body.outcome, 'booked')
+  assert.equal((await post(refunded('evt_r0', 400))).body.outcome, 'known', 'an older event that came late')
+  assert.deepEqual(await balanceOf(id), [1_000_000, 'paid'])
+  const rows = await sql`select amount from ledger where account_id = ${id} and kind = 'adjustment' order by id`
+  assert.deepEqual(
+    [...rows].map((row) => row['amount']),
+    [-5_000_000, -20_000_000],
+  )
+})
+
+test('what Stripe did not sign, or signed long ago, or somebody changed, books nothing [rulings 20]', async () => {
+  const { id } = await openAccount(sql)
+  for (const wrong of [
+    { secret: 'whsec_another0123' },
+    { ageSeconds: 600 },
+    { ageSeconds: -86_400 },
+    { change: ' ' },
+  ]) {
+    const { status } = await post(paid(id, 'evt_forged', 'cs_forged'), wrong)
+    assert.equal(status, 403, JSON.stringify(wrong))
+  }
+  const unsigned = await fetch(`${url}/console/api/stripe/webhook`, { method: 'POST', body: '{}' })
+  assert.equal(unsigned.status, 403)
+  assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
+  const unpaid = paid(id, 'evt_unpaid', 'cs_unpaid')
+  assert.equal(
+    (await post({ ...unpaid, object: { ...unpaid.object, payment_status: 'unpaid' } })).body.outcome,
+    'ignored',
+  )
+  assert.equal((await post({ ...unpaid, object: { ...unpaid.object, currency: 'eur' } })).body.outcome, 'ignored')
+  assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
+})
+
+test('an event that says money moved but cannot be booked is an error to Stripe and one error line in the log', async () => {
+  const { id } = await openAccount(sql)
+  const first = paid(id, 'evt_first', 'cs_same')
+  assert.equal((await post(first)).body.outcome, 'booked')
+  logged.length = 0
+  const cases: [Posted, number, string][] = [
+    [paid(999_999, 'evt_nobody', 'cs_nobody'), 404, 'not_found'],
+    [
+      { ...first, id: 'evt_no_id', object: { ...first.object, metadata: { mediamill_account: 'x' } } },
+      404,
+      'not_found',
+    ],
+    [paid(id, 'evt_changed', 'cs_same', 2_600), 409, 'conflict'],
+    [paid(id, 'evt_rich', 'cs_rich', 900_719_925_474), 409, 'conflict'],
+    [paid(id, 'evt_negative', 'cs_negative', -1_000), 422, 'validation_failed'],
+    [paid(id, 'evt_huge', 'cs_huge', 1e15), 422, 'validation_failed'],
+    [{ ...paid(id, 'evt_live', 'cs_live'), livemode: true }, 422, 'validation_failed'],
+  ]
+  for (const [event, status, code] of cases) {
+    const answer = await post(event)
+    assert.deepEqual([answer.status, answer.body.error.code], [status, code], event.id)
+  }
+  const lines = logged.map(({ level, msg, stripe_event }) => [level, msg, stripe_event])
+  assert.deepEqual(
+    lines,
+    cases.map(([event]) => [50, 'stripe event not booked', event.id]),
+  )
+  assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])
+  const { id: late } = await openAccount(sql)
+  assert.equal((await post({ ...paid(late, 'evt_nobody', 'cs_nobody') })).body.outcome, 'booked', 'sent again')
+})
+
+test('without its keys nothing is bought and nothing is taken from Stripe [rulings 20]', async () => {
+  await using plain = await startService({ workers: false })
+  const browser = await signedIn(plain, { kind: 'account', accountId: plain.account.id })
+  assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, false)
+  assert.equal((await browser.call('POST', '/checkout', { body: { amount: '25' } })).status, 404)
+  assert.equal((await fetch(`${plain.url}/console/api/stripe/webhook`, { method: 'POST', body: '{}' })).status, 404)
+})

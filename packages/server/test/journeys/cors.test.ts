@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startService } from '@mediamill/lab/support/service'
+
+const ORIGIN = 'https://app.example.com'
+const service = await startService({
+  workers: false,
+  settings: { CORS_ORIGINS: `${ORIGIN},http://localhost:5173` },
+})
+after(() => service[Symbol.asyncDispose]())
+const { call, account } = service
+const key = { authorization: `Bearer ${account.liveKey}` }
+
+const ask = (url: string, method: string, headers: Record<string, string>) => fetch(url, { method, headers })
+const grants = ({ headers }: { headers: Headers }) =>
+  [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name)
+
+test('a page of an origin that is named may call with a key, and read refusals and headers too [5, rulings 16]', async () => {
+  for (const origin of [ORIGIN, 'http://localhost:5173']) {
+    const preflight = await ask(`${service.url}/v1/images/process`, 'OPTIONS', {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,idempotency-key,prefer',
+    })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers.get('access-control-allow-origin'), origin)
+    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /\bPOST\b.*\bDELETE\b/)
+    const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? []
+    for (const name of ['authorization', 'content-type', 'idempotency-key', 'prefer']) assert.ok(allowed.includes(name))
+    for (const [path, status] of [
+      ['/v1/account', 200],
+      ['/v1/requests?limit=0', 422],
+      ['/v1/requests/99', 404],
+      ['/v1/nothing', 404],
+    ] as const) {
+      const answer = await call('GET', path, { headers: { origin } })
+      assert.equal(answer.status, status, path)
+      assert.equal(answer.headers.get('access-control-allow-origin'), origin)
+      assert.equal(answer.headers.get('vary'), 'Origin')
+      assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Location, Preference-Applied/)
+    }
+  }
+  const keyless = await call('GET', '/v1/account', { key: null, headers: { origin: ORIGIN } })
+  assert.deepEqual([keyless.status, keyless.headers.get('access-control-allow-origin')], [401, ORIGIN])
+})
+
+test('no other origin is let in, none is let in with cookies, and nothing outside /v1 [5, rulings 16]', async () => {
+  for (const origin of ['https://evil.example', `${ORIGIN}.evil.example`, 'http://app.example.com', 'null', '']) {
+    const preflight = await ask(`${service.url}/v1/requests`, 'OPTIONS', {
+      origin,
+      'access-control-request-method': 'GET',
+    })
+    assert.deepEqual([preflight.status, grants(preflight)], [404, []], origin)
+    assert.deepEqual(grants(await call('GET', '/v1/account', { headers: { origin } })), [], origin)
+  }
+  const credentials = (await call('GET', '/v1/account', { headers: { origin: ORIGIN } })).headers
+  assert.equal(credentials.get('access-control-allow-credentials'), null)
+  assert.deepEqual(grants(await ask(`${service.url}/metrics`, 'GET', { origin: ORIGIN })), [])
+})
+
+test('without the setting no page may call [rulings 16]', async () => {
+  const plain = await service.another({ corsOrigins: [] })
+  const preflight = await ask(`${plain}/v1/requests`, 'OPTIONS', {
+    ...key,
+    origin: ORIGIN,
+    'access-control-request-method': 'GET',
+  })
+  assert.deepEqual([preflight.status, grants(preflight), preflight.headers.get('vary')], [404, [], null])
+  const answer = await ask(`${plain}/v1/account`, 'GET', { ...key, origin: ORIGIN })
+  assert.deepEqual([answer.status, grants(answer), answer.headers.get('vary')], [200, [], null])
+})
+
+test('a signed upload URL tells for itself what its page may send, also where that origin is let in everywhere [4.10, 5, rulings 16, 17]', async () => {
+  for (const origin of [ORIGIN, 'https://other.example.com']) {
+    const { body: upload } = await call('POST', '/v1/uploads', { body: { size: 100, origin } })
+    const preflight = await ask(upload.upload_url, 'OPTIONS', {
+      origin,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'content-type,tus-resumable,upload-offset',
+    })
+    assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, origin])
+    assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /\bPUT\b.*\bPATCH\b/)
+    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Tus-Resumable, Upload-Offset/)
+    assert.equal(preflight.headers.get('tus-resumable'), '1.0.0')
+    const elsewhere = await ask(upload.upload_url, 'OPTIONS', {
+      origin: 'http://localhost:5173',
+      'access-control-request-method': 'PUT',
+    })
+    assert.deepEqual(grants(elsewhere), [])
+  }
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { insertPurchase } from '../../src/db/accounts/accounts.ts'
+import { listDifferences, listMischarged } from '../../src/db/accounts/ledger.ts'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+const elsewhere = await service.another()
+
+const body = { source: 'https://1.1.1.1/a.jpg' }
+const work = { ...body, operations: [{ type: 'grayscale' }] }
+
+/** Ends the oldest queued request as a worker would. */
+async function finish(outcome: Parameters<typeof settle>[2]) {
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken)
+  assert.ok(await settle(sql, taken.held, outcome, RETENTION_MS))
+}
+
+test('a new account has $1.00 of free credit and is free; it covers images and documents but not video [4.2, 8, rulings 6]', async () => {
+  const { liveKey: key, testKey } = await openAccount(sql)
+  const { body: account } = await call('GET', '/v1/account', { key })
+  assert.deepEqual(account.balance, { amount: '1.000000', currency: 'usd', micro_usd: 1_000_000 })
+  assert.equal(account.tier, 'free')
+  assert.equal((await call('POST', '/v1/images/process', { key, body: work })).status, 202)
+  assert.equal((await call('POST', '/v1/documents/read', { key, body })).status, 202)
+  for (const [path, sent] of [
+    ['videos/process', work],
+    ['videos/read', body],
+    ['videos/screenshot', { ...body, seconds: 1 }],
+  ] as const) {
+    for (const used of [key, testKey]) {
+      const { status, body: answer } = await call('POST', `/v1/${path}`, { key: used, body: sent })
+      assert.deepEqual(
+        [status, answer.error.type, answer.error.code],
+        [402, 'payment_required', 'paid_account_required'],
+      )
+    }
+  }
+  const invalid = await call('POST', '/v1/videos/screenshot', { key, body })
+  assert.equal(invalid.body.error.code, 'validation_failed', 'a wrong body is told before the tier')
+})
+
+test('the first purchase makes an account paid, and videos open to it [2.5, 4.2, rulings 6]', async () => {
+  const { id, liveKey: key, testKey } = await openAccount(sql)
+  await insertPurchase(sql, id, microUsd(1), null)
+  assert.equal((await call('GET', '/v1/account', { key })).body.tier, 'paid')
+  assert.equal((await call('POST', '/v1/videos/read', { key, body })).status, 202)
+  assert.equal((await call('POST', '/v1/videos/read', { key: testKey, body })).status, 202)
+})
+
+test('with credit for k, exactly k of 200 parallel calls over two processes are accepted, and the books agree [7.1, 8, rulings 6]', async () => {
+  const { id, liveKey: key } = await openAccount(sql)
+  await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -985999)`
+  await sql`
+    update accounts set balance = 14001, requests_per_minute = 10000, concurrent_requests = 1000 where id = ${id}`
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/process`, { key, body: work }),
+    ),
+  )
+  assert.equal(answers.filter(({ status }) => status === 202).length, 7)
+  for (const { status, body: answer } of answers) {
+    if (status !== 202) assert.deepEqual([status, answer.error.code], [402, 'insufficient_credits'])
+  }
+  assert.deepEqual(await listDifferences(sql), [])
+})
+
+test('each endpoint holds its price: a call with that much credit is accepted, with one millionth less it is 402 [4.2, 7.1]', async () => {
+  const prices: [string, object, number][] = [
+    ['images/process', work, 2_000],
+    ['images/read', body, 500],
+    ['videos/process', work, 20_000],
+    ['videos/read', body, 1_000],
+    ['videos/screenshot', { ...body, seconds: 1 }, 2_000],
+    ['documents/process', { ...body, operations: [{ type: 'watermark', image_url: body.source, x: 0, y: 0 }] }, 4_000],
+    ['documents/read', body, 500],
+    ['documents/snapshot', body, 2_000],
+  ]
+  const { id, liveKey: key } = await openAccount(sql, microUsd(1))
+  for (const [endpoint, sent, price] of prices) {
+    await sql`update accounts set balance = held + ${price - 1} where id = ${id}`
+    const short = await call('POST', `/v1/${endpoint}`, { key, body: sent })
+    assert.deepEqual([short.status, short.body.error.code], [402, 'insufficient_credits'], endpoint)
+    await sql`update accounts set balance = held + ${price} where id = ${id}`
+    const accepted = await call('POST', `/v1/${endpoint}`, { key, body: sent })
+    assert.equal(accepted.status, 202, endpoint)
+    await call('POST', `/v1/requests/${accepted.body.id}/abort`, { key })
+  }
+  await sql`update accounts set balance = 1000001 where id = ${id}`
+  assert.deepEqual(await listDifferences(sql), [])
+})
+
+test('only a succeeded live request is charged; failed, aborted and test requests show zero [1, 2.1, 3, 5]', async () => {
+  await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
+  await sql`update accounts set held = 0, open_live = 0, open_test = 0`
+  const { liveKey: key, testKey } = await openAccount(sql)
+  const balance = async () => (await call('GET', '/v1/account', { key })).body.balance.micro_usd
+  const start = async (used: string) => (await call('POST', '/v1/images/process', { key: used, body: work })).body.id
+  const price = async (id: number) => (await call('GET', `/v1/requests/${id}`, { key })).body.price
+  const nothing = { amount: '0.000000', currency: 'usd', micro_usd: 0 }
+
+  const good = await start(key)
+  assert.equal(await price(good), undefined)
+  await finish(succeeded())
+  assert.deepEqual(await price(good), { amount: '0.002000', currency: 'usd', micro_usd: 2_000 })
+  assert.equal(await balance(), 998_000)
+
+  const bad = await start(key)
+  await finish(failed())
+  assert.deepEqual(await price(bad), nothing)
+  const aborted = await start(key)
+  assert.deepEqual((await call('POST', `/v1/requests/${aborted}/abort`, { key })).body.price, nothing)
+  const tried = await start(testKey)
+  await finish(succeeded())
+  assert.deepEqual(await price(tried), nothing)
+  assert.equal(await balance(), 998_000)
+  assert.deepEqual(await listMischarged(sql), [])
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startRole } from '@mediamill/lab/support/role-process'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const photo = await quarters(40, 30)
+const sources = await startSourceServer({ '/photo.png': photo })
+const service = await startService({ allowed: [sources.host], workers: false })
+const database = await openCuttableDatabase(service.databaseUrl)
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+
+const settings = {
+  DATABASE_URL: database.url,
+  SECRET_KEY,
+  DATA_DIR: service.dataDir,
+  ALLOWED_PRIVATE_HOSTS: sources.host,
+}
+const operations = [{ type: 'grayscale' }]
+const results = join(service.dataDir, 'results')
+const scratch = join(service.dataDir, 'scratch')
+
+async function storedFiles(): Promise<string[]> {
+  const entries = await readdir(results, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+}
+
+test('work that ends while the database is away is kept until it is back, and charged once [rulings 6, 14]', {
+  timeout: 60_000,
+}, async () => {
+  const hanging = new Promise<ServerResponse>((resolve) => {
+    sources.files.set('/hang.png', (_call, answer) => {
+      answer.writeHead(200, { 'content-length': String(photo.length) })
+      answer.write(photo.subarray(0, 20))
+      resolve(answer)
+    })
+  })
+  const body = { source: sources.url('/hang.png'), operations }
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  await using worker = await startRole('worker', settings)
+  const answer = await hanging
+  await database.cut()
+  answer.end(photo.subarray(20))
+  while ((await storedFiles()).length === 0);
+  await database.mend()
+  const request = await service.settled(accepted.body.id)
+  assert.equal(request.status, 'succeeded')
+  const [row] = await service.sql`select attempt from requests where id = ${request.id}`
+  assert.equal(row?.['attempt'], 1, 'the finished work was not done again')
+  const charges = await service.sql`select amount from ledger where request_id = ${request.id}`
+  assert.deepEqual(
+    charges.map((charge) => charge['amount']),
+    [-2000],
+  )
+  assert.equal((await service.call('GET', request.result.files[0].url)).status, 302)
+  assert.equal(await worker.stop(), 0)
+})
+
+test('a request whose attempt breaks for a reason of ours is tried again by the same worker [rulings 7]', {
+  timeout: 60_000,
+}, async () => {
+  await using worker = await startRole('worker', settings)
+  // No job has a folder of its own while a file stands where those are made.
+  await rename(scratch, `${scratch}.away`)
+  await writeFile(scratch, '')
+  const body = { source: sources.url('/photo.png'), operations }
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  const id: number = accepted.body.id
+  const attempts = async () => (await service.sql`select attempt from requests where id = ${id}`)[0]?.['attempt']
+  while ((await attempts()) < 2);
+  const request = await service.settled(id)
+  assert.equal(request.status, 'failed')
+  assert.equal(request.error.code, 'processing_failed')
+  assert.equal(await attempts(), 3)
+  assert.equal(request.price.micro_usd, 0)
+  await rm(scratch)
+  await rename(`${scratch}.away`, scratch)
+  assert.equal(await worker.stop(), 0)
+})

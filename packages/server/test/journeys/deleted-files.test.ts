@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openAccount } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
+const service = await startService({ allowed: [sources.host] })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+const { call, finish, sql } = service
+const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
+
+async function storedFiles(): Promise<number> {
+  const entries = await readdir(join(service.dataDir, 'results'), { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).length
+}
+
+test('deleted files are gone at once, with every link to them; record and charge stay [4.3, rulings 16]', async () => {
+  const request = await finish('/v1/images/process', body)
+  const link = request.result.files[0].url
+  const file = (await call('GET', link)).headers.get('location') ?? ''
+  assert.equal((await fetch(file)).status, 200)
+  assert.equal(await storedFiles(), 1)
+
+  const deleted = await call('DELETE', `/v1/requests/${request.id}/files`)
+  assert.equal(deleted.status, 200)
+  assert.equal(await storedFiles(), 0)
+  assert.ok(Date.parse(deleted.body.result.deleted_at) <= Date.now())
+  const { url, url_expires_at: expires, ...facts } = deleted.body.result.files[0]
+  const { url: _link, url_expires_at: _later, ...factsBefore } = request.result.files[0]
+  assert.deepEqual([facts, expires], [factsBefore, deleted.body.result.deleted_at])
+  for (const old of [link, url, file]) {
+    const { status, body: answer } = await call('GET', old)
+    assert.deepEqual([status, answer.error.code], [410, 'result_expired'])
+  }
+  assert.deepEqual(deleted.body.price, request.price)
+  assert.deepEqual((await call('GET', `/v1/requests/${request.id}`)).body, deleted.body)
+  const charges = await sql`select amount from ledger where request_id = ${request.id}`
+  assert.deepEqual(
+    charges.map(({ amount }) => amount as number),
+    [-2_000],
+  )
+  const again = await call('DELETE', `/v1/requests/${request.id}/files`, { body: 'not even JSON' })
+  assert.deepEqual([again.status, again.body], [200, deleted.body])
+})
+
+test('what has no files stays as it is, and an open request is 409 request_not_finished [4.3, 7.1, rulings 16]', async () => {
+  for (const made of [
+    await finish('/v1/images/read', { source: body.source }),
+    await finish('/v1/images/read', { source: sources.url('/none.png') }),
+  ]) {
+    const { status, body: answer } = await call('DELETE', `/v1/requests/${made.id}/files`)
+    assert.deepEqual([status, answer], [200, made])
+  }
+  sources.files.set('/hang.png', (_call, answer) => void answer.writeHead(200).write('x'))
+  const { id } = (await call('POST', '/v1/images/read', { body: { source: sources.url('/hang.png') } })).body
+  const early = await call('DELETE', `/v1/requests/${id}/files`)
+  assert.deepEqual([early.status, early.body.error.code], [409, 'request_not_finished'])
+  await call('POST', `/v1/requests/${id}/abort`)
+  assert.equal((await call('DELETE', `/v1/requests/${id}/files`)).body.status, 'aborted')
+})
+
+test('a link is of deleted files from their time on, though the store has the file still [4.3, rulings 8, 16]', async () => {
+  const request = await finish('/v1/images/process', body)
+  const link = request.result.files[0].url
+  assert.equal((await call('GET', link)).status, 302)
+  await sql`update requests set deleted_at = now(), sweep_at = now() + interval '1 day' where id = ${request.id}`
+  assert.equal((await call('GET', link)).status, 410)
+  assert.ok((await storedFiles()) > 0)
+})
+
+test('a link of a lost request does not lead to another that got its number, and is no source either [4.3, rulings 8, 17]', async () => {
+  const request = await finish('/v1/images/process', body)
+  const link = request.result.files[0].url
+  // What a standby that was behind, or a restored back-up, has forgotten, it gives out again: the number is another's now.
+  await sql`update requests set deleted_at = deleted_at + interval '1 hour' where id = ${request.id}`
+  const { status, body: answer } = await call('GET', link)
+  assert.deepEqual([status, answer.error.code], [410, 'result_expired'])
+  const { body: current } = await call('GET', `/v1/requests/${request.id}`)
+  assert.equal((await call('GET', current.result.files[0].url)).status, 302)
+  const read = await call('POST', '/v1/images/read', { body: { source: link } })
+  assert.notEqual(read.status, 202)
+})
+
+test("another account's files are not there, and stay [4.3, rulings 16]", async () => {
+  const request = await finish('/v1/images/process', body)
+  const stranger = await openAccount(sql)
+  for (const id of [request.id, 999_999, 'x']) {
+    const { status, body: answer } = await call('DELETE', `/v1/requests/${id}/files`, { key: stranger.liveKey })
+    assert.deepEqual([status, answer.error.code], [404, 'request_not_found'])
+  }
+  assert.equal((await call('GET', request.result.files[0].url)).status, 302)
+})

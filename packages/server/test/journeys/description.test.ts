@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { z } from 'zod'
+import { makeKey } from '../../src/accounts/key.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { expire } from '../../src/requests/tidy/expire.ts'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import type { Answer, Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
+const described = JSON.parse(JSON.stringify(description).replaceAll('#/components/schemas/', '#/$defs/'))
+
+/** The statuses and codes that each operation was seen to answer. */
+const seen = new Map<string, Set<string>>()
+
+/** Headers of any answer over HTTP, which no description tells of. */
+const PLAIN_HEADERS =
+  /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
+
+/** Asserts that an answer is one that its operation describes: status, code, headers, and every field of its body. */
+function conforms(operation: string, { status, headers, body }: Answer): void {
+  const [method = '', path = ''] = operation.split(' ')
+  const listed = described.paths[path][method.toLowerCase()].responses[status]
+  assert.ok(listed !== undefined, `${operation} answers ${status}: ${JSON.stringify(body)}`)
+  const response = listed.$ref === undefined ? listed : described.components.responses[listed.$ref.split('/').at(-1)]
+  const code = status < 400 ? undefined : body.error.code
+  if (code !== undefined) assert.ok(code in response.content['application/json'].examples, `${operation}: ${code}`)
+  for (const [name, { $ref }] of Object.entries<Json>(response.headers)) {
+    const { required } = described.components.headers[$ref.split('/').at(-1)]
+    if (required || status === 429) assert.ok(headers.has(name), `${operation} ${status} has no ${name}`)
+  }
+  for (const name of headers.keys()) {
+    const known = Object.keys(response.headers).some((described) => described.toLowerCase() === name)
+    assert.ok(known || PLAIN_HEADERS.test(name), `${operation} ${status} does not describe ${name}`)
+  }
+  assertPlain(body)
+  if (response.content !== undefined) assertValid(response.content['application/json'].schema, body, operation)
+  if (code !== undefined) assertExample(code, response, body.error.message)
+  seen.set(operation, (seen.get(operation) ?? new Set()).add(code ?? String(status)))
+}
+
+/** Messages that speak of what was sent, and differ with it. */
+const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
+
+/** Asserts that the example of a refusal is the message that is really sent, but for its numbers. */
+function assertExample(code: string, response: Json, message: string): void {
+  const { value } = response.content['application/json'].examples[code]
+  // A service on loopback tells its owner a way out besides.
+  const said = (text: string) =>
+    text
+      .replace(/ If this service is yours, .*$/, '')
+      .replace('been aborted', 'succeeded')
+      .replace(/The host \S+ has/, 'The host HOST has')
+  const shape = (text: string) => said(text).replaceAll(/\d+(\.\d+)?/g, '0')
+  if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
+}
+
+/** Asserts that every name in it that is not a client's own is snake_case, and every time is UTC with milliseconds. */
+function assertPlain(value: Json): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, item] of Object.entries<Json>(value)) {
+    if (!Array.isArray(value)) assert.match(name, /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
+    if (name.endsWith('_at')) assert.match(String(item), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    if (name !== 'metadata') assertPlain(item)
+  }
+}
+
+/** Asserts that a value is of a schema of the description; that it has no field more is asserted of every answer. */
+function assertValid(schema: Json, value: Json, what: string): void {
+  const parsed = z.fromJSONSchema({ ...schema, $defs: described.components.schemas }).safeParse(value)
+  assert.ok(parsed.success, `${what}: ${JSON.stringify(parsed.error?.issues)} in ${JSON.stringify(value)}`)
+}
+
+const MANAGEMENT = [
+  'GET /v1/requests',
+  'GET /v1/requests/{id}',
+  'POST /v1/requests/{id}/abort',
+  'DELETE /v1/requests/{id}/files',
+  'GET /v1/account',
+  'GET /v1/usage',
+  'GET /v1/operations',
+]
+const PROCESSING = Object.keys(description.paths)
+  // Estimates, uploads and stamps start nothing: journeys of their own see their answers.
+  .filter((path) => 'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads|stamps)$/.test(path))
+  .map((path) => `POST ${path}`)
+
+/** The body of an operation's own example, with URLs that need no name server. */
+function bodyOf(operation: string): Json {
+  const { example } = description.paths[operation.split(' ')[1] ?? ''].post.requestBody.content['application/json']
+  return JSON.parse(JSON.stringify(example).replaceAll(/https?:\/\/[a-z0-9.:]+\//g, 'https://1.1.1.1/'))
+}
+
+async function send(operation: string, key: string | null, body?: unknown, idempotencyKey?: string): Promise<Answer> {
+  const [method = '', path = ''] = operation.split(' ')
+  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+  const answer = await call(method, path.replace('{id}', '1'), {
+    key,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  })
+  conforms(operation, answer)
+  return answer
+}
+
+test('whoever may not call gets an answer that the operation describes [4.3, 4.4, 5, 7.1, 9]', async () => {
+  const [suspended, hurried] = [await openAccount(sql), await openAccount(sql)]
+  await updateSuspended(sql, suspended.id, true)
+  await sql`update accounts set requests_per_minute = 1 where id = ${hurried.id}`
+  await call('GET', '/v1/account', { key: hurried.liveKey })
+  for (const operation of [...MANAGEMENT, ...PROCESSING]) {
+    for (const key of [null, makeKey('live'), suspended.liveKey, hurried.liveKey]) await send(operation, key)
+  }
+})
+
+test('every answer to a call that may start a request is one that the endpoint describes [4.1, 7.1, 9]', async () => {
+  const [poor, busy, tried] = [
+    await openAccount(sql, microUsd(1)),
+    await openAccount(sql, microUsd(9_000_000)),
+    await openAccount(sql, microUsd(1)),
+  ]
+  const free = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000`
+  await sql`update accounts set held = balance, requests_per_minute = 1000 where id = ${poor.id}`
+  await sql`update accounts set open_live = 1000 where id = ${busy.id}`
+  await sql`update accounts set test_accepted = 100, test_day = (now() at time zone 'utc')::date where id = ${tried.id}`
+  for (const operation of PROCESSING) {
+    const body = bodyOf(operation)
+    const { liveKey } = service.account
+    await send(operation, liveKey, body, operation)
+    await send(operation, liveKey, body, operation)
+    await send(operation, liveKey, { ...body, customer: 'other' }, operation)
+    await send(operation, liveKey, { ...body, shine: 1 })
+    await send(operation, liveKey, [])
+    for (const source of ['ftp://a', 'http://10.0.0.1/', 'https://name.invalid/', `upload:upl_${'0'.repeat(32)}`]) {
+      await send(operation, liveKey, { ...body, source })
+    }
+    for (const key of [poor.liveKey, busy.liveKey, tried.testKey]) await send(operation, key, body)
+    if (operation.includes('/videos/')) await send(operation, free.liveKey, body)
+    const codes = seen.get(operation) ?? new Set()
+    const listed = [200, 202, 401, 402, 403, 409, 422, 429].flatMap((status) => {
+      const { $ref } = description.paths[operation.split(' ')[1] ?? ''].post.responses[status]
+      if ($ref === undefined) return [String(status)]
+      return Object.keys(description.components.responses[$ref.split('/').at(-1)].content['application/json'].examples)
+    })
+    // A key in flight and an upload half there are matters of a moment: idempotency.test.ts and resumable-uploads.test.ts see them.
+    const expected = listed.filter((code) => code !== 'idempotency_key_in_use' && code !== 'upload_incomplete')
+    assert.deepEqual([...codes].toSorted(), expected.toSorted(), operation)
+  }
+})
+
+test('a request is what the description says in every state, read, listed, aborted and in its event, named in snake_case [2, 2.1, 4.3, 6.1, 9]', async () => {
+  const { id, liveKey: key } = await openAccount(sql, microUsd(1_000_000))
+  await sql`update accounts set requests_per_minute = 1000 where id = ${id}`
+  const endpoint = endpointNamed('images/process')
+  const start = async () =>
+    (await call('POST', `/v1/${endpoint.name}`, { key, body: bodyOf(`POST /v1/${endpoint.name}`) })).body.id
+  const take = async (request: number) => {
+    for (;;) {
+      const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+      assert.ok(taken)
+      if (taken.request.id === request) return taken
+    }
+  }
+  const states = { queued: await start(), processing: 0, succeeded: 0, failed: 0, aborted: 0 }
+  states.aborted = await start()
+  const aborted = await call('POST', `/v1/requests/${states.aborted}/abort`, { key })
+  conforms('POST /v1/requests/{id}/abort', aborted)
+  conforms('POST /v1/requests/{id}/abort', await call('POST', `/v1/requests/${states.aborted}/abort`, { key }))
+  conforms('POST /v1/requests/{id}/abort', await call('POST', '/v1/requests/999999/abort', { key }))
+  for (const status of ['processing', 'succeeded', 'failed'] as const) {
+    states[status] = await start()
+    const { held } = await take(states[status])
+    if (status === 'succeeded') await settle(sql, held, succeeded(2_000, endpoint.name), RETENTION_MS)
+    if (status === 'failed') await settle(sql, held, failed(), RETENTION_MS)
+  }
+  states.queued = await start()
+  for (const [status, request] of Object.entries(states)) {
+    const read = await call('GET', `/v1/requests/${request}`, { key })
+    assert.equal(read.body.status, status)
+    conforms('GET /v1/requests/{id}', read)
+    const final = !['queued', 'processing'].includes(status)
+    assert.equal('price' in read.body && 'completed_at' in read.body, final)
+    assert.equal('result' in read.body, status === 'succeeded')
+    assert.equal('error' in read.body, status === 'failed')
+    if (final) {
+      const event = { id: 'evt_1', object: 'event', type: `request.${status}`, created: 1, data: read.body }
+      assertValid({ $ref: '#/$defs/WebhookEvent' }, event, status)
+    }
+  }
+  conforms('GET /v1/requests/{id}', await call('GET', '/v1/requests/none', { key }))
+  conforms('GET /v1/requests', await call('GET', '/v1/requests', { key }))
+  for (const request of [states.failed, states.queued, 999_999]) {
+    const answer = await call('DELETE', `/v1/requests/${request}/files`, { key })
+    conforms('DELETE /v1/requests/{id}/files', answer)
+  }
+  conforms('GET /v1/requests', await call('GET', '/v1/requests?limit=0', { key }))
+
+  const link = (await call('GET', `/v1/requests/${states.succeeded}`, { key })).body.result.files[0].url
+  conforms('GET /v1/results/{id}', await call('GET', link, { key: null }))
+  conforms('GET /v1/results/{id}', await call('GET', `${link}0`, { key: null }))
+  await sql`update requests set deleted_at = now() where id = ${states.succeeded}`
+  await expire(sql, async () => undefined)
+  conforms('GET /v1/results/{id}', await call('GET', link, { key: null }))
+})
+
+test('the account, its usage by every word and the catalog are what the description says [2.5, 2.6, 2.7, 9]', async () => {
+  conforms('GET /v1/account', await call('GET', '/v1/account'))
+  conforms('GET /v1/operations', await call('GET', '/v1/operations'))
+  for (const group of ['day', 'endpoint', 'customer', 'status']) {
+    const usage = await call('GET', `/v1/usage?group_by=${group}`)
+    assert.ok(usage.body.data.length > 0)
+    conforms('GET /v1/usage', usage)
+  }
+  conforms('GET /v1/usage', await call('GET', '/v1/usage?from=x'))
+})

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { S3Server } from '@mediamill/lab/support/s3-server'
+import { startS3rver, startSwift, whyNoSwift } from '@mediamill/lab/support/s3-server'
+import type { Json, Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import type { SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+
+/** The strict one where it is installed. */
+const startBucket = whyNoSwift() === undefined ? startSwift : startS3rver
+
+let service: Service
+let sources: SourceServer
+let bucket: S3Server
+
+before(async () => {
+  sources = await startSourceServer({ '/a.png': await quarters(8, 8) })
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-destinations-'))
+  await makeClip(join(folder, 'a.mp4'), { container: 'mp4', width: 32, height: 32, frames: 10 })
+  sources.files.set('/a.mp4', await readFile(join(folder, 'a.mp4')))
+  await rm(folder, { recursive: true })
+  bucket = await startBucket()
+  service = await startService({ allowed: [sources.host, new URL(bucket.endpoint).host] })
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await sources?.[Symbol.asyncDispose]()
+  await bucket?.[Symbol.asyncDispose]()
+})
+
+const grayscale = () => ({ source: sources.url('/a.png'), operations: [{ type: 'grayscale' }] })
+
+/** A destination on loopback that takes what it is sent, and answers as it likes. */
+function receive(path: string, answerTo: (call: IncomingMessage, answer: ServerResponse) => void) {
+  const taken: Buffer[] = []
+  sources.files.set(path, (call, answer) => {
+    const chunks: Buffer[] = []
+    call.on('data', (chunk: Buffer) => chunks.push(chunk))
+    call.on('end', () => {
+      taken.push(Buffer.concat(chunks))
+      answerTo(call, answer)
+    })
+  })
+  return { url: sources.url(path), taken }
+}
+
+const ours = async (request: Json) => Buffer.from(await (await fetch(request.result.files[0].url)).arrayBuffer())
+
+test('a result is put into an S3 bucket by a presigned URL, and kept here as well [4.9, rulings 18]', async () => {
+  const object = { Bucket: bucket.bucket, Key: 'made/gray.webp' }
+  const signed = new PutObjectCommand({ ...object, ContentType: 'image/webp' })
+  const url = await getSignedUrl(bucket.client, signed, { expiresIn: 600, signableHeaders: new Set(['content-type']) })
+  const destination = { url, headers: { 'Content-Type': 'image/webp' } }
+  const request = await service.finish('/v1/images/process', {
+    ...grayscale(),
+    output: { format: 'webp', destination },
+  })
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  assert.equal(request.price.micro_usd, 2_000)
+  const stored = await bucket.client.send(new GetObjectCommand(object))
+  const bytes = Buffer.from((await stored.Body?.transformToByteArray()) ?? [])
+  assert.ok(bytes.equals(await ours(request)))
+  assert.equal((await bucket.client.send(new HeadObjectCommand(object))).ContentType, 'image/webp')
+  const { body: again } = await service.call('GET', `/v1/requests/${request.id}`)
+  assert.deepEqual(again.input.output, {
+    format: 'webp',
+    destination: { url: url.split('?')[0], headers: { 'Content-Type': 'image/webp' } },
+  })
+})
+
+test('a receiver like Azure’s gets the header that it wants, of screenshots too, with nothing of ours [4.9, rulings 18]', async () => {
+  const azure = receive('/container/shot.png?sv=2026&sig=secret', (call, answer) => {
+    const { headers } = call
+    const isRight = headers['x-ms-blob-type'] === 'BlockBlob' && headers.authorization === undefined
+    answer.writeHead(isRight && headers['transfer-encoding'] === undefined ? 201 : 400).end()
+  })
+  const request = await service.finish('/v1/videos/screenshot', {
+    source: sources.url('/a.mp4'),
+    seconds: 0,
+    output: { format: 'png', destination: { url: azure.url, headers: { 'x-ms-blob-type': 'BlockBlob' } } },
+  })
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  assert.ok(azure.taken[0]?.equals(await ours(request)))
+  assert.deepEqual(request.input.output.destination, { url: sources.url('/container/shot.png') })
+})
+
+test('a destination that refuses four times ends the request failed and free, and says its status [4.9, 7.2, rulings 18]', {
+  timeout: 120_000,
+}, async () => {
+  const denied = receive('/denied?sig=secret', (_call, answer) => void answer.writeHead(403).end('AccessDenied'))
+  const moved = receive('/moved?sig=secret', (_call, answer) => {
+    answer.writeHead(307, { location: sources.url('/inside') }).end()
+  })
+  const ends = await Promise.all(
+    [denied, moved].map(({ url }) =>
+      service.finish('/v1/images/process', { ...grayscale(), output: { destination: { url } } }),
+    ),
+  )
+  assert.deepEqual(
+    ends.map(({ status, error, price }) => [status, error.code, error.message, price.micro_usd]),
+    [403, 307].map((status) => [
+      'failed',
+      'processing_failed',
+      `The destination did not take the file: its server answered with status ${status}.`,
+      0,
+    ]),
+  )
+  assert.deepEqual([denied.taken.length, moved.taken.length], [4, 4])
+  assert.ok(!sources.calls.some(({ path }) => path === '/inside'), 'a redirect is not followed')
+  const [row] = await service.sql`select destination, files from requests where id = ${ends[0]?.id}`
+  assert.deepEqual([row?.['destination'], row?.['files']], [null, null], 'nothing is kept')
+})
+
+test('a destination is refused like a source, and when its own query says that it is over [4.6, 4.9, 7.1, rulings 18]', async () => {
+  const asked = async (url: string) => {
+    const body = { ...grayscale(), output: { destination: { url } } }
+    const [refused, estimated] = await Promise.all(
+      ['', '/estimate'].map((path) => service.call('POST', `/v1/images/process${path}`, { body })),
+    )
+    assert.equal(refused?.status, 422)
+    assert.equal(estimated?.body.error.message, refused.body.error.message)
+    assert.equal(refused.body.error.param, 'output.destination.url')
+    assert.doesNotMatch(JSON.stringify(refused.body), /secret/)
+    return refused.body.error.code
+  }
+  assert.equal(await asked('http://10.0.0.1/a?sig=secret'), 'url_blocked')
+  assert.equal(await asked('http://169.254.169.254/a?sig=secret'), 'url_blocked')
+  assert.equal(await asked('ftp://example.com/a?sig=secret'), 'url_invalid')
+  assert.equal(await asked('https://user:secret@example.com/a'), 'url_invalid')
+  assert.equal(await asked('https://nowhere.invalid/a?sig=secret'), 'url_unresolvable')
+  const over = 'X-Amz-Date=20260101T000000Z&X-Amz-Expires=60&X-Amz-Signature=secret'
+  assert.equal(await asked(sources.url(`/a?${over}`)), 'url_invalid')
+})
+
+test('a retry with an Idempotency-Key knows a destination by its whole URL, and is answered without its query [4.1, 4.9, rulings 5, 18]', async () => {
+  const { url } = receive('/again?sig=secret', (_call, answer) => void answer.writeHead(200).end())
+  const headers = { 'idempotency-key': 'to-my-bucket' }
+  const send = (to: string) =>
+    service.call('POST', '/v1/images/process', {
+      headers,
+      body: { ...grayscale(), output: { destination: { url: to } } },
+    })
+  const first = await send(url)
+  assert.equal(first.status, 202)
+  const again = await send(url)
+  assert.deepEqual([again.status, again.body.id], [200, first.body.id])
+  assert.doesNotMatch(JSON.stringify([first.body, again.body]), /secret/)
+  assert.equal((await send(`${url}2`)).body.error.code, 'idempotency_key_reused')
+  await service.settled(first.body.id)
+})
+
+test('an abort stops a file on its way, and the sealed URL is gone with the end [3, rulings 7, 18]', async () => {
+  const reached = Promise.withResolvers<IncomingMessage>()
+  sources.files.set('/slow?sig=secret', (call) => reached.resolve(call))
+  const body = { ...grayscale(), output: { destination: { url: sources.url('/slow?sig=secret') } } }
+  const { body: request } = await service.call('POST', '/v1/images/process', { body })
+  const call = await reached.promise
+  const closed = new Promise((resolve) => call.socket.once('close', resolve))
+  const sealed = await service.sql`select destination from requests where id = ${request.id}`
+  assert.doesNotMatch(String(sealed[0]?.['destination']), /secret|slow/)
+  const { body: aborted } = await service.call('POST', `/v1/requests/${request.id}/abort`)
+  assert.equal(aborted.status, 'aborted')
+  await closed
+  const left = await service.sql`select destination from requests where id = ${request.id}`
+  assert.equal(left[0]?.['destination'], null)
+})
+
+test('a worker that is lost while it puts a file: the next one puts the whole of it again [3, rulings 7, 18]', {
+  timeout: 120_000,
+}, async () => {
+  await using alone = await startService({ allowed: [sources.host], workers: false })
+  const settings = {
+    DATABASE_URL: alone.databaseUrl,
+    SECRET_KEY,
+    DATA_DIR: alone.dataDir,
+    ALLOWED_PRIVATE_HOSTS: sources.host,
+  }
+  const reached = Promise.withResolvers<void>()
+  sources.files.set('/lost?sig=secret', () => reached.resolve())
+  const body = { ...grayscale(), output: { destination: { url: sources.url('/lost?sig=secret') } } }
+  const { body: request } = await alone.call('POST', '/v1/images/process', { body })
+  await using first = await startRole('worker', settings)
+  await reached.promise
+  await first.kill()
+  const { taken } = receive('/lost?sig=secret', (_call, answer) => void answer.writeHead(200).end())
+  await alone.sql`update workers set seen_at = now() - interval '1 minute'`
+  await using second = await startRole('worker', settings)
+  const ended = await alone.settled(request.id)
+  assert.equal(ended.status, 'succeeded', JSON.stringify(ended.error))
+  assert.deepEqual([taken.length, taken[0]?.length], [1, ended.result.files[0].size])
+  assert.ok(taken[0]?.equals(await ours(ended)))
+  assert.equal(await second.stop(), 0)
+})

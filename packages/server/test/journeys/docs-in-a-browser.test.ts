@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { axeViolations } from '@mediamill/lab/support/console/axe'
+import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { assertReadable } from '@mediamill/lab/support/docs-page'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+/** A page of each kind: the first, guides with tables and pictures, generated pages, an index, a recipe, long lists. */
+const KINDS = {
+  '': 'Mediamill',
+  '/start': 'Mediamill',
+  '/images': 'Images',
+  '/uploads': 'Uploads',
+  '/console': 'Developer area',
+  '/errors': 'Errors',
+  '/operate': 'Operate Mediamill',
+  '/recipes': 'Recipes',
+  '/recipes/watermark-tiles': /\w/,
+  '/changelog': 'Changelog',
+  '/decisions': /ecisions/,
+  '/decisions/0063-docs-of-the-running-version': /^63\. /,
+} as const
+
+describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Service
+  let browser: Browser
+  let opened: Pages
+  before(async () => {
+    service = await startService({ workers: false })
+    browser = await launchChromium()
+    opened = await openPages(browser, service)
+  })
+  after(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+  })
+
+  for (const [path, heading] of Object.entries(KINDS)) {
+    test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [rulings 13, 14]`, async () => {
+      await assertReadable(opened, `${service.url}/docs${path}`, heading)
+    })
+  }
+
+  test('Enter in the search opens the first page that it found', async () => {
+    const { page, assertClean } = opened
+    await page.goto(`${service.url}/docs`)
+    const search = page.getByRole('searchbox', { name: 'Search the documentation' })
+    await search.fill('webhooks')
+    await search.press('Enter')
+    await page.waitForURL(/\/docs\/webhooks$/)
+    assertClean()
+  })
+
+  test('a missing page and a dead result link are accessible pages with a way to the documentation', async () => {
+    const { page, assertClean } = opened
+    for (const [path, heading] of [
+      ['/docs/nope', 'Page not found'],
+      ['/v1/results/1?expires=1&signature=no', 'This link is not valid'],
+    ] as const) {
+      await page.goto(service.url + path)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      assert.deepEqual(await axeViolations(page), [])
+      await page.getByRole('link', { name: 'Read the documentation' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Mediamill' }).waitFor()
+    }
+    assertClean()
+  })
+
+  test('without script a page has its text, its menu, its contents and its pictures [rulings 13]', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
+    try {
+      const page = await context.newPage()
+      await page.goto(`${service.url}/docs/recipes`)
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Images' }).waitFor()
+      const link = page
+        .getByRole('main')
+        .getByRole('link', { name: /avatar/i })
+        .last()
+      await link.click()
+      await page.getByRole('heading', { level: 2, name: 'curl' }).waitFor()
+      assert.equal(await page.getByRole('main').getByRole('img').count(), 2)
+      await page.getByText('"crop_center"').first().waitFor()
+      await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Python' }).click()
+      await page.waitForURL(/#python$/)
+    } finally {
+      await context.close()
+    }
+  })
+})

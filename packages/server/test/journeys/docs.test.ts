@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { Documentation } from '../../src/http/routes/docs/pages.ts'
+import { render } from '../../src/http/routes/docs/render.ts'
+import { OPERATIONS } from '@mediamill/contract/operations/index'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { url } = service
+
+const get = (path: string, accept = 'text/html,*/*') => fetch(new URL(path, url), { headers: { accept } })
+
+/** What a page leads to and loads. */
+function linksOf(html: string): { links: string[]; loads: string[] } {
+  const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, target = '']) => target.replaceAll('&amp;', '&'))
+  return {
+    links: all(/<a [^>]*?href="([^"]*)"/g),
+    loads: all(/<(?:img|script)[^>]*? src="([^"]*)"|<link[^>]*? href="([^"]*)"/g),
+  }
+}
+
+const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+
+/** Walks from /docs over every link of ours. */
+async function crawl(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>()
+  const waiting = ['/docs']
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (pages.has(path)) continue
+    const answer = await get(path)
+    assert.equal(answer.status, 200, path)
+    const html = (answer.headers.get('content-type') ?? '').startsWith('text/html') ? await answer.text() : ''
+    pages.set(path, html)
+    const { links, loads } = linksOf(html)
+    for (const link of [...links, ...loads]) {
+      const target = new URL(link || '/docs', new URL(path, url))
+      // The console is a program of its own.
+      const isPage = target.origin === new URL(url).origin && !target.pathname.startsWith('/console/')
+      if (isPage) waiting.push(target.pathname)
+    }
+  }
+  return pages
+}
+
+const pages = await crawl()
+
+test('every page is reached from /docs, and no link or anchor of any is dead [rulings 13]', () => {
+  assert.ok(pages.size > 50, String(pages.size))
+  const dead = [...pages].flatMap(([path, html]) =>
+    linksOf(html).links.flatMap((link) => {
+      const target = new URL(link, new URL(path, url))
+      if (target.origin !== new URL(url).origin || target.hash === '') return []
+      const isThere = idsOf(pages.get(target.pathname) ?? '').has(decodeURIComponent(target.hash.slice(1)))
+      return isThere ? [] : [`${path} leads to ${link}`]
+    }),
+  )
+  assert.deepEqual(dead, [])
+})
+
+test('pages load nothing from elsewhere and run no code of their own: they may be read offline [rulings 14]', async () => {
+  for (const [path, html] of pages) {
+    if (html === '') continue
+    assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\son\w+=|style="/, path)
+    const foreign = linksOf(html).loads.filter((load) => new URL(load, url).origin !== new URL(url).origin)
+    assert.deepEqual(foreign, [], path)
+    assert.ok(Buffer.byteLength(html) < (path === '/docs/reference' ? 400_000 : 150_000), path)
+  }
+  for (const path of ['/docs/images', '/docs/reference', '/docs/reference/']) {
+    const policy = (await get(path)).headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /, path)
+    assert.doesNotMatch(policy, /unsafe/, path)
+  }
+})
+
+test('a page is Markdown too: by its name, by Accept, and as its link header says [rulings 13]', async () => {
+  const page = await get('/docs/uploads')
+  assert.equal(page.headers.get('link'), '</docs/uploads.md>; rel="alternate"; type="text/markdown"')
+  assert.equal(page.headers.get('vary'), 'Accept, Accept-Encoding')
+  const texts = [await get('/docs/uploads.md'), await get('/docs/uploads', 'text/markdown')]
+  for (const text of texts) assert.equal(text.headers.get('content-type'), 'text/markdown; charset=utf-8')
+  const [named, asked] = [await texts[0]?.text(), await texts[1]?.text()]
+  assert.equal(named, asked)
+  assert.match(named ?? '', /^# Uploads\n/)
+  assert.match((await get('/docs', '*/*')).headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(await (await get('/docs/start.md')).text(), /^# Mediamill\n/)
+})
+
+test('every line names the address of this very service, and not the one it was written with [rulings 13]', async () => {
+  await using other = await startService({ workers: false, settings: { BASE_URL: 'https://media.example.com/mill' } })
+  const start = await (await fetch(`${other.url}/docs`, { headers: { accept: 'text/html' } })).text()
+  assert.match(start, /API=https:\/\/media\.example\.com\/mill\/v1/)
+  assert.match(start, /href="\/mill\/docs\/images"/)
+  assert.match(
+    await (await fetch(`${other.url}/llms.txt`)).text(),
+    /curl -s https:\/\/media\.example\.com\/mill\/v1\/images/,
+  )
+})
+
+test('llms.txt leads to a right first call, and each page it names is there [rulings 13]', async () => {
+  const text = await (await get('/llms.txt')).text()
+  const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link = '']) => link)
+  assert.ok(links.length >= 10)
+  for (const link of links) assert.equal((await fetch(link)).status, 200, link)
+  const [, path = '', body = ''] = /```sh\ncurl -s http:\/\/[^/]+(\S+) [^]*? -d '([^']+)'\n```/.exec(text) ?? []
+  const answer = await service.call('POST', path, { body: JSON.parse(body) })
+  assert.equal(answer.status, 202)
+  const [, stamp = ''] = /POST http:\S+\/stamps with `([^`]+)`/.exec(text) ?? []
+  assert.equal(JSON.parse(stamp).type, 'text')
+  // What a call may say stands there too, so that no other page is needed for it.
+  for (const { name, body: taken } of ENDPOINTS) {
+    const [line = ''] = new RegExp(`^- POST /v1/${name}: .*$`, 'm').exec(text) ?? []
+    for (const field of Object.keys(taken.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)
+  }
+  for (const { name, params } of OPERATIONS) {
+    const [line = ''] = new RegExp(`^- \`${name}\` .*$`, 'm').exec(text) ?? []
+    for (const field of Object.keys(params.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)
+  }
+  assert.match(text, /`output` \{"format": jpg \| png \| webp \| gif \| tif\}/)
+  assert.match(text, /\/docs\/recipes\/watermark-tiles\.md\): Repeats a name over the whole picture/)
+  // Each page says what it is about, in a whole sentence.
+  const lines = text.split('\n').filter((line) => line.startsWith('- ['))
+  assert.deepEqual(
+    lines.filter((line) => !/\.md\): \S.{15,}\.$/.test(line)),
+    [],
+  )
+  assert.ok(text.length < 20_000, String(text.length))
+  const full = await (await get('/llms-full.txt')).text()
+  assert.match(full, /^# Mediamill\n[^]*\n# Images\n[^]*\n# The interface\n/)
+  assert.doesNotMatch(full, /\n# Architecture\n/)
+})
+
+test('the search finds headings of every page, and each entry leads to a place that is there [rulings 13]', async () => {
+  const entries: { path: string; heading: string; text: string }[] = JSON.parse(
+    await (await get('/docs/search.json')).text(),
+  )
+  assert.ok(entries.length > 150, String(entries.length))
+  for (const { path } of entries) {
+    const { pathname, hash } = new URL(path, url)
+    const html = pages.get(pathname)
+    assert.ok(html !== undefined && (hash === '' || idsOf(html).has(decodeURIComponent(hash.slice(1)))), path)
+  }
+  assert.ok(entries.some(({ heading, text }) => heading === 'insufficient_credits' && text.includes('402')))
+  const first = entries.find(({ path }) => path.endsWith('/docs/limits'))
+  assert.ok(first !== undefined && first.text.length > 20, 'what stands below the title of a page is found, too')
+  const section = entries.find(({ path }) => path.endsWith('/docs/interface#23-list-object'))
+  assert.match(section?.text ?? '', /has_more/, 'each text is that of its own heading')
+})
+
+test('only pages and their pictures can be asked for, whatever a path says [4.3, rulings 13]', async () => {
+  for (const path of [
+    'package.json',
+    '..%2fpackage.json',
+    'assets/..%2f..%2fpackage.json',
+    'assets',
+    'start.md.md',
+    '__proto__',
+    'constructor',
+    'images/x',
+    'openapi.json',
+    'assets/%00',
+  ]) {
+    const { status } = await fetch(`${url}/docs/${path}`)
+    assert.equal(status, 404, path)
+  }
+})
+
+test('an address without a page is HTML for browsers and JSON for programs, with the same status', async () => {
+  for (const path of ['/docs/nope', '/docs/samples/nope.jpg', '/v1/results/1?expires=1&signature=no']) {
+    const [page, json] = await Promise.all([get(path, 'text/html,application/xhtml+xml,*/*;q=0.8'), get(path, '*/*')])
+    const { error } = (await json.json()) as { error: { code: string } }
+    const html = await page.text()
+    assert.equal(page.status, json.status)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
+    assert.equal(page.headers.get('vary'), 'Accept')
+    assert.match(html, /<h1>/)
+    assert.ok(html.includes(`<code>${error.code}</code>`), html)
+  }
+  const api = await get('/v1/nope', 'text/html')
+  assert.match(api.headers.get('content-type') ?? '', /json/)
+})
+
+test('comments of Markdown are shown to nobody [rulings 13]', () => {
+  for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
+})
+
+test('HTML that stands in Markdown is shown as text, and so is what an address would run [rulings 14]', () => {
+  const text =
+    '# A `<b>`\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) ![b](x" onerror="y)\n\n```"><i>\n</code><script>\n```\n'
+  const { html } = render({ slug: 'x', file: 'docs/x.md', title: 'x', text }, new Documentation(), { baseUrl: url })
+  assert.doesNotMatch(html, /<script|<img src=x|onerror="|javascript:|<i>|<b>/)
+  assert.match(html, /&lt;script&gt;/)
+})

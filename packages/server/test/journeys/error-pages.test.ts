@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService()
+after(() => service[Symbol.asyncDispose]())
+const { call, finish, url } = service
+
+/** Follows a doc_url as a program does, and tells the section that its anchor names. */
+async function sectionAt(docUrl: string): Promise<string> {
+  const answer = await fetch(docUrl)
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'], docUrl)
+  const anchor = new URL(docUrl).hash.slice(1)
+  const sections = (await answer.text()).split('<h2 ').filter((part) => part.startsWith(`id="${anchor}">`))
+  assert.equal(sections.length, 1, docUrl)
+  return sections[0] ?? ''
+}
+
+test('the doc_url of every code leads to a section of a page that this service serves [7.1, 7.2]', async () => {
+  const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
+  const shown = Object.values<Json>(description.components.responses).flatMap(({ content }) =>
+    Object.values<Json>(content['application/json'].examples).map(({ value }) => value.error),
+  )
+  const codes = new Set<string>([...shown.map(({ code }) => code), ...Object.keys(API_ERRORS), ...FAILURE_CODES])
+  assert.ok(shown.length > 20, String(shown.length))
+  for (const { code, doc_url } of shown) assert.equal(doc_url, `${url}/docs/errors#${code}`)
+  for (const code of codes) assert.match(await sectionAt(`${url}/docs/errors#${code}`), /What to do/, code)
+})
+
+test('errors of every origin carry it: of a route, an unknown path, a call that is no HTTP, a failed request [7.1, 7.2]', async () => {
+  const operations = [{ type: 'crop', x: 19_000, y: 0, width: 1, height: 1 }]
+  const failed = await finish('/v1/images/process', { source: `${url}/docs/samples/photo.jpg`, operations })
+  const errors = [
+    (await call('GET', '/v1/account', { key: null })).body.error,
+    (await call('GET', '/v1/nothing')).body.error,
+    (await call('POST', '/v1/images/read', { body: '{' })).body.error,
+    JSON.parse((await sent('no http\r\n\r\n')).split('\r\n\r\n')[1] ?? '').error,
+    failed.error,
+  ]
+  for (const { code, doc_url } of errors) assert.match(await sectionAt(doc_url), new RegExp(`>${code}<`), code)
+  assert.deepEqual(errors.at(-1)?.doc_url, `${url}/docs/errors#processing_failed`)
+})
+
+test('the page of codes is found below the path of a BASE_URL too [7.1]', async () => {
+  await using public_ = await startService({
+    workers: false,
+    settings: { BASE_URL: 'https://media.example.com/mill/' },
+  })
+  const { error } = (await public_.call('GET', '/v1/account', { key: null })).body
+  assert.equal(error.doc_url, 'https://media.example.com/mill/docs/errors#missing_api_key')
+  assert.match(await (await fetch(`${public_.url}/docs/errors`)).text(), /href="\/mill\/docs"/)
+})
+
+async function sent(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.end(bytes)
+  return await text(socket)
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { judge } from '@mediamill/lab/support/fuzz'
+import { startService } from '@mediamill/lab/support/service'
+import { openWire } from '@mediamill/lab/support/wire'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, account } = service
+const port = Number(new URL(service.url).port)
+
+/** Sends bytes on a connection of their own, and returns the outcome of a well-shaped answer. */
+async function outcomeOf(bytes: string | Buffer): Promise<string> {
+  using wire = openWire(port)
+  return judge(await wire.send(bytes))
+}
+
+test('an unknown path or method is 404 not_found, with a key or without [7.1, rulings 3, 14]', async () => {
+  const unknown = [
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v2/account'],
+    ['GET', '/v1/account/'],
+    ['GET', '/V1/account'],
+    ['POST', '/v1/account'],
+    ['DELETE', '/v1/requests/1'],
+    ['PUT', '/v1/images/process'],
+    ['GET', '/v1/images/process'],
+    ['OPTIONS', '/v1/account'],
+    ['GET', '/v1/requests/%zz'],
+    ['POST', '/v1/images'],
+  ] as const
+  for (const key of [null, account.liveKey]) {
+    for (const [method, path] of unknown) {
+      const { status, body, headers } = await call(method, path, { key })
+      assert.deepEqual([status, body.error.type, body.error.code], [404, 'not_found', 'not_found'], `${method} ${path}`)
+      assert.equal(body.error.request_id, headers.get('request-id'))
+    }
+  }
+  assert.equal((await call('POST', '/v1/nothing', { key: null, body: '{' })).body.error.code, 'not_found')
+  for (const method of ['BREW', 'TRACE', 'QUERY', 'PROPFIND']) {
+    assert.equal(await outcomeOf(`${method} /v1/account HTTP/1.1\r\nHost: x\r\n\r\n`), '404 not_found', method)
+  }
+  assert.equal(await outcomeOf('CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'), '404 not_found')
+})
+
+test('a call to an unknown path with a valid key counts; without one it has no rate headers [rulings 14]', async () => {
+  const counted = await call('GET', '/v1/nothing')
+  assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0)
+  assert.equal((await call('GET', '/v1/nothing', { key: null })).headers.get('x-ratelimit-remaining'), null)
+})
+
+test('a request id that is no integer, or of any length, is 404 request_not_found [4.3, rulings 3]', async () => {
+  const ids = ['abc', '0', '-1', '01', '1e3', '1.0', '+1', '%31x', '9'.repeat(16), '9'.repeat(19), '9'.repeat(4000)]
+  const answers = []
+  for (const id of [...ids, '123456']) {
+    for (const [method, path] of [
+      ['GET', `/v1/requests/${id}`],
+      ['POST', `/v1/requests/${id}/abort`],
+    ] as const) {
+      const { status, body } = await call(method, path)
+      assert.deepEqual([status, body.error.code], [404, 'request_not_found'], id.slice(0, 30))
+      answers.push(JSON.stringify({ ...body.error, request_id: '' }))
+    }
+  }
+  assert.equal(new Set(answers).size, 1)
+})
+
+test('what is no JSON object is 422 validation_failed without param [4, 7.1, rulings 3]', async () => {
+  const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
+  for (const body of bodies) {
+    const headers = { 'content-type': 'application/json' }
+    const { status, body: answer } = await call('POST', '/v1/images/read', { body, headers })
+    assert.deepEqual([status, answer.error.code, answer.error.param], [422, 'validation_failed', undefined], body)
+    assert.deepEqual(answer.error.errors, [])
+  }
+})
+
+test('a body that is no JSON is told where it stops being it, without a word of it [7.1]', async () => {
+  const faults = [
+    ['', 'it is empty'],
+    ['{"source":', 'it ends too early'],
+    ['{"source": 01}', 'line 1, column 12'],
+    ['{\n"source": secret}', 'line 2, column 11: put names and strings in double quotes'],
+  ] as const
+  for (const [body, fault] of faults) {
+    const headers = { 'content-type': 'application/json' }
+    const { body: answer } = await call('POST', '/v1/images/read', { body, headers })
+    assert.equal(answer.error.message, `The body is not valid JSON: ${fault}.`)
+  }
+})
+
+test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [4, 8, rulings 3, 14]', async () => {
+  const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
+  const refused: [Record<string, string>, string][] = [
+    [{ 'content-type': 'text/plain' }, body],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }, 'source=a'],
+    [{ 'content-type': 'application/json; charset=iso-8859-1' }, body],
+    [{ 'content-type': 'application/json;charset="utf-16"' }, body],
+    [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, body],
+    [{ 'content-type': 'application/json', 'content-encoding': 'identity' }, body],
+    [{ 'content-type': 'application/json' }, `{"a":${'['.repeat(50)}${']'.repeat(50)}}`],
+    [{ 'content-type': 'application/json' }, `{"a":"${'x'.repeat(1024 * 1024)}"}`],
+    [{ 'content-type': 'application/json' }, `{"a":"${'x'.repeat(20 * 1024 * 1024)}"}`],
+  ]
+  for (const [headers, text] of refused) {
+    const { status, body: answer } = await call('POST', '/v1/images/read', { headers, body: text })
+    assert.deepEqual([status, answer.error?.code], [422, 'validation_failed'], JSON.stringify(headers))
+    assert.equal(answer.error.param, undefined)
+  }
+  const nested = JSON.stringify({ source: 'x', a: JSON.parse(`${'['.repeat(49)}${']'.repeat(49)}`) })
+  assert.equal((await call('POST', '/v1/images/read', { body: nested })).body.error.param, 'a')
+  const exact = `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}`
+  assert.equal((await call('POST', '/v1/images/read', { body: exact })).body.error.param, 'a')
+  const accepted = await call('POST', '/v1/images/read', {
+    body,
+    headers: { 'content-type': 'Application/JSON; charset=UTF-8' },
+  })
+  assert.equal(accepted.status, 202)
+})
+
+test('what Node itself refuses is answered in the one shape as well [7.1]', async () => {
+  for (const line of ['GARBAGE', 'no http', 'GET /v1/account HTTP/x', 'BREW /v1/account', 'BREW /v1/account HTTP/9']) {
+    assert.equal(await outcomeOf(`${line}\r\n\r\n`), '422 validation_failed', line)
+  }
+  assert.equal(await outcomeOf('GET /v1/account HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n'), '422 validation_failed')
+  const large = `GET /v1/account HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`
+  assert.equal(await outcomeOf(large), '422 validation_failed')
+  const length = 'POST /v1/images/read HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n'
+  assert.equal(await outcomeOf(length), '422 validation_failed')
+  assert.equal(await outcomeOf('GET /v1/account HTTP/1.1\r\n\r\n'), '401 missing_api_key')
+  assert.equal(await outcomeOf('GET /v1/account HTTP/1.1\r\nHost: x\r\nExpect: rain\r\n\r\n'), '401 missing_api_key')
+  assert.equal(await outcomeOf('GET /v1/account HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\r\n'), '401 missing_api_key')
+  assert.equal(await outcomeOf('GET http://x/v1/account HTTP/1.1\r\nHost: x\r\n\r\n'), '401 missing_api_key')
+})
+
+test('HEAD answers as GET does, without the body [7.1]', async () => {
+  using wire = openWire(port)
+  const authorization = `Authorization: Bearer ${account.liveKey}`
+  for (const [path, status] of [
+    ['/v1/account', 200],
+    ['/v1/requests/9', 404],
+    ['/v1/nothing', 404],
+  ] as const) {
+    const answer = await wire.send(`HEAD ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`, { head: true })
+    assert.equal(answer.status, status)
+    assert.match(answer.headers['request-id'] ?? '', /^req_/)
+  }
+})
+
+test('every answer has a Request-Id of its own, and answers with a key have the rate headers [4, 5, 8, rulings 4]', async () => {
+  const ids = new Set<string>()
+  for (const path of ['/v1/account', '/v1/operations', '/v1/requests', '/v1/requests/9', '/v1/usage?from=x']) {
+    const { headers } = await call('GET', path)
+    ids.add(headers.get('request-id') ?? '')
+    assert.match(headers.get('ratelimit-policy') ?? '', /^"calls";q=100000;w=60$/, path)
+    assert.match(headers.get('ratelimit') ?? '', /^"calls";r=\d+;t=\d+$/)
+    assert.equal(headers.get('x-ratelimit-limit'), '100000')
+    const reset = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000
+    assert.ok(reset > 0 && reset < 62, String(reset))
+  }
+  for (const path of ['/livez', '/readyz', '/v1/openapi.json', '/docs', '/nothing']) {
+    ids.add((await call('GET', path, { key: null })).headers.get('request-id') ?? '')
+  }
+  assert.equal(ids.size, 10)
+  for (const id of ids) assert.match(id, /^req_[0-9a-f]{24}$/)
+})
+
+test('a charset is UTF-8 under any of its names, or ASCII, which is a part of it [4]', async () => {
+  for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'us-ascii']) {
+    const headers = { 'content-type': `application/json; charset=${charset}` }
+    const { body } = await call('POST', '/v1/images/read', { body: '{}', headers })
+    assert.equal(body.error.param, 'source', charset)
+  }
+})

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, request as forward } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { throughPooler } from '../../src/db/connection/pooler.ts'
+import { claim, updateProgress } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import { freePort, until } from '@mediamill/lab/support/process'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const ORIGIN = 'https://app.example.com'
+const service = await startService({ workers: false, settings: { CORS_ORIGINS: ORIGIN } })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql, account } = service
+
+const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
+const start = async (key?: string) =>
+  (await call('POST', '/v1/images/process', key === undefined ? { body } : { body, key })).body.id as number
+const path = (id: number) => `/v1/requests/${id}/events`
+const bearer = { authorization: `Bearer ${account.liveKey}` }
+
+async function heldBy(url = service.url): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
+}
+const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
+
+/** Takes this request for a worker. */
+async function take(id: number) {
+  const worker = await aliveWorker(sql)
+  for (;;) {
+    const taken = await claim(sql, worker, 'image', [])
+    assert.ok(taken)
+    if (taken.request.id === id) return taken.held
+  }
+}
+
+async function finish(id: number): Promise<void> {
+  assert.ok(await settle(sql, await take(id), succeeded(), RETENTION_MS))
+}
+
+/** The events of a stream's text. */
+const eventsOf = (text: string): { id: string; data: Json }[] =>
+  [...text.matchAll(/^event: request\.updated\nid: (\d+)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
+    id,
+    data: JSON.parse(data),
+  }))
+
+test('a request is followed from where it is to its end, with curl as with fetch, across processes, behind a pooler; then the stream ends [6.6, rulings 16]', async () => {
+  const other = await service.another()
+  const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
+  const id = await start()
+  const curl = spawn('curl', ['-sNi', '-H', `authorization: ${bearer.authorization}`, service.url + path(id)])
+  let printed = ''
+  curl.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk))
+  const streams = [other, deaf].map((url) => call('GET', url + path(id)))
+  await Promise.all([holds(1), holds(1, other), holds(1, deaf)])
+  await until(async () => printed.includes('\nid: 0\n'))
+  const held = await take(id)
+  await until(async () => printed.includes('\nid: 1\n'))
+  assert.ok(await settle(sql, held, succeeded(), RETENTION_MS))
+  assert.deepEqual(await once(curl, 'close'), [0, null])
+  const final = (await call('GET', `/v1/requests/${id}`)).body
+  for (const text of [printed, ...(await Promise.all(streams)).map((answer) => answer.body as string)]) {
+    const events = eventsOf(text.replaceAll('\r\n', '\n'))
+    const told = events.map((event) => [event.id, event.data.status])
+    const between = told.slice(1, -1)
+    assert.deepEqual(
+      [told[0], told.at(-1)],
+      [
+        ['0', 'queued'],
+        ['101', 'succeeded'],
+      ],
+    )
+    // Only curl was waited for; others may be told of both changes as of one (decision 47).
+    assert.deepEqual(between, text === printed || between.length > 0 ? [['1', 'processing']] : [])
+    assert.deepEqual(events.at(-1)?.data, final)
+  }
+  assert.match(printed, /^HTTP\/1\.1 200 OK\r\n/)
+  for (const header of [
+    'content-type: text/event-stream; charset=utf-8',
+    'cache-control: no-store, no-transform',
+    'x-accel-buffering: no',
+    'x-content-type-options: nosniff',
+    'request-id: req_',
+    'x-ratelimit-limit: 100000',
+  ]) {
+    assert.ok(printed.includes(`\r\n${header}`), header)
+  }
+  assert.match(printed, /\r\n\r\nretry: 3000\n\nevent: /)
+  await Promise.all([holds(0), holds(0, other), holds(0, deaf)])
+})
+
+test('progress that is no video’s is not shown, and is no event [6.6, rulings 16]', async () => {
+  const id = await start()
+  const held = await take(id)
+  const stream = call('GET', path(id))
+  await holds(1)
+  await updateProgress(sql, held, 50)
+  await settle(sql, held, succeeded(), RETENTION_MS)
+  assert.deepEqual(
+    eventsOf((await stream).body).map((event) => event.id),
+    ['1', '101'],
+  )
+})
+
+test('what has ended is told at once; who has seen the end is answered 204, and who has seen a part gets the rest [6.6, rulings 16]', async () => {
+  const id = await start()
+  await finish(id)
+  const stream = async (seen?: string) =>
+    await call('GET', path(id), seen === undefined ? {} : { headers: { 'last-event-id': seen } })
+  for (const seen of [undefined, '0', '1', '57', '', 'evt_1', '-101', '102', '999', '0101', '1010']) {
+    const { status, body: text } = await stream(seen)
+    assert.deepEqual([status, eventsOf(text).map((event) => event.id)], [200, ['101']], seen)
+  }
+  const { status, body: nothing, headers } = await stream('101')
+  assert.deepEqual([status, nothing, headers.get('content-type')], [204, undefined, null])
+  const open = await start()
+  const reading = call('GET', path(open), { headers: { 'last-event-id': '0' } })
+  await holds(1)
+  assert.equal((await call('POST', `/v1/requests/${open}/abort`)).status, 200)
+  assert.deepEqual(
+    eventsOf((await reading).body).map((event) => event.data.status),
+    ['aborted'],
+  )
+})
+
+test('a stream is refused as the request itself is, and has no HEAD [4.3, 6.6, rulings 16]', async () => {
+  const other = await openAccount(sql)
+  const id = await start(other.liveKey)
+  for (const [url, key, status] of [
+    [path(id), account.liveKey, 404],
+    ['/v1/requests/x/events', account.liveKey, 404],
+    ['/v1/requests/999999999/events', account.liveKey, 404],
+    [path(id), null, 401],
+    [path(id), 'svc_live_none', 401],
+  ] as const) {
+    const answer = await call('GET', url, { key })
+    assert.equal(answer.status, status, url)
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  }
+  assert.equal((await call('HEAD', path(id), { key: other.liveKey })).status, 404)
+})
+
+test('a page of a named origin may follow a request [5, 6.6, rulings 16]', async () => {
+  const id = await start()
+  await finish(id)
+  const answer = await call('GET', path(id), { headers: { origin: ORIGIN } })
+  assert.equal(answer.headers.get('access-control-allow-origin'), ORIGIN)
+  assert.equal(answer.headers.get('vary'), 'Origin')
+})
+
+test('streams take the places of held calls; one too many is told what is new and to come back later; who hangs up frees its own [4.7, 6.6, 8, rulings 16]', async () => {
+  const mine = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
+  const id = await start(mine.liveKey)
+  const hangUp = new AbortController()
+  const gone = await fetch(service.url + path(id), {
+    headers: { authorization: `Bearer ${mine.liveKey}` },
+    signal: hangUp.signal,
+  })
+  assert.equal(gone.status, 200)
+  const kept = call('GET', path(id), { key: mine.liveKey })
+  await holds(2)
+  const late = await call('GET', path(id), { key: mine.liveKey })
+  assert.match(late.body, /^retry: 15000\n\nevent: request\.updated\nid: 0\n/)
+  const again = await call('GET', path(id), { key: mine.liveKey, headers: { 'last-event-id': '0' } })
+  assert.deepEqual([again.status, again.body], [200, 'retry: 15000\n\n'])
+  hangUp.abort()
+  await assert.rejects(gone.text())
+  await holds(1)
+  assert.equal((await call('POST', `/v1/requests/${id}/abort`, { key: mine.liveKey })).status, 200)
+  assert.equal(eventsOf((await kept).body).at(-1)?.data.status, 'aborted')
+  await holds(0)
+})
+
+/** Adds the key to every call, as the server of a page does for an `EventSource`, which cannot send it. */
+async function startFront(target: string) {
+  const seen: (string | undefined)[] = []
+  const statuses: (number | undefined)[] = []
+  let to = target
+  const front = createServer((call, answer) => {
+    seen.push(call.headers['last-event-id']?.toString())
+    const onward = forward(to + (call.url ?? ''), { headers: { ...call.headers, ...bearer } }, (reply) => {
+      statuses.push(reply.statusCode)
+      answer.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(answer)
+    })
+    onward.on('error', () => answer.destroy())
+    onward.end()
+  })
+  front.listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  return {
+    url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    seen,
+    statuses,
+    turnTo: (url: string) => (to = url),
+    async [Symbol.asyncDispose]() {
+      front.closeAllConnections()
+      front.close()
+      await once(front, 'close')
+    },
+  }
+}
+
+/** The client of Node.js, which waits for its next try with a timer that lets a process end. */
+const FOLLOW = `
+setInterval(() => undefined, 60_000)
+const source = new EventSource(process.argv[1])
+source.addEventListener('request.updated', ({ data, lastEventId }) => console.log(lastEventId, JSON.parse(data).status))
+source.addEventListener('error', () => source.readyState === EventSource.CLOSED && console.log('closed'))
+`
+
+test('an EventSource goes on at another process where the one that stopped left it, and does not come back after the end [6.6, rulings 1, 16]', {
+  timeout: 120_000,
+}, async () => {
+  const port = await freePort()
+  const settings = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PORT: String(port) }
+  await using api = await startRole('api', settings)
+  const url = `http://127.0.0.1:${port}`
+  await using front = await startFront(url)
+  const id = await start()
+  const client = spawn(process.execPath, [
+    '--experimental-eventsource',
+    '--no-warnings',
+    '-e',
+    FOLLOW,
+    front.url + path(id),
+  ])
+  using _client = { [Symbol.dispose]: () => client.kill() }
+  let printed = ''
+  client.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk))
+  await until(async () => printed === '0 queued\n')
+  await holds(1, url)
+  front.turnTo(service.url)
+  assert.equal(await api.stop(), 0)
+  await finish(id)
+  await until(async () => printed.endsWith('closed\n'))
+  assert.match(printed, /^0 queued\n(1 processing\n)?101 succeeded\nclosed\n$/)
+  assert.deepEqual([front.seen[0], front.seen[1], front.seen.at(-1)], [undefined, '0', '101'])
+  assert.deepEqual(front.statuses, [200, 200, 204])
+})

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { throughPooler } from '../../src/db/connection/pooler.ts'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import { freePort, until } from '@mediamill/lab/support/process'
+import { startReceiver } from '@mediamill/lab/support/receiver'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const receiver = await startReceiver((one, answer) => {
+  answer.writeHead(one.path === '/refuses' ? 500 : 204).end()
+})
+const service = await startService({ workers: false, allowed: [receiver.host] })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+})
+const { call, sql } = service
+
+const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
+const wait = (seconds: number, key: string) => ({ key, headers: { prefer: `wait=${seconds}` } })
+const start = async (key: string, more: object = {}) =>
+  (await call('POST', '/v1/images/process', { body: { ...body, ...more }, key })).body.id as number
+
+async function heldBy(url = service.url): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
+}
+const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
+
+/** An account of its own, whose events nobody else makes. */
+async function open(concurrentRequests = 100) {
+  const account = await openAccount(sql)
+  await sql`
+    update accounts set requests_per_minute = 100000, concurrent_requests = ${concurrentRequests} where id = ${account.id}`
+  const list = (query = '') => call('GET', `/v1/events${query}`, { key: account.liveKey })
+  return { ...account, key: account.liveKey, list }
+}
+
+/** Ends the oldest request that waits for a worker. */
+async function finishNext(outcome = succeeded()): Promise<number> {
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken)
+  assert.ok(await settle(sql, taken.held, outcome, RETENTION_MS))
+  return taken.request.id
+}
+
+const idsOf = ({ body: page }: { body: Json }) => page.data.map((event: Json) => event.data.id as number)
+
+test('every end is an event, with an address and without, of both modes, with either key, the oldest first [6.1, 6.5, rulings 16]', async () => {
+  const account = await open()
+  assert.deepEqual((await account.list()).body, { object: 'list', data: [], has_more: false })
+  const ids = [await start(account.key), await start(account.testKey), await start(account.key)]
+  ids.push(await start(account.key, { webhook_url: receiver.url('/takes') }))
+  await finishNext()
+  await finishNext(failed())
+  assert.equal((await call('POST', `/v1/requests/${ids[2]}/abort`, { key: account.key })).status, 200)
+  await finishNext()
+  const { status, body: page } = await account.list()
+  assert.equal(status, 200)
+  assert.deepEqual(
+    page.data.map((event: Json) => [event.type, event.object, event.data.id, event.delivery]),
+    [
+      ['request.succeeded', 'event', ids[0], { url: null, status: 'unaddressed', attempts: 0 }],
+      ['request.failed', 'event', ids[1], { url: null, status: 'unaddressed', attempts: 0 }],
+      ['request.aborted', 'event', ids[2], { url: null, status: 'unaddressed', attempts: 0 }],
+      ['request.succeeded', 'event', ids[3], { url: receiver.url('/takes'), status: 'pending', attempts: 0 }],
+    ],
+  )
+  for (const event of page.data) {
+    assert.deepEqual(event.data, (await call('GET', `/v1/requests/${event.data.id}`, { key: account.key })).body)
+    assert.equal(event.created, Math.floor(Date.parse(event.data.completed_at) / 1000))
+  }
+  assert.deepEqual((await call('GET', '/v1/events', { key: account.testKey })).body, page)
+})
+
+test('what is listed is what webhooks carry, and where it went [6.1, 6.5, rulings 16]', async () => {
+  const account = await open()
+  await using whole = await startService({ workers: true, allowed: [receiver.host] })
+  const made = await whole.call('POST', '/v1/images/read', {
+    body: { source: 'https://1.1.1.1/a.jpg', webhook_url: receiver.url('/takes') },
+  })
+  await whole.call('POST', `/v1/requests/${made.body.id}/abort`)
+  const listed = async () => (await whole.call('GET', '/v1/events')).body.data[0]
+  await until(async () => (await listed())?.delivery.status === 'delivered')
+  const { delivery, ...event } = await listed()
+  assert.deepEqual(delivery, { url: receiver.url('/takes'), status: 'delivered', attempts: 1 })
+  const posted = receiver.received.find(({ headers }) => headers['service-event-id'] === event.id)
+  assert.equal(posted?.raw.toString(), JSON.stringify(event))
+  assert.deepEqual((await account.list()).body.data, [])
+})
+
+test('pages go on behind `after` until nothing follows, and lose nothing of what ends meanwhile [6.5, rulings 16]', async () => {
+  const account = await open()
+  const ids = []
+  for (let n = 0; n < 7; n += 1) ids.push(await start(account.key))
+  for (let n = 0; n < 5; n += 1) await finishNext()
+  const seen: number[] = []
+  let query = '?limit=2'
+  for (let n = 0; n < 4; n += 1) {
+    const page = await account.list(query)
+    seen.push(...idsOf(page))
+    if (n < 2) await finishNext()
+    query = `?limit=2&after=${page.body.data.at(-1).id}`
+    assert.equal(page.body.has_more, n < 3)
+  }
+  assert.deepEqual(seen, ids)
+  assert.deepEqual((await account.list(query)).body, { object: 'list', data: [], has_more: false })
+  const [first, , third] = (await account.list()).body.data
+  assert.deepEqual(idsOf(await account.list(`?request_id=${third.data.id}`)), [third.data.id])
+  assert.deepEqual(idsOf(await account.list(`?request_id=${third.data.id}&after=${first.id}`)), [third.data.id])
+  assert.deepEqual(idsOf(await account.list(`?request_id=${first.data.id}&after=${third.id}`)), [])
+})
+
+test('an `after` of another account is as one that never was: 422, and so are values out of bounds [6.5, rulings 16]', async () => {
+  const [account, other] = [await open(), await open()]
+  await start(other.key)
+  await finishNext()
+  const foreign = (await other.list()).body.data[0].id
+  const answers = []
+  for (const after of [foreign, 'evt_5d41402abc4b2a76b9719d911017c592'])
+    answers.push(await account.list(`?after=${after}`))
+  const [of, never] = answers.map(({ status, body: { error } }) => ({ status, ...error, request_id: '' }))
+  assert.deepEqual(of, never)
+  assert.deepEqual([of?.status, of?.code, of?.param], [422, 'validation_failed', 'after'])
+  for (const query of ['after=1', 'after=', 'after=evt_%00', 'limit=0', 'limit=101', 'request_id=x']) {
+    const { status, body: refused } = await account.list(`?${query}`)
+    assert.deepEqual([status, refused.error.param], [422, query.split('=')[0]], query)
+  }
+  assert.equal((await account.list('?limit=1&unknown=1')).status, 200)
+})
+
+test('another account’s events are in no list, by request or not [6.5, rulings 16]', async () => {
+  const [account, other] = [await open(), await open()]
+  const id = await start(other.key)
+  await finishNext()
+  assert.deepEqual(idsOf(await other.list()), [id])
+  for (const query of ['', `?request_id=${id}`, '?request_id=999999999'])
+    assert.deepEqual(idsOf(await account.list(query)), [])
+  const waited = await call('GET', `/v1/events?request_id=${id}`, wait(55, account.key))
+  assert.deepEqual([idsOf(waited), waited.headers.get('preference-applied')], [[], 'wait=55'])
+})
+
+test('a list that waits is held until there is an event, on any process, behind a pooler too; it is one call [6.5, rulings 16]', async () => {
+  const account = await open()
+  const other = await service.another()
+  const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
+  const ids = [await start(account.key), await start(account.key)]
+  const [first, second] = ids
+  const waits = [
+    call('GET', '/v1/events', wait(55, account.key)),
+    ...[other, deaf].map((url) => call('GET', `${url}/v1/events`, wait(55, account.key))),
+    call('GET', `/v1/events?request_id=${second}`, wait(55, account.key)),
+  ]
+  await Promise.all([holds(2), holds(1, other), holds(1, deaf)])
+  await finishNext()
+  for (const answer of await Promise.all(waits.slice(0, 3))) {
+    assert.deepEqual([answer.status, idsOf(answer)], [200, [first]])
+    assert.equal(answer.headers.get('preference-applied'), 'wait=55')
+  }
+  await finishNext()
+  assert.deepEqual(idsOf((await waits[3]) as { body: Json }), [second])
+  const [one] = (await account.list()).body.data
+  const there = await call('GET', `/v1/events?after=${one.id}`, wait(55, account.key))
+  assert.deepEqual([idsOf(there), there.headers.get('preference-applied')], [[second], 'wait=55'])
+  const late = await call('GET', `/v1/events?after=${there.body.data[0].id}`, wait(1, account.key))
+  assert.deepEqual([late.status, late.body.data, late.headers.get('preference-applied')], [200, [], 'wait=1'])
+  const calls = [there, late].map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
+  assert.equal((calls[0] ?? 0) - (calls[1] ?? 0), 1)
+})
+
+test('two readers at once, at processes of their own, are each told of every event once, in the same order [6.5, rulings 16]', async () => {
+  const account = await open()
+  const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
+  const all = 24
+  const read = async (url: string, limit: number): Promise<string[]> => {
+    const seen: string[] = []
+    while (seen.length < all) {
+      const after = seen.length > 0 ? `&after=${seen.at(-1)}` : ''
+      const page = await call('GET', `${url}/v1/events?limit=${limit}${after}`, wait(20, account.key))
+      assert.equal(page.status, 200)
+      seen.push(...page.body.data.map(({ id }: Json) => id as string))
+    }
+    return seen
+  }
+  const readers = [read(service.url, 5), read(deaf, 3)]
+  const worker = await aliveWorker(sql)
+  const held = []
+  for (let count = 0; count < all; count += 1) {
+    await start(account.key)
+    held.push((await claim(sql, worker, 'image', []))?.held ?? assert.fail())
+  }
+  await Promise.all(held.map((one) => settle(sql, one, succeeded(), RETENTION_MS)))
+  const [first = [], second = []] = await Promise.all(readers)
+  assert.deepEqual(first, second)
+  assert.equal(new Set(first).size, all)
+})
+
+test('lists that wait take the places of held calls; one too many is answered at once, and who hangs up frees its own [6.5, 8, rulings 16]', async () => {
+  const account = await open(1)
+  const hangUp = new AbortController()
+  const headers = { authorization: `Bearer ${account.key}`, prefer: 'wait=55' }
+  const gone = fetch(`${service.url}/v1/events`, { headers, signal: hangUp.signal })
+  const kept = call('GET', '/v1/events', wait(55, account.key))
+  await holds(2)
+  const late = await call('GET', '/v1/events', wait(55, account.key))
+  assert.deepEqual([late.status, late.body.data, late.headers.get('preference-applied')], [200, [], null])
+  hangUp.abort()
+  await assert.rejects(gone)
+  await holds(1)
+  const id = await start(account.key)
+  await finishNext()
+  assert.deepEqual(idsOf(await kept), [id])
+  await holds(0)
+})
+
+test('a process that is told to stop answers lists that wait at once, and exits 0 [6.5, rulings 1, 16]', {
+  timeout: 60_000,
+}, async () => {
+  const account = await open()
+  const port = await freePort()
+  const settings = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PORT: String(port) }
+  await using api = await startRole('api', settings)
+  const url = `http://127.0.0.1:${port}`
+  const begun = performance.now()
+  const waiting = call('GET', `${url}/v1/events`, wait(55, account.key))
+  await holds(1, url)
+  const exit = api.stop()
+  assert.deepEqual([(await waiting).status, (await waiting).body.data], [200, []])
+  assert.equal(await exit, 0)
+  assert.ok(performance.now() - begun < 50_000, 'nobody waited for the end of a wait')
+})

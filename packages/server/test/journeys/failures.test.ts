@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { openAccount } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { until } from '@mediamill/lab/support/process'
+import { startService } from '@mediamill/lab/support/service'
+import type { SourceHandler } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const MIB = 1024 * 1024
+const photo = await quarters(40, 30)
+/** The photo with so much behind its end that the file is of that size. */
+const padded = (size: number) => Buffer.concat([photo, Buffer.alloc(size - photo.length)])
+const redirect =
+  (location?: string): SourceHandler =>
+  (_call, answer) =>
+    answer.writeHead(302, location === undefined ? {} : { location }).end()
+
+const sources = await startSourceServer({ '/photo.png': photo })
+const service = await startService({ allowed: [sources.host] })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+
+/** Where a redirect may lead, and how a request ends that meets it. */
+const REDIRECTS: [name: string, location: string | undefined, code: string][] = [
+  ['private', 'http://10.0.0.1/a.png', 'url_blocked'],
+  ['metadata', 'http://169.254.169.254/latest/meta-data/', 'url_blocked'],
+  ['internal', 'http://vault.internal/', 'url_blocked'],
+  ['port', 'https://1.1.1.1:8443/a.png', 'url_invalid'],
+  ['scheme', 'file:///etc/passwd', 'url_invalid'],
+  ['user', 'https://user@1.1.1.1/', 'url_invalid'],
+  ['nobody', 'https://name.invalid/a.png', 'url_unresolvable'],
+  ['nowhere', undefined, 'source_unreachable'],
+  ['once-more', '/hop-1', 'source_unreachable'],
+]
+for (const [name, location] of REDIRECTS) sources.files.set(`/${name}`, redirect(location))
+for (const hop of [1, 2, 3]) sources.files.set(`/hop-${hop}`, redirect(hop === 3 ? '/photo.png' : `/hop-${hop + 1}`))
+
+test('a redirect to where the service will not go ends the request failed with the code of the place, free [4.6, 7.2, rulings 9, 14]', async () => {
+  for (const [name, , code] of REDIRECTS) {
+    for (const endpoint of ['images/read', 'videos/read', 'documents/read']) {
+      const { status, error, price, result } = await service.finish(`/v1/${endpoint}`, {
+        source: sources.url(`/${name}`),
+      })
+      assert.deepEqual(
+        [status, error?.code, price.micro_usd, result],
+        ['failed', code, 0, undefined],
+        `${endpoint} ${name}`,
+      )
+      assert.match(error.message, /^[A-Z][^]{15,}\.$/)
+      assert.doesNotMatch(error.message, /10\.0\.0\.1|169\.254|vault|passwd/, 'a message repeats no address')
+    }
+  }
+  assert.equal((await service.finish('/v1/images/read', { source: sources.url('/hop-1') })).status, 'succeeded')
+})
+
+test('a watermark image that redirects there fails the request in the same code, with the index of its operation [7.2, rulings 7]', async () => {
+  for (const [name, , code] of REDIRECTS) {
+    const operations = [{ type: 'grayscale' }, { type: 'watermark', image_url: sources.url(`/${name}`), x: 0, y: 0 }]
+    const { error } = await service.finish('/v1/images/process', { source: sources.url('/photo.png'), operations })
+    assert.deepEqual([error?.code, error?.operation], [code, 1], name)
+  }
+})
+
+test('a source at the size of its key is taken, one byte more is source_too_large: test key, free account, own limit [7.2, 8]', async () => {
+  const { sql } = service
+  const [free, own] = [await openAccount(sql), await openAccount(sql, microUsd(1_000_000))]
+  await sql`update accounts set max_source_bytes = 5000 where id = ${own.id}`
+  const cases: [key: string, largest: number][] = [
+    [free.testKey, 10 * MIB],
+    [free.liveKey, 25 * MIB],
+    [own.liveKey, 5000],
+    [own.testKey, 10 * MIB],
+  ]
+  /** Few calls: a test key may make ten a minute. */
+  const finish = async (path: string, key: string) => {
+    await sql`delete from call_windows`
+    const { body } = await service.call('POST', '/v1/images/read', { key, body: { source: sources.url(path) } })
+    const isFinal = async () =>
+      (await sql`select from requests where id = ${body.id} and completed_at is not null`).count
+    await until(async () => (await isFinal()) === 1)
+    return (await service.call('GET', `/v1/requests/${body.id}`, { key })).body
+  }
+  for (const [key, largest] of cases) {
+    sources.files.set('/at.png', padded(largest))
+    const taken = await finish('/at.png', key)
+    assert.deepEqual([taken.status, taken.result?.data.size], ['succeeded', largest], JSON.stringify(taken.error))
+    sources.files.set('/past.png', padded(largest + 1))
+    const refused = await finish('/past.png', key)
+    assert.deepEqual([refused.status, refused.error?.code], ['failed', 'source_too_large'])
+    assert.match(refused.error.message, largest === 5000 ? /4\.9 KB/ : new RegExp(`${largest / MIB} MB`))
+  }
+})
+
+test('a paid account may send 2 GB: one byte more is refused by what the server announces [8]', async () => {
+  const announce =
+    (size: number): SourceHandler =>
+    (_call, answer) => {
+      answer.writeHead(200, { 'content-length': size, 'content-type': 'image/png' })
+      answer.write(photo)
+    }
+  sources.files.set('/huge.png', announce(2 * 1024 * MIB + 1))
+  const operations = [{ type: 'grayscale' }]
+  const body = { source: sources.url('/huge.png'), operations }
+  const { error } = await service.finish('/v1/images/process', body)
+  assert.equal(error.code, 'source_too_large')
+  assert.match(error.message, /2 GB/)
+})

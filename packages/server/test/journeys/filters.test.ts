@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { EndpointName } from '@mediamill/contract/endpoints/index'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql, account } = service
+const CUSTOMERS = ['ada', 'bob', undefined]
+const all: Json[] = []
+
+/** Thirty requests of both modes, three endpoints, three customers and five statuses, one an hour. */
+async function fill(): Promise<void> {
+  for (let n = 0; n < 30; n += 1) {
+    const path = ['images/process', 'images/read', 'documents/read'][n % 3] ?? ''
+    const customer = CUSTOMERS[Math.floor(n / 2) % 3]
+    const body = {
+      source: 'https://1.1.1.1/a.jpg',
+      ...(path === 'images/process' && { operations: [{ type: 'grayscale' }] }),
+      ...(customer !== undefined && { customer }),
+      ...(n % 4 > 0 && { metadata: { order: `${n % 5}`, 'a[é] b': 'ü', __proto__x: 'y' } }),
+    }
+    const key = n % 10 === 9 ? account.testKey : account.liveKey
+    const { status, body: made } = await call('POST', `/v1/${path}`, { key, body })
+    assert.equal(status, 202, JSON.stringify(made))
+    if (n < 20) {
+      const taken = await claim(sql, await aliveWorker(sql), path.startsWith('images') ? 'image' : 'document', [])
+      assert.ok(taken)
+      if (n % 7 === 3) await call('POST', `/v1/requests/${made.id}/abort`)
+      else await settle(sql, taken.held, n % 7 === 5 ? failed() : succeeded(500, path as EndpointName), RETENTION_MS)
+    } else if (n < 23) {
+      await claim(sql, await aliveWorker(sql), path.startsWith('images') ? 'image' : 'document', [])
+    }
+  }
+  await sql`update requests set created_at = '2026-11-20T00:00:00.000700Z'::timestamptz + id * interval '1 hour'`
+  const { body } = await call('GET', '/v1/requests?limit=100')
+  all.push(...body.data)
+  assert.equal(all.length, 30)
+}
+
+/** The ids that a filter gives, page by page. */
+async function walk(query: string, limit = 4): Promise<number[]> {
+  const ids: number[] = []
+  for (let before = ''; ; before = `&before=${ids.at(-1)}`) {
+    const { status, body } = await call('GET', `/v1/requests?limit=${limit}&${query}${before}`)
+    assert.equal(status, 200, query)
+    ids.push(...body.data.map(({ id }: Json) => id as number))
+    if (!body.has_more) return ids
+    assert.equal(body.data.length, limit, query)
+  }
+}
+
+const idsOf = (keep: (request: Json) => boolean) => all.filter(keep).map(({ id }) => id as number)
+
+await fill()
+
+test('each filter keeps what fits, newest first, page by page without gaps or repeats [4.3, rulings 16]', async () => {
+  const cases: [string, (request: Json) => boolean][] = [
+    ...['queued', 'processing', 'succeeded', 'failed', 'aborted'].map(
+      (status): [string, (request: Json) => boolean] => [`status=${status}`, (one) => one.status === status],
+    ),
+    ['endpoint=images/read', (one) => one.endpoint === 'images/read'],
+    ['endpoint=videos/process', () => false],
+    ['customer=ada', (one) => one.customer === 'ada'],
+    ['customer=Ada', () => false],
+    ['customer=', () => false],
+    ['livemode=true', (one) => one.livemode],
+    ['livemode=false', (one) => !one.livemode],
+    ['metadata[order]=3', (one) => one.metadata?.order === '3'],
+    ['metadata[order]=', () => false],
+    [`metadata[__proto__x]=y`, (one) => one.metadata !== undefined],
+    ['metadata[order]=3&metadata[__proto__x]=y', (one) => one.metadata?.order === '3'],
+    ['metadata[order]=3&metadata[order]=2', (one) => one.metadata?.order === '2'],
+    ['metadata[__proto__]=y', () => false],
+    [
+      'status=succeeded&livemode=true&customer=bob&metadata[order]=1',
+      (one) => one.status === 'succeeded' && one.livemode && one.customer === 'bob' && one.metadata?.order === '1',
+    ],
+    ['status=failed&endpoint=images/read', (one) => one.status === 'failed' && one.endpoint === 'images/read'],
+    ['customer=ada&livemode=false', (one) => one.customer === 'ada' && !one.livemode],
+    ['status=queued&customer=bob', (one) => one.status === 'queued' && one.customer === 'bob'],
+  ]
+  for (const [query, keep] of cases) {
+    assert.deepEqual(await walk(query), idsOf(keep), query)
+    assert.deepEqual(await walk(query, 1), idsOf(keep), query)
+  }
+  for (const status of ['queued', 'processing', 'succeeded', 'failed', 'aborted']) {
+    assert.ok(idsOf((one) => one.status === status).length > 0, status)
+  }
+})
+
+test('created_from and created_to count both their ends; a date is a whole day in UTC [4.3, rulings 16]', async () => {
+  const [, , third] = all.toReversed()
+  const at: string = third.created_at
+  assert.equal(at, '2026-11-20T03:00:00.000Z')
+  const later = (one: Json) => one.created_at >= at
+  for (const [query, keep] of [
+    [`created_from=${at}`, later],
+    [`created_to=${at}`, (one: Json) => one.created_at <= at],
+    [`created_from=${at}&created_to=${at}`, (one: Json) => one.created_at === at],
+    ['created_from=2026-11-20T03:00:00.001Z', (one: Json) => one.created_at > at],
+    ['created_from=2026-11-20T05:00%2B02:00', later],
+    ['created_to=2026-11-20', (one: Json) => one.created_at < '2026-11-21'],
+    ['created_from=2026-11-21', (one: Json) => one.created_at >= '2026-11-21'],
+    ['created_from=2026-11-21&created_to=2026-11-20', () => false],
+    ['created_to=2026-11-20&status=failed', (one: Json) => one.created_at < '2026-11-21' && one.status === 'failed'],
+    ['created_from=2030-01-01', () => false],
+    ['created_to=1999-12-31', () => false],
+  ] as const) {
+    assert.deepEqual(await walk(query), idsOf(keep), query)
+  }
+})
+
+test('times that lie a little off the order of ids lose no request [4.3, rulings 16]', async () => {
+  const { liveKey, id } = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${id}`
+  for (let n = 0; n < 12; n += 1) {
+    await call('POST', '/v1/images/read', { key: liveKey, body: { source: 'https://1.1.1.1/a.jpg' } })
+  }
+  await sql`
+    update requests set completed_at = now(), status = 'aborted',
+      created_at = '2026-01-01T00:00:00Z'::timestamptz + (id % 4) * interval '9 seconds' + (id / 8) * interval '30 seconds'
+    where account_id = ${id}`
+  const { body } = await call('GET', '/v1/requests?limit=100', { key: liveKey })
+  for (const one of body.data) {
+    const query = `created_from=${one.created_at}&created_to=${one.created_at}`
+    const { body: found } = await call('GET', `/v1/requests?${query}`, { key: liveKey })
+    const expected = body.data.filter((other: Json) => other.created_at === one.created_at)
+    assert.deepEqual(found.data, expected, query)
+  }
+})
+
+test('a filter with a wrong value is 422 and names itself; filters that are unknown are ignored [4.3, 7.1, rulings 16]', async () => {
+  for (const [query, param] of [
+    ['status=done', 'status'],
+    ['endpoint=images', 'endpoint'],
+    [`customer=${'x'.repeat(65)}`, 'customer'],
+    ['customer=%00', 'customer'],
+    ['livemode=yes', 'livemode'],
+    ['livemode=', 'livemode'],
+    ['created_from=yesterday', 'created_from'],
+    ['created_from=2026-02-30', 'created_from'],
+    ['created_from=2026-11-21T09:30:00', 'created_from'],
+    ['created_to=infinity', 'created_to'],
+    ['created_to=2026-11-21T25:00:00Z', 'created_to'],
+    ['metadata=x', 'metadata'],
+    [`metadata[${'k'.repeat(41)}]=x`, `metadata[${'k'.repeat(41)}]`],
+    [`metadata[k]=${'x'.repeat(501)}`, 'metadata[k]'],
+    [Array.from({ length: 21 }, (_, n) => `metadata[${n}]=x`).join('&'), 'metadata'],
+  ] as const) {
+    const { status, body } = await call('GET', `/v1/requests?${query}`)
+    assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', param], query)
+    assert.ok(body.error.message.startsWith(`${param} `), body.error.message)
+  }
+  assert.deepEqual(
+    await walk('state=failed&metadata.order=3', 100),
+    idsOf(() => true),
+  )
+})
+
+test("another account's requests are in no filtered list [4.3, rulings 16]", async () => {
+  const stranger = await openAccount(sql)
+  for (const query of [
+    'status=succeeded',
+    'status=queued',
+    'endpoint=images/read',
+    'customer=ada',
+    'livemode=true',
+    'created_from=2026-11-20',
+    'metadata[order]=3',
+  ]) {
+    const { body } = await call('GET', `/v1/requests?${query}`, { key: stranger.liveKey })
+    assert.deepEqual(body.data, [], query)
+    await sql`update accounts set requests_per_minute = 1000 where id = ${stranger.id}`
+  }
+})
+
+test('an unknown query parameter is ignored, and the response says so [rulings 3]', async () => {
+  const { status, headers } = await call('GET', '/v1/requests?offset=20&limit=1')
+  assert.deepEqual(
+    [status, headers.get('mediamill-warning')],
+    [200, 'unknown query parameter "offset" was ignored; use "before"'],
+  )
+  assert.equal((await call('GET', '/v1/requests?limit=1&metadata[a]=b')).headers.get('mediamill-warning'), null)
+})

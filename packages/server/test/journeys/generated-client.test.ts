@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const root = join(import.meta.dirname, '../../../..')
+const run = promisify(execFile)
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+
+// Within the project, so that the client finds what it runs on.
+await mkdir(join(root, 'tmp'), { recursive: true })
+const folder = await mkdtemp(join(root, 'tmp/client-'))
+after(() => rm(folder, { recursive: true }))
+
+const description = join(folder, 'openapi.json')
+await writeFile(description, JSON.stringify((await service.call('GET', '/v1/openapi.json', { key: null })).body))
+await run(join(root, 'node_modules/.bin/oazapfts'), [description, join(folder, 'client.ts')])
+
+/** What a client's developer writes: everything in it has the type that the description gives it. */
+const USE = `
+import * as client from './client.ts'
+
+export async function walk(baseUrl: string, key: string, finish: () => Promise<void>): Promise<string[]> {
+  client.defaults.baseUrl = baseUrl
+  client.defaults.headers = { authorization: \`Bearer \${key}\` }
+  const seen: string[] = []
+  const { data: account } = await client.getAccount()
+  if (!('limits' in account)) throw new Error(account.error.code)
+  seen.push(account.tier, account.balance.amount)
+  const body: client.ImagesProcessBody = {
+    source: 'https://1.1.1.1/a.jpg',
+    operations: [{ type: 'resize', width: 10, height: 10 }, { type: 'compress', quality: 80 }],
+    output: { format: 'webp' },
+    metadata: { order: '1' },
+  }
+  const accepted = await client.imagesProcess(body, { idempotencyKey: 'walk' })
+  if (accepted.status !== 202) throw new Error(JSON.stringify(accepted))
+  seen.push(accepted.data.status)
+  const replay = await client.imagesProcess(body, { idempotencyKey: 'walk' })
+  seen.push(String(replay.status))
+  await finish()
+  const read = await client.getRequest(accepted.data.id)
+  if (read.status !== 200) throw new Error(JSON.stringify(read))
+  const request = read.data
+  if (request.status !== 'succeeded' || request.endpoint !== 'images/process') throw new Error(request.status)
+  seen.push(request.status, request.price.amount, request.result.files[0]?.format ?? '', request.result.data.format)
+  const late = await client.abortRequest(accepted.data.id)
+  if (late.status === 409) seen.push(late.data.error.code)
+  const wrong = await client.listRequests({ limit: 101 })
+  if (wrong.status === 422) seen.push(wrong.data.error.errors?.[0]?.code ?? '')
+  const usage = await client.getUsage({ groupBy: 'endpoint' })
+  if (usage.status === 200 && usage.data.group_by === 'endpoint')
+    seen.push(...usage.data.data.map((row) => \`\${row.endpoint} \${row.spent}\`))
+  const { data: operations } = await client.listOperations()
+  if ('data' in operations) seen.push(operations.data.image.formats[0] ?? '')
+  return seen
+}
+`
+
+/** Compiles the file as strictly as this project is. */
+async function compile(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text)
+  const settings = {
+    extends: '../../tsconfig.json',
+    compilerOptions: {
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      erasableSyntaxOnly: false,
+      exactOptionalPropertyTypes: false,
+      noUncheckedIndexedAccess: true,
+      lib: ['es2024', 'dom'],
+    },
+    include: [name],
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), ['--noEmit', '-p', folder]).catch(
+    (error: { stdout: string }) => error,
+  )
+  return stdout
+}
+
+test('a client generated from the description compiles, and refuses what the description refuses [9]', async () => {
+  assert.equal(await compile('use.ts', USE), '')
+  assert.match(await compile('wrong.ts', USE.replace("'webp'", "'bmp'")), /"bmp"/)
+  assert.match(await compile('wrong.ts', USE.replace('quality: 80', "quality: '80'")), /'string' is not assignable/)
+})
+
+test('the generated client walks from the account to a charged result [9]', async () => {
+  await compile('use.ts', USE)
+  const { walk } = await import(join(folder, 'use.ts'))
+  const seen = await walk(service.url, service.account.liveKey, async () => {
+    const taken = await claim(service.sql, await aliveWorker(service.sql), 'image', [])
+    assert.ok(taken && (await settle(service.sql, taken.held, succeeded(), RETENTION_MS)))
+  })
+  assert.deepEqual(seen, [
+    'paid',
+    '1001.000000',
+    'queued',
+    '200',
+    'succeeded',
+    '0.002000',
+    'jpg',
+    'WEBP',
+    'request_finished',
+    'out_of_range',
+    'images/process 0.002000',
+    'jpg',
+  ])
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
+import { putMutants, seeds } from '@mediamill/lab/hostile/put-mutants'
+import { validImages } from '@mediamill/lab/hostile/valid-files'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+test('every sound seed is read, so that what a mutant fails of is its mutation', async () => {
+  await using server = await startSourceServer()
+  await using service = await startService({ allowed: [server.host] })
+  for (const { name, media, bytes } of await seeds(MEDIA_TYPES)) {
+    server.files.set('/seed', bytes)
+    const { status, error } = await service.finish(`/v1/${media}s/read`, { source: server.url('/seed') })
+    assert.equal(status, 'succeeded', `${name}: ${error?.message}`)
+  }
+})
+
+test('mutated files of every format end in a code of the specification and leave nothing behind [7.2]', async () => {
+  const { PNG } = await validImages()
+  await using server = await startSourceServer({ '/mark.png': PNG })
+  await using service = await startService({ allowed: [server.host] })
+  const counts = await putMutants(service, server, { seeds: await seeds(MEDIA_TYPES), first: 0, count: 153, lines: 4 })
+  assert.ok((counts['image succeeded'] ?? 0) > 5 && (counts['image processing_failed'] ?? 0) > 5)
+  const { body } = await service.call('GET', '/v1/requests?limit=100')
+  assert.ok(body.data.every((request: { status: string }) => ['succeeded', 'failed'].includes(request.status)))
+  const left = await everythingIn(join(service.dataDir, 'scratch'))
+  const names = left
+    .filter((entry) => !entry.isDirectory() || entry.parentPath.endsWith('/jobs'))
+    .map(({ name }) => name)
+  assert.deepEqual(names, [])
+})
+
+/** An engine that is replaced takes its folder away while it is looked through: then it is looked through again. */
+async function everythingIn(folder: string): Promise<Dirent[]> {
+  for (;;) {
+    try {
+      return await readdir(folder, { recursive: true, withFileTypes: true })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { hostileFiles } from '@mediamill/lab/hostile/corpus'
+import { damagedImages } from '@mediamill/lab/hostile/damaged-images'
+import { disguises } from '@mediamill/lab/hostile/disguises'
+import type { Ended } from '@mediamill/lab/hostile/put-hostile'
+import { putHostile } from '@mediamill/lab/hostile/put-hostile'
+import { validImages } from '@mediamill/lab/hostile/valid-files'
+import { enginePids } from '@mediamill/lab/support/engine-pids'
+import { processedMedia } from '@mediamill/lab/support/processed-media'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const files = await hostileFiles()
+const valid = await validImages()
+const server = await startSourceServer({ '/neighbour.png': valid.PNG })
+const service = await startService({ allowed: [server.host] })
+const processed = await processedMedia(service, server.url('/nothing'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** What a stranger learns: a sentence, and nothing of the machine or its libraries. */
+function assertSpeaksPlainly({ ending, message }: Ended): void {
+  if (ending === 'succeeded') return
+  assert.match(message, /^[A-Z].*\.$/s)
+  assert.doesNotMatch(message, /vips|sharp|libav|ffmpeg|pdfium|\/tmp|node_modules|undefined|NaN|\bError\b| at \w+ \(/i)
+  assert.ok(!message.includes(service.dataDir) && !message.includes(fileURLToPath(new URL('../../../..', import.meta.url))))
+}
+
+describe('of a hostile file', { concurrency: 3 }, () => {
+  for (const file of files) {
+    const skip = processed.includes(file.media) ? false : `no engine for ${file.media}s yet`
+    const title = `${file.name} is read to ${file.read} and worked on to ${file.process}, and a neighbour's job succeeds beside it [7.2]`
+    test(title, { skip }, async () => {
+      const body = { source: server.url('/neighbour.png'), operations: [{ type: 'grayscale' }] }
+      const [{ read, made }, neighbour] = await Promise.all([
+        putHostile(service, server, file),
+        service.finish('/v1/images/process', body),
+      ])
+      assert.equal(neighbour.status, 'succeeded')
+      assert.deepEqual([read.ending, made.ending], [file.read, file.process], `${read.message} / ${made.message}`)
+      assert.deepEqual(Object.fromEntries(Object.keys(file.facts ?? {}).map((field) => [field, read.data?.[field]])), {
+        ...file.facts,
+      })
+      assertSpeaksPlainly(read)
+      assertSpeaksPlainly(made)
+      assert.ok(file.payload === undefined || made.result?.includes(file.payload) === false)
+    })
+  }
+})
+
+test('the engines that refuse damaged and disguised files go on with the next ones', async (t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux says whose child a process is')
+  await service.finish('/v1/images/read', { source: server.url('/neighbour.png') })
+  const before = enginePids()
+  assert.ok(before.length > 0)
+  const refused = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
+  await Promise.all(refused.slice(0, 40).map((file) => putHostile(service, server, file)))
+  // One more may have been started meanwhile, for places that earlier tests left empty.
+  const now = new Set(enginePids())
+  assert.deepEqual(
+    before.filter((pid) => !now.has(pid)),
+    [],
+  )
+})
+
+test('a file bomb as watermark image fails the request by the index of its operation [rulings 9]', async () => {
+  for (const [name, code] of [
+    ['header-65535.png', 'processing_failed'],
+    ['frame-65535.gif', 'processing_failed'],
+    ['svg-with-file.png', 'unsupported_media'],
+    ['header-65535.bmp', 'unsupported_media'],
+  ] as const) {
+    server.files.set('/mark', files.find((file) => file.name === name)?.bytes ?? assert.fail(name))
+    const watermark = { type: 'watermark', image_url: server.url('/mark'), x: 0, y: 0 }
+    const operations = [{ type: 'grayscale' }, watermark]
+    const { error } = await service.finish('/v1/images/process', { source: server.url('/neighbour.png'), operations })
+    assert.deepEqual([error.code, error.operation], [code, 1], name)
+  }
+})
+
+test('no hostile file leaves a file of its own in the scratch folder', async () => {
+  const scratch = join(service.dataDir, 'scratch')
+  const left = await readdir(scratch, { recursive: true, withFileTypes: true })
+  assert.deepEqual(
+    left.filter((entry) => !entry.isDirectory() || entry.parentPath.endsWith('/jobs')).map(({ name }) => name),
+    [],
+  )
+})

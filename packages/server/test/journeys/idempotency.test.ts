@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { insertPurchase } from '../../src/db/accounts/accounts.ts'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { openAccount } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+const elsewhere = await service.another()
+
+const body = { source: 'https://1.1.1.1/a.jpg', metadata: { a: '1', b: '2' } }
+const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+test('the same key and body return the first request as it is now, and start no second one [4.1]', async () => {
+  const first = await call('POST', '/v1/images/read', { body, ...withKey('once') })
+  assert.equal(first.status, 202)
+  assert.equal(first.headers.get('idempotent-replayed'), null)
+  const reordered = '{ "metadata": {"b":"2", "a":"1"},\n "source": "https://1.1.1.1/a.jpg" }'
+  const again = await call('POST', `${elsewhere}/v1/images/read`, { body: reordered, ...withKey('once') })
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
+  assert.deepEqual(again.body, first.body)
+  await call('POST', `/v1/requests/${first.body.id}/abort`)
+  assert.equal((await call('POST', '/v1/images/read', { body, ...withKey('once') })).body.status, 'aborted')
+  const [{ count } = { count: 0 }] = await sql`select count(*)::integer as count from requests`
+  assert.equal(count, 1)
+})
+
+test('the same key with another body or path is 409 idempotency_key_reused [4.1, 7.1]', async () => {
+  await call('POST', '/v1/images/read', { body, ...withKey('bound') })
+  const other = await call('POST', '/v1/images/read', { body: { ...body, customer: 'c' }, ...withKey('bound') })
+  assert.deepEqual(
+    [other.status, other.body.error.type, other.body.error.code],
+    [409, 'conflict', 'idempotency_key_reused'],
+  )
+  const path = await call('POST', '/v1/documents/read', { body, ...withKey('bound') })
+  assert.equal(path.body.error.code, 'idempotency_key_reused')
+  const invalid = await call('POST', '/v1/images/read', { body: {}, ...withKey('bound') })
+  assert.equal(invalid.body.error.code, 'idempotency_key_reused')
+})
+
+test('a call that makes no request leaves its key free, whatever refused it [4.1, rulings 5]', async () => {
+  const refused = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
+  assert.equal(refused.status, 422)
+  const blocked = await call('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' }, ...withKey('free') })
+  assert.equal(blocked.body.error.code, 'url_blocked')
+  assert.equal((await call('POST', '/v1/images/read', { body, ...withKey('free') })).status, 202)
+
+  const poor = await openAccount(sql)
+  const options = { key: poor.liveKey, ...withKey('free') }
+  const code = async (path: string, sent: object = body) => {
+    const answer = await call('POST', path, { ...options, body: sent })
+    return answer.body.error?.code ?? String(answer.status)
+  }
+  assert.equal(await code('/v1/videos/read'), 'paid_account_required')
+  await sql`update accounts set held = balance where id = ${poor.id}`
+  assert.equal(await code('/v1/documents/read'), 'insufficient_credits')
+  await sql`update accounts set held = 0, open_live = 2 where id = ${poor.id}`
+  assert.equal(await code('/v1/documents/read', { ...body, customer: 'c' }), 'concurrency_limited')
+  await sql`update accounts set open_live = 0 where id = ${poor.id}`
+  assert.equal(await code('/v1/images/read'), '202')
+  assert.equal(await code('/v1/documents/read'), 'idempotency_key_reused')
+})
+
+test('a key has 1 to 255 characters, checked before the body [4, 4.1, 8, rulings 4, 5]', async () => {
+  for (const key of ['x', 'x'.repeat(255), Buffer.from('é'.repeat(255)).toString('latin1')]) {
+    assert.equal((await call('POST', '/v1/images/read', { body, ...withKey(key) })).status, 202)
+  }
+  for (const key of ['', 'x'.repeat(256), Buffer.from('é'.repeat(256)).toString('latin1')]) {
+    const answer = await call('POST', '/v1/images/read', { body: {}, ...withKey(key) })
+    assert.deepEqual([answer.status, answer.body.error.param], [422, 'Idempotency-Key'])
+    assert.equal(answer.body.error.errors[0].code, key === '' ? 'too_short' : 'too_long')
+  }
+})
+
+test('of 200 parallel calls with one key, over two processes, one is 202 and none makes another request [4.1, 7.1, rulings 5]', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/read`, { body, ...withKey('race') }),
+    ),
+  )
+  const of = (status: number) => answers.filter((answer) => answer.status === status)
+  assert.equal(of(202).length, 1)
+  assert.equal(of(202).length + of(200).length + of(409).length, 200)
+  for (const replay of of(200)) assert.equal(replay.body.id, of(202)[0]?.body.id)
+  for (const { body, headers } of of(409)) {
+    assert.deepEqual([body.error.code, headers.get('retry-after')], ['idempotency_key_in_use', '1'])
+  }
+})
+
+test('a replay skips the checks of credit, daily cap and concurrency, and counts in the minute [8, rulings 5, 14]', async () => {
+  const poor = await openAccount(sql)
+  const options = { key: poor.liveKey, body }
+  const first = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })
+  await call('POST', '/v1/images/read', options)
+  await sql`update accounts set held = 1000000 where id = ${poor.id}`
+  assert.equal((await call('POST', '/v1/images/read', options)).body.error.code, 'insufficient_credits')
+  const replay = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })
+  assert.deepEqual([replay.status, replay.body.id], [200, first.body.id])
+  assert.equal(replay.headers.get('x-ratelimit-remaining'), '26')
+})
+
+test('keys are apart by account and by mode [4.1, rulings 5]', async () => {
+  const other = await openAccount(sql)
+  await insertPurchase(sql, other.id, microUsd(1_000_000), null)
+  const ids = new Map<string, number>()
+  for (const key of [service.account.liveKey, other.liveKey, other.testKey]) {
+    const { status, body: request } = await call('POST', '/v1/images/read', { key, body, ...withKey('shared') })
+    assert.equal(status, 202)
+    ids.set(key, request.id)
+  }
+  assert.equal(new Set(ids.values()).size, 3)
+  for (const [key, id] of ids) {
+    const { status, body: request } = await call('POST', '/v1/images/read', { key, body, ...withKey('shared') })
+    assert.deepEqual([status, request.id], [200, id])
+  }
+})

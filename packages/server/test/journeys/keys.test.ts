@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { makeKey } from '../../src/accounts/key.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { listKeys, revokeKey } from '../../src/db/accounts/keys.ts'
+import { openAccount } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+const elsewhere = await service.another()
+
+const CALLS = [
+  ['POST', '/v1/images/process'],
+  ['POST', '/v1/documents/read'],
+  ['GET', '/v1/requests'],
+  ['GET', '/v1/requests/1'],
+  ['POST', '/v1/requests/1/abort'],
+  ['GET', '/v1/account'],
+  ['GET', '/v1/usage'],
+  ['GET', '/v1/operations'],
+] as const
+
+test('every endpoint but the download link asks for a key [5, 7.1]', async () => {
+  for (const [method, path] of CALLS) {
+    const { status, body, headers } = await call(method, path, { key: null })
+    assert.equal(status, 401, path)
+    assert.equal(body.error.code, 'missing_api_key')
+    assert.equal(body.error.type, 'authentication')
+    assert.equal(headers.get('www-authenticate'), 'Bearer')
+  }
+  const link = await call('GET', '/v1/results/1?expires=1&signature=x', { key: null })
+  assert.equal(link.body.error.code, 'invalid_signature')
+})
+
+test('what is no key of ours is invalid_api_key, however near it comes [5, 7.1]', async () => {
+  const { liveKey } = service.account
+  const last = liveKey.endsWith('a') ? 'b' : 'a'
+  const wrong = [makeKey('live'), makeKey('test'), `${liveKey.slice(0, -1)}${last}`, liveKey.toLowerCase(), 'x', 'a b']
+  for (const key of [...wrong, liveKey.replace('live', 'test'), 'k'.repeat(5000)]) {
+    const { status, body } = await call('GET', '/v1/account', { key })
+    assert.deepEqual([status, body.error.code], [401, 'invalid_api_key'], key)
+  }
+  for (const authorization of ['', 'Bearer', 'Basic eDp5', liveKey]) {
+    const { body } = await call('GET', '/v1/account', { key: null, headers: { authorization } })
+    assert.equal(body.error.code, 'missing_api_key', authorization)
+  }
+})
+
+test('a key is told by its prefix; a test key makes requests with livemode false [2.1, 2.5, 5]', async () => {
+  const { id, liveKey, testKey } = await openAccount(sql)
+  assert.match(liveKey, /^svc_live_[0-9A-Za-z]{46}$/)
+  assert.match(testKey, /^svc_test_[0-9A-Za-z]{46}$/)
+  const body = { source: 'https://1.1.1.1/a.jpg' }
+  assert.equal((await call('POST', '/v1/images/read', { key: testKey, body })).body.livemode, false)
+  assert.equal((await call('POST', '/v1/images/read', { key: liveKey, body })).body.livemode, true)
+  assert.equal((await call('GET', '/v1/account', { key: testKey })).body.livemode, false)
+  assert.equal((await call('GET', '/v1/account', { key: liveKey })).body.id, id)
+})
+
+test('a revoked key stops at once, on every process, and its account goes on with others [5]', async () => {
+  const { id, liveKey, testKey } = await openAccount(sql)
+  for (const url of [service.url, elsewhere]) {
+    assert.equal((await call('GET', `${url}/v1/account`, { key: liveKey })).status, 200)
+  }
+  const [first] = await listKeys(sql, id)
+  await revokeKey(sql, first?.id ?? 0)
+  for (const url of [service.url, elsewhere]) {
+    const { status, body } = await call('GET', `${url}/v1/account`, { key: liveKey })
+    assert.deepEqual([status, body.error?.code], [401, 'invalid_api_key'])
+    assert.equal((await call('GET', `${url}/v1/account`, { key: testKey })).status, 200)
+  }
+})
+
+test('a suspended account gets 403 on every call with a key, its calls are not counted, and it can go on [5, 7.1, 8]', async () => {
+  const { id, liveKey } = await openAccount(sql)
+  assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '29')
+  await updateSuspended(sql, id, true)
+  for (const [method, path] of CALLS) {
+    const { status, body, headers } = await call(method, `${elsewhere}${path}`, { key: liveKey })
+    assert.deepEqual([status, body.error.type, body.error.code], [403, 'permission', 'account_suspended'], path)
+    assert.equal(headers.get('x-ratelimit-remaining'), '29')
+  }
+  await updateSuspended(sql, id, false)
+  assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
+})
+
+test('keys are kept as hashes and webhook secrets sealed: no table holds one as it is [rulings 12]', async () => {
+  const { liveKey, testKey, webhookSecret } = service.account
+  await call('POST', '/v1/images/read', { body: { source: 'https://1.1.1.1/a' }, headers: { 'idempotency-key': 'a' } })
+  const traces = [liveKey, testKey, webhookSecret].map((text) => text.slice(9, 30))
+  const bytes = [liveKey, testKey, webhookSecret].map((text) => Buffer.from(text))
+  const hex = [...bytes, Buffer.from(webhookSecret.slice(6), 'base64')].map((one) => one.toString('hex'))
+  const tables = await sql`select table_name as name from information_schema.tables where table_schema = 'public'`
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const rows = await sql`select to_jsonb(t)::text as row from ${sql(name)} t`
+    texts.push(...rows.map(({ row }) => String(row)))
+  }
+  assert.ok(
+    texts.some((row) => row.includes(liveKey.slice(-4))),
+    'the last four characters are kept',
+  )
+  for (const trace of [...traces, ...hex])
+    assert.deepEqual(
+      texts.filter((row) => row.includes(trace)),
+      [],
+    )
+})

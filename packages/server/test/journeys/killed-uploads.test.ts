@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { sweepUploads } from '../../src/uploads/remove.ts'
+import { openDiskStore } from '../../src/store/disk.ts'
+import { openS3Store } from '../../src/store/s3.ts'
+import type { Store } from '../../src/store/store.ts'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { freePort, until } from '@mediamill/lab/support/process'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { S3Server } from '@mediamill/lab/support/s3-server'
+import { startS3rver, startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
+import { startService } from '@mediamill/lab/support/service'
+
+const MIB = 1024 * 1024
+
+/** More than one part of a bucket, and less than is announced. */
+const SENT_BYTES = 7 * MIB
+const ANNOUNCED_BYTES = 20 * MIB
+
+/** Where the bodies go, and everything of them that is there: files, half files, and uploads that were left open. */
+type Place = { settings: Record<string, string>; store: Store; list: () => Promise<string[]> }
+
+/** Sends a part of what it announces, and goes on waiting. */
+function sendPart(url: string, method: string, headers: Record<string, string | number>) {
+  const call = httpRequest(url, { method, agent: false, headers: { ...headers, 'content-length': ANNOUNCED_BYTES } })
+  call.on('error', () => {})
+  call.write(Buffer.alloc(SENT_BYTES, 'x'))
+  return call
+}
+
+const PATCH = {
+  'tus-resumable': '1.0.0',
+  'upload-offset': '0',
+  'content-type': 'application/offset+octet-stream',
+}
+
+/** Kills an API process while a raw upload and a resumable one come, and sweeps; `comesUp` is what they have left then. */
+async function killInTheMiddle(
+  openPlace: (service: { dataDir: string }) => Promise<Place>,
+  comesUp: (left: string[]) => boolean,
+): Promise<void> {
+  await using service = await startService({ workers: false })
+  const { sql, call: ask, account } = service
+  const { settings, store, list } = await openPlace(service)
+  const port = await freePort()
+  const role = { PORT: String(port), DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir }
+  const url = `http://127.0.0.1:${port}`
+  await using api = await startRole('api', { ...role, ...settings })
+  const before = await list()
+  const { body: signed } = await ask('POST', '/v1/uploads', { body: { size: ANNOUNCED_BYTES } })
+  const raw = sendPart(`${url}/v1/uploads`, 'POST', { authorization: `Bearer ${account.liveKey}` })
+  const patch = sendPart(signed.upload_url.replace(service.url, url), 'PATCH', PATCH)
+  const parts = async () => (await sql`select from upload_parts where size is null`).length
+  await until(async () => (await parts()) === 2 && comesUp((await list()).filter((name) => !before.includes(name))))
+  await api.kill()
+  raw.destroy()
+  patch.destroy()
+  assert.equal(await parts(), 2)
+  // While its process may live nothing is touched.
+  assert.equal(await sweepUploads(sql, store), 0)
+  assert.equal(await parts(), 2)
+  // The leases end: a minute later, had nothing else happened.
+  await sql`update uploads set sweep_at = now() where not signed and status = 'waiting'`
+  await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
+  assert.equal(await sweepUploads(sql, store), 1)
+  assert.equal(await parts(), 0)
+  assert.deepEqual(await list(), before)
+  const [room] = await sql<{ bytes: number }[]>`select bytes from upload_room where account_id = ${account.id}`
+  assert.equal(room?.bytes, ANNOUNCED_BYTES, 'the signed one keeps its room: it goes on')
+  await using next = await startRole('api', { ...role, ...settings })
+  const put = await fetch(signed.upload_url.replace(service.url, url), {
+    method: 'PUT',
+    body: new Uint8Array(ANNOUNCED_BYTES),
+  })
+  assert.equal(put.status, 200)
+  await next.kill()
+}
+
+async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolean }): Promise<Place> {
+  useCredentials(server)
+  const { endpoint, bucket: Bucket, keyId, secret, storageUrl, client } = server
+  return {
+    settings: { STORAGE_URL: storageUrl, AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: secret },
+    store: await openS3Store({ bucket: Bucket, prefix: 'some/where', endpoint, region: undefined }),
+    async list() {
+      const files = await client.send(new ListObjectsV2Command({ Bucket }))
+      const open = tellsParts ? await client.send(new ListMultipartUploadsCommand({ Bucket })) : undefined
+      return [...(files.Contents ?? []), ...(open?.Uploads ?? [])].map(({ Key = '' }) => Key).toSorted()
+    },
+  }
+}
+
+test('an API that is killed in the middle of uploads leaves nothing in a folder after the sweep [rulings 17]', async () => {
+  const openFolder = async ({ dataDir }: { dataDir: string }): Promise<Place> => {
+    const folder = join(dataDir, 'results')
+    const list = async () =>
+      (await readdir(folder, { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+        .toSorted()
+    return { settings: {}, store: await openDiskStore(folder), list }
+  }
+  await killInTheMiddle(openFolder, (left) => left.length === 2)
+})
+
+test('an API that is killed in the middle of uploads leaves no file and no open upload in a bucket after the sweep [rulings 17]', {
+  skip: whyNoSwift(),
+}, async () => {
+  await using server = await startSwift()
+  await killInTheMiddle(
+    () => openBucket(server, { tellsParts: true }),
+    (left) => left.length === 2,
+  )
+})
+
+test('an API that is killed in the middle of uploads leaves no file in a bucket that cannot list open uploads [rulings 17]', async () => {
+  await using server = await startS3rver()
+  await killInTheMiddle(
+    () => openBucket(server, { tellsParts: false }),
+    () => true,
+  )
+})
+
+test('a piece whose process died is swept also when others made its upload complete meanwhile [rulings 17]', async () => {
+  await using service = await startService({ workers: false })
+  const { sql, call: ask } = service
+  const store = await openDiskStore(join(service.dataDir, 'results'))
+  const port = await freePort()
+  const role = { PORT: String(port), DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir }
+  await using api = await startRole('api', role)
+  const { body: signed } = await ask('POST', '/v1/uploads', { body: { size: ANNOUNCED_BYTES } })
+  const patch = sendPart(signed.upload_url.replace(service.url, `http://127.0.0.1:${port}`), 'PATCH', PATCH)
+  const incoming = () => readdir(join(service.dataDir, 'results', 'incoming'))
+  await until(async () => (await incoming()).length === 1)
+  await api.kill()
+  patch.destroy()
+  const put = await fetch(signed.upload_url, { method: 'PUT', body: new Uint8Array(ANNOUNCED_BYTES) })
+  assert.equal(put.status, 200)
+  await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
+  assert.equal(await sweepUploads(sql, store), 0)
+  assert.deepEqual(await incoming(), [])
+  assert.equal((await sql`select from upload_parts where upload_id = ${signed.id}`).length, 1)
+})

@@ -1,0 +1,35 @@
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { assertReadable } from '@mediamill/lab/support/docs-page'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+/** The pages that axe takes longest for. */
+const KINDS = {
+  '/interface': 'The interface',
+  '/reference': 'API reference',
+} as const
+
+describe('the large pages of the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Service
+  let browser: Browser
+  let opened: Pages
+  before(async () => {
+    service = await startService({ workers: false })
+    browser = await launchChromium()
+    opened = await openPages(browser, service)
+  })
+  after(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+  })
+
+  for (const [path, heading] of Object.entries(KINDS)) {
+    test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [rulings 13, 14]`, async () => {
+      await assertReadable(opened, `${service.url}/docs${path}`, heading)
+    })
+  }
+})

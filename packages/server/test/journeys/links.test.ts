@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { get } from 'node:http'
+import { after, test } from 'node:test'
+import { readWebhookSecrets } from '../../src/accounts/webhook-secret.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import type { Json, Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const server = await startSourceServer({ '/a.png': await quarters(16, 16) })
+const service = await startService({ allowed: [server.host] })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+const finished = (of: Service, format = 'png'): Promise<Json> =>
+  of.finish('/v1/images/process', {
+    source: server.url('/a.png'),
+    operations: [{ type: 'grayscale' }],
+    output: { format },
+  })
+
+/** The status and code with which a path is answered, sent as it is: `fetch` would tidy it up. */
+function answered(path: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  get({ port: new URL(service.url).port, path, agent: false }, (answer) => {
+    let text = ''
+    answer.setEncoding('latin1').on('data', (chunk: string) => void (text += chunk))
+    answer.on('end', () => resolve(`${answer.statusCode} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ''}`.trim()))
+  }).on('error', reject)
+  return promise
+}
+
+const link = new URL((await finished(service)).result.files[0].url)
+const location = new URL((await fetch(link, { redirect: 'manual' })).headers.get('location') ?? '')
+
+/** The same text with one character another one, for every place in it. */
+const changes = (text: string) =>
+  Array.from(text, (character, index) => text.slice(0, index) + (character === '1' ? '2' : '1') + text.slice(index + 1))
+
+test('a result link whose id, expiry or signature differs in any one character is 403 invalid_signature [4.3, 7.1, rulings 8]', async () => {
+  const id = link.pathname.split('/').at(-1) ?? ''
+  const expires = link.searchParams.get('expires') ?? ''
+  const signature = link.searchParams.get('signature') ?? ''
+  const pathOf = (parts: { id?: string; expires?: string; signature?: string }) => {
+    const all = { id, expires, signature, ...parts }
+    return `/v1/results/${all.id}?expires=${all.expires}&signature=${all.signature}`
+  }
+  assert.equal(await answered(pathOf({})), '302')
+  const other = (await finished(service)).id
+  const forged = [
+    ...changes(id).map((changed) => pathOf({ id: changed })),
+    ...changes(expires).map((changed) => pathOf({ expires: changed })),
+    ...changes(signature).map((changed) => pathOf({ signature: changed })),
+    pathOf({ id: String(other) }),
+    pathOf({ id: `0${id}` }),
+    pathOf({ id: `${id}%20` }),
+    pathOf({ id: '..%2f..%2fsecret-key' }),
+    pathOf({ expires: `${expires}&expires=${Number(expires) + 1}` }),
+    pathOf({ expires: '9'.repeat(400) }),
+    pathOf({ signature: signature.toUpperCase() }),
+    pathOf({ signature: `${signature}0` }),
+    pathOf({ signature: '' }),
+    `/v1/results/${id}`,
+    `/v1/results/${id}?expires=${expires}`,
+    `/v1/results/${id}?signature=${signature}`,
+  ]
+  // Otherwise the one in capitals would be no forgery.
+  assert.notEqual(signature, signature.toUpperCase())
+  for (const path of forged) assert.equal(await answered(path), '403 invalid_signature', path)
+})
+
+test('the file behind a link is reached by the address that the link leads to, and by no other [rulings 8]', async () => {
+  const [, , , key = '', name = ''] = location.pathname.split('/')
+  const query = location.search
+  assert.equal(await answered(location.pathname + query), '200')
+  const signed = location.searchParams
+  const changed = (field: string) =>
+    changes(signed.get(field) ?? '').map((value) => {
+      const other = new URLSearchParams(signed)
+      other.set(field, value)
+      return `${location.pathname}?${other}`
+    })
+  const forged = [
+    location.pathname,
+    ...['sha256', 'expires', 'signature'].flatMap(changed),
+    ...changes(key).map((other) => `/v1/files/${other}/${name}${query}`),
+    ...changes(name).map((other) => `/v1/files/${key}/${other}${query}`),
+    `/v1/files/${key}/${name}${query.replace('?', '?x=1&').replace('signature', 'signatur')}`,
+    `/v1/files/..%2f..%2fsecret-key/${name}${query}`,
+    `/v1/files/%2e%2e/${name}${query}`,
+    `/v1/files/${key}%00/${name}${query}`,
+    `/v1/files/..%5c${key}/${name}${query}`,
+  ]
+  for (const path of forged) assert.equal(await answered(path), '403 invalid_signature', path)
+  for (const path of [
+    '/v1/files/../../secret-key',
+    '/v1/files/',
+    `/v1/files/${key}`,
+    '/../../etc/passwd',
+    '/results',
+  ]) {
+    assert.equal(await answered(path), '404 not_found', path)
+  }
+})
+
+test('a result is served whole as its own type, and with headers that keep it from running in a page [4.3, rulings 8]', async () => {
+  for (const [format, type] of [
+    ['jpg', 'image/jpeg'],
+    ['gif', 'image/gif'],
+    ['webp', 'image/webp'],
+    ['tif', 'image/tiff'],
+  ] as const) {
+    const request = await finished(service, format)
+    const [file] = request.result.files
+    const redirect = await fetch(file.url, { redirect: 'manual' })
+    assert.deepEqual([redirect.status, redirect.headers.get('cache-control')], [302, 'no-store'])
+    const answer = await fetch(file.url)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), file.sha256)
+    assert.deepEqual(
+      ['content-type', 'x-content-type-options', 'content-security-policy', 'content-disposition', 'set-cookie'].map(
+        (name) => answer.headers.get(name),
+      ),
+      [type, 'nosniff', "default-src 'none'; sandbox", `inline; filename="${request.id}.${format}"`, null],
+    )
+  }
+})
+
+test('a link goes on working when the key is revoked that made it, and when its account is suspended [4.3, rulings 14]', async () => {
+  const { sql, account } = service
+  const { url } = (await finished(service)).result.files[0]
+  await sql`update api_keys set revoked_at = now() where account_id = ${account.id}`
+  await updateSuspended(sql, account.id, true)
+  assert.equal((await service.call('GET', '/v1/account')).status, 401)
+  assert.equal((await fetch(url)).status, 200)
+  await updateSuspended(sql, account.id, false)
+  await sql`update api_keys set revoked_at = null where account_id = ${account.id}`
+})
+
+test('SECRET_KEY is changed without breaking a link or a webhook secret, and the old one is worthless when it is left out', async () => {
+  const NEW = 'the key that has been in force since this morning'
+  const { id: account, webhookSecret } = service.account
+  for (const [secretKey, status] of [
+    [`${NEW},${SECRET_KEY}`, 302],
+    [NEW, 403],
+  ] as const) {
+    const url = await service.another({ secretKey })
+    assert.equal((await fetch(url + link.pathname + link.search, { redirect: 'manual' })).status, status)
+    const secrets = readWebhookSecrets(service.sql, secretKey, account)
+    if (status === 403) await assert.rejects(secrets)
+    else
+      assert.deepEqual(
+        (await secrets).map(({ secret }) => secret),
+        [webhookSecret],
+      )
+  }
+})
+
+test('after its time a link is 410 result_expired, and a changed one is still 403 [4.3, 7.1, rulings 8]', async () => {
+  await using brief = await startService({ allowed: [server.host], settings: { RETENTION: '2s' } })
+  const { url } = (await finished(brief)).result.files[0]
+  for (;;) {
+    const answer = await fetch(url, { redirect: 'manual' })
+    if (answer.status === 302) continue
+    assert.equal(answer.status, 410)
+    const { error } = (await answer.json()) as Json
+    assert.deepEqual([error.type, error.code], ['gone', 'result_expired'])
+    break
+  }
+  const forged = await fetch(`${url.slice(0, -1)}${url.endsWith('0') ? '1' : '0'}`, { redirect: 'manual' })
+  assert.equal(forged.status, 403)
+})

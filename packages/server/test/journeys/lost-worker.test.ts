@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startRole } from '@mediamill/lab/support/role-process'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const photo = await quarters(40, 30)
+const sources = await startSourceServer({ '/photo.png': photo })
+const service = await startService({ allowed: [sources.host], workers: false })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+
+const settings = {
+  DATABASE_URL: service.databaseUrl,
+  SECRET_KEY,
+  DATA_DIR: service.dataDir,
+  ALLOWED_PRIVATE_HOSTS: sources.host,
+}
+const operations = [{ type: 'grayscale' }]
+
+/** A source that begins its answer and waits: the worker that fetches it is in the middle of its work. */
+function hangingSource(path: string): Promise<ServerResponse> {
+  return new Promise((resolve) => {
+    sources.files.set(path, (_call, answer) => {
+      answer.writeHead(200, { 'content-length': String(photo.length) })
+      answer.write(photo.subarray(0, 20))
+      resolve(answer)
+    })
+  })
+}
+
+test('the request of a worker that was killed is taken over and succeeds, charged once [3, rulings 7]', async () => {
+  const hanging = hangingSource('/hang.png')
+  const body = { source: sources.url('/hang.png'), operations }
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  await using first = await startRole('worker', settings)
+  await hanging
+  await first.kill()
+  assert.equal((await service.call('GET', `/v1/requests/${accepted.body.id}`)).body.status, 'processing')
+  sources.files.set('/hang.png', photo)
+  await service.sql`update workers set seen_at = now() - interval '1 minute'`
+  await using second = await startRole('worker', settings)
+  const request = await service.settled(accepted.body.id)
+  assert.equal(request.status, 'succeeded')
+  const charges = await service.sql`select amount from ledger where request_id = ${request.id}`
+  assert.deepEqual(
+    charges.map((charge) => charge['amount']),
+    [-2000],
+  )
+  assert.equal(await second.stop(), 0)
+  assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
+})
+
+test('a request that ends every worker which takes it fails after the third, and is charged nothing [rulings 7]', async () => {
+  const body = { source: sources.url('/poison.png'), operations }
+  let hanging = hangingSource('/poison.png')
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  for (let lost = 0; lost < 3; lost += 1) {
+    await using worker = await startRole('worker', settings)
+    await hanging
+    hanging = hangingSource('/poison.png')
+    await worker.kill()
+    await service.sql`update workers set seen_at = now() - interval '1 minute'`
+  }
+  await using fourth = await startRole('worker', settings)
+  const request = await service.settled(accepted.body.id)
+  assert.equal(request.status, 'failed')
+  assert.equal(request.error.code, 'processing_failed')
+  assert.match(request.error.message, /stopped unexpectedly 3 times/)
+  assert.equal(request.price.micro_usd, 0)
+  assert.equal((await service.sql`select from ledger where request_id = ${request.id}`).count, 0)
+  assert.equal(await fourth.stop(), 0)
+  assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of any of them is left')
+})
+
+test('a worker that is told to stop hands back what it cannot finish, and exits 0 [rulings 1]', async () => {
+  const hanging = hangingSource('/slow.png')
+  const body = { source: sources.url('/slow.png'), operations }
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  await using first = await startRole('worker', settings)
+  const answer = await hanging
+  const stopped = first.stop()
+  answer.end(photo.subarray(20))
+  assert.equal(await stopped, 0)
+  const request = await service.settled(accepted.body.id)
+  assert.equal(request.status, 'succeeded', 'it was nearly done, and finished')
+})
+
+test('an abort answers at once, ends the download, and leaves no scratch file [4.3, rulings 7]', async () => {
+  const hanging = hangingSource('/abort.png')
+  const body = { source: sources.url('/abort.png'), operations }
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  await using worker = await startRole('worker', settings)
+  const answer = await hanging
+  const closed = once(answer, 'close')
+  const aborted = await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
+  assert.equal(aborted.status, 200)
+  assert.equal(aborted.body.status, 'aborted')
+  assert.deepEqual(aborted.body.price, { amount: '0.000000', currency: 'usd', micro_usd: 0 })
+  await closed
+  const again = await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
+  assert.equal(again.status, 409)
+  assert.equal(again.body.error.code, 'request_finished')
+  assert.equal(await worker.stop(), 0)
+  assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [])
+})
+
+test('an abort of a queued request frees its hold and its place [3, 4.3, rulings 14]', async () => {
+  const body = { source: sources.url('/photo.png'), operations }
+  const accepted = await service.call('POST', '/v1/images/process', { body })
+  await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
+  const [books] = await service.sql`select held, open_live from accounts where id = ${service.account.id}`
+  assert.deepEqual({ ...books }, { held: 0, open_live: 0 })
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import sharp from 'sharp'
+import { commandLine } from '@mediamill/lab/support/command-line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-mcp-test-'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+await mkdir(join(folder, 'open'))
+const draw = (name: string, background: string, size: number) =>
+  sharp({ create: { width: size, height: size, channels: 3, background } })
+    .png()
+    .toFile(join(folder, name))
+await Promise.all([
+  draw('open/photo.png', '#ff0000', 90),
+  draw('open/logo.png', '#00ff00', 10),
+  draw('secret.png', '#0000ff', 9),
+])
+await symlink(join(folder, 'secret.png'), join(folder, 'open/link.png'))
+await symlink(folder, join(folder, 'open/out'))
+await mkdir(join(folder, 'open/.git'))
+await writeFile(join(folder, 'open/.env'), 'SECRET=1')
+await writeFile(join(folder, 'open/.git/config'), 'secret')
+await symlink(join(folder, 'open/.env'), join(folder, 'open/innocent.png'))
+await symlink(join(folder, 'open/.git'), join(folder, 'open/plain'))
+
+const main = join(import.meta.dirname, '../../../cli/src/main.ts')
+const env = { HOME: folder, MEDIAMILL_URL: service.url, MEDIAMILL_API_KEY: service.account.liveKey }
+
+async function connect(options: string[] = []) {
+  const client = new Client({ name: 'test', version: '1' })
+  const args = [main, 'mcp', join(folder, 'open'), ...options]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
+  const use = async (name: string, args: Record<string, unknown>) => {
+    const { isError = false, content } = await client.callTool({ name, arguments: args })
+    const texts = (content as { text?: string }[]).map(({ text }) => text ?? '')
+    return { isError, text: texts.join('\n') }
+  }
+  return { client, use, [Symbol.asyncDispose]: () => client.close() }
+}
+
+const crop = [{ type: 'crop', x: 0, y: 0, width: 40, height: 40 }]
+
+test('an agent edits a file of this machine with a logo of it, and finds the result where it asked [rulings 22]', async () => {
+  await using agent = await connect()
+  const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
+  const said = await agent.use('process_image', {
+    source: 'photo.png',
+    operations: [...crop, mark],
+    output: { format: 'png' },
+    save_to: 'result.png',
+  })
+  assert.deepEqual([said.isError, /Saved at .*result\.png\./.test(said.text)], [false, true], said.text)
+  const { data, info } = await sharp(join(folder, 'open/result.png')).raw().toBuffer({ resolveWithObject: true })
+  assert.deepEqual([info.width, info.height, ...data.subarray(0, 3)], [40, 40, 0, 255, 0])
+  const again = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'result.png' })
+  assert.match(again.text, /is there already: save the result under another name/)
+  assert.doesNotMatch(again.text, /--force/)
+})
+
+test('an agent reads and writes in its folders alone, also by links, and pays nothing for trying [rulings 22]', async () => {
+  await using agent = await connect()
+  const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length
+  const before = await count()
+  for (const source of ['../secret.png', 'link.png', join(folder, 'secret.png'), '/etc/hostname', 'out/secret.png']) {
+    const said = await agent.use('inspect_media', { media: 'image', source })
+    assert.match(said.text, / is not in .*: only files there may be read and written\.$/, source)
+  }
+  for (const path of ['../a.png', 'out/a.png', '/etc/a.png', join(folder, 'a.png')]) {
+    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
+    assert.match(said.text, / is not in .*: only files there may be read and written\.$/, path)
+  }
+  assert.match(
+    (await agent.use('inspect_media', { media: 'image', source: 'none.png' })).text,
+    /There is no file none\.png/,
+  )
+  assert.equal(await count(), before)
+  assert.ok(!(await readdir(folder)).includes('a.png'))
+})
+
+test('its list of tools speaks of files here and needs no upload by hand; URLs stay what they are [rulings 22]', async () => {
+  await using agent = await connect()
+  const { tools } = await agent.client.listTools()
+  assert.ok(!tools.some(({ name }) => name === 'create_upload'))
+  assert.match(JSON.stringify(tools), /Path of a file on this machine/)
+  const said = await agent.use('inspect_media', { media: 'image', source: 'http://127.0.0.1/a.png' })
+  assert.match(said.text, /^url_blocked: /)
+})
+
+test('lines that are no messages are answered as such, and stdout holds nothing but messages [rulings 22]', async () => {
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+  const input = `no json\n\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`
+  const ran = await commandLine(['mcp', '.'], { folder, env, input })
+  const lines = ran.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual([ran.code, lines.map(({ id }) => id)], [0, [null, 1]], ran.err)
+  const wrong = await commandLine(['mcp', '.'], {
+    folder,
+    env: { ...env, MEDIAMILL_API_KEY: 'svc_live_wrong' },
+    input: `${list}\n`,
+  })
+  assert.equal(wrong.code, 0)
+  const none = await commandLine(['mcp', 'nowhere'], { folder, env })
+  assert.deepEqual([none.code, none.err], [1, 'mediamill: There is no folder nowhere.\n'])
+})
+
+test('an agent reads and writes no dot file and no dot folder, also by links [rulings 22]', async () => {
+  await using agent = await connect()
+  for (const source of ['.env', '.git/config', './.env', 'innocent.png', 'plain/config']) {
+    const said = await agent.use('inspect_media', { source })
+    assert.match(said.text, /dot file or in a dot folder, which are never read or written/, source)
+  }
+  for (const path of ['.bashrc.png', '.git/hook.png', 'plain/hook.png']) {
+    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: path })
+    assert.match(said.text, /dot file or in a dot folder/, path)
+  }
+})
+
+test('the ending of save_to decides the format, and a mismatch is an error that costs nothing [rulings 22]', async () => {
+  await using agent = await connect()
+  const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.webp' })
+  assert.equal(said.isError, false, said.text)
+  assert.equal((await sharp(await readFile(join(folder, 'open/as.webp'))).metadata()).format, 'webp')
+  const before = (await service.sql`select from requests`).length
+  const mismatch = { source: 'photo.png', operations: crop, save_to: 'as.png', output: { format: 'jpg' } }
+  assert.match(
+    (await agent.use('process_image', mismatch)).text,
+    /as\.png and output\.format "jpg" are different formats/,
+  )
+  const unknown = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.exe' })
+  assert.match(unknown.text, /must end in \.jpg/)
+  assert.equal((await service.sql`select from requests`).length, before)
+})
+
+test('an agent sends a file of this machine to no host that its user did not allow [rulings 22]', async () => {
+  const output = { destination: { url: 'https://bucket.example/x' } }
+  const uploads = async () => (await service.sql`select from uploads`).length
+  const before = await uploads()
+  await using agent = await connect()
+  for (const target of [{ output }, { webhook_url: 'https://hooks.example/x' }]) {
+    const said = await agent.use('process_image', { source: 'photo.png', operations: crop, ...target })
+    assert.match(said.text, /the setting MEDIAMILL_MCP_ALLOWED_DESTINATIONS lists/)
+  }
+  assert.equal(await uploads(), before)
+  await using allowing = await connect(['--allow-destination', 'bucket.example'])
+  const said = await allowing.use('process_image', { source: 'photo.png', operations: crop, output })
+  assert.match(said.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
+})
+
+test('over stdio no text names a tool that is not there, and progress arrives [rulings 22]', async () => {
+  await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
+  await using agent = await connect()
+  assert.doesNotMatch(agent.client.getInstructions() ?? '', /create_upload/)
+  assert.doesNotMatch(JSON.stringify((await agent.client.listTools()).tools), /create_upload/)
+  const seen: number[] = []
+  await agent.client.callTool(
+    {
+      name: 'process_video',
+      arguments: { source: `${service.url}/docs/samples/clip.mp4`, operations: [{ type: 'grayscale' }] },
+    },
+    { onprogress: ({ progress }: { progress: number }) => void seen.push(progress) },
+  )
+  assert.ok(seen.length > 0)
+})

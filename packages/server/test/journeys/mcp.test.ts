@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { sampleUrl } from '@mediamill/contract/domain/samples'
+import { openAccount } from '@mediamill/lab/support/line'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService()
+after(() => service[Symbol.asyncDispose]())
+const photo = sampleUrl(service.url, 'photo.jpg')
+
+type Said = {
+  isError?: boolean
+  content: { type: string; text: string; uri: string; data: string; mimeType: string }[]
+  structuredContent: Json
+}
+
+/** A client of today's protocol, or of the one with a handshake. */
+async function connect(key = service.account.testKey, url = service.url) {
+  const client = new Client({ name: 'test', version: '1' })
+  const requestInit = { headers: { authorization: `Bearer ${key}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }))
+  const use = async (name: string, args: object) =>
+    (await client.callTool({ name, arguments: { ...args } })) as unknown as Said
+  return { client, use, [Symbol.asyncDispose]: () => client.close() }
+}
+
+test('an agent edits a picture by a tool, sees it, and gets a link that works [4.1, rulings 22]', async () => {
+  await using agent = await connect()
+  const said = await agent.use('process_image', {
+    source: photo,
+    operations: [{ type: 'thumbnail', width: 120 }],
+    output: { format: 'webp' },
+    show: true,
+  })
+  assert.equal(said.isError, false, said.content[0]?.text)
+  const [text, link, picture] = said.content
+  assert.match(text?.text ?? '', /^Request \d+ succeeded: \{"width":120,/)
+  assert.equal(said.structuredContent.status, 'succeeded')
+  assert.equal(link?.uri, said.structuredContent.result.files[0].url)
+  const bytes = Buffer.from(picture?.data ?? '', 'base64')
+  assert.deepEqual([picture?.mimeType, bytes.length], ['image/webp', said.structuredContent.result.files[0].size])
+  assert.deepEqual(Buffer.from(await (await fetch(link?.uri ?? '')).arrayBuffer()), bytes)
+})
+
+test('a tool that is called wrongly says what the interface says, in words that mend the call [7.1, rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const said = await agent.use('process_image', {
+    source: photo,
+    operations: [{ type: 'greyscale' }, { type: 'crop' }],
+  })
+  assert.equal(said.isError, true)
+  assert.match(
+    said.content[0]?.text ?? '',
+    /^validation_failed: .*greyscale.*grayscale.*\n[^]*\nSee http.*\/docs\/errors/,
+  )
+  assert.equal(said.structuredContent.error.code, 'validation_failed')
+  const none = await agent.use('get_request', { id: 987_654 })
+  assert.match(none.content[0]?.text ?? '', /^request_not_found: /)
+  const video = await agent.use('process_video', { source: photo, operations: [{ type: 'grayscale' }] })
+  assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
+})
+
+test('the same work under one idempotency_key is done once, and get_request finds it again [4.1, rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const once = () => agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: 'look' })
+  const [first, second] = [await once(), await once()]
+  assert.equal(first.structuredContent.result.data.format, 'JPEG')
+  assert.deepEqual(second.structuredContent, first.structuredContent)
+  const again = await agent.use('get_request', { id: first.structuredContent.id })
+  assert.deepEqual(again.structuredContent, first.structuredContent)
+  const page = await agent.use('capture_still', { source: sampleUrl(service.url, 'report.pdf'), page: 1 })
+  assert.equal(page.structuredContent.endpoint, 'documents/snapshot')
+  const failed = await agent.use('inspect_media', { media: 'document', source: photo })
+  assert.deepEqual([failed.isError, failed.structuredContent.status], [true, 'failed'])
+})
+
+test('a file without a URL gets an address, and get_account tells the credit [rulings 17, 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const body = await (await fetch(photo)).bytes()
+  const { structuredContent: upload } = await agent.use('create_upload', { filename: 'a.jpg', size: body.length })
+  assert.equal((await fetch(upload.upload_url, { method: 'PUT', body })).status, 200)
+  const read = await agent.use('inspect_media', { media: 'image', source: upload.source })
+  assert.equal(read.structuredContent.result.data.size, body.length)
+  const account = await agent.use('get_account', {})
+  assert.equal(account.structuredContent.livemode, true)
+})
+
+test('the list of tools is short enough to be read with every conversation, and names all media [rulings 22]', async () => {
+  await using agent = await connect()
+  const { tools } = await agent.client.listTools()
+  const names =
+    'process_image process_video process_document inspect_media capture_still make_text_watermark estimate_price create_upload get_request list_requests abort_request get_account'
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    names.split(' '),
+  )
+  const required = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
+  assert.deepEqual([required.get('get_request'), required.get('get_account')], [['id'], undefined])
+  // A token is four characters of JSON or a little less.
+  assert.ok(JSON.stringify(tools).length < 26_000, String(JSON.stringify(tools).length))
+  assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
+})
+
+test('whatever a call of /v1 refuses as a source a tool refuses too [4.6, rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const urls = [
+    'http://127.0.0.1/a.png',
+    'http://[::1]/a.png',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://0x7f.1/a.png',
+    'http://2130706433/a.png',
+    'http://[::ffff:10.0.0.1]/a.png',
+    'http://localhost/a.png',
+    'http://user:pass@1.1.1.1/a.png',
+    'http://1.1.1.1:22/a.png',
+    'file:///etc/passwd',
+    '/etc/passwd',
+    'data:image/png;base64,AAAA',
+  ]
+  for (const source of urls) {
+    const said = await agent.use('inspect_media', { media: 'image', source })
+    assert.match(said.content[0]?.text ?? '', /^url_(invalid|blocked): /, source)
+  }
+})
+
+const post = (body: unknown, headers: Record<string, string> = {}) => postText(JSON.stringify(body), headers)
+const postText = (body: string, headers: Record<string, string> = {}) =>
+  fetch(new URL('/mcp', service.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body,
+  })
+const authorization = `Bearer ${service.account.liveKey}`
+const listTools = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} }
+
+test('a client of the protocol with a handshake is served without a session [rulings 22]', async () => {
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'old', version: '1' } },
+  }
+  const greeted = await (await post(initialize, { authorization })).text()
+  assert.match(greeted, /"protocolVersion":"2025-06-18"/)
+  assert.match(greeted, /create_upload/)
+  const version = { 'mcp-protocol-version': '2025-06-18' }
+  const notified = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { authorization, ...version })
+  assert.deepEqual([notified.status, await notified.text()], [202, ''])
+  assert.match(await (await post(listTools, { authorization, ...version })).text(), /"name":"process_image"/)
+  for (const method of ['GET', 'DELETE']) {
+    assert.equal((await fetch(new URL('/mcp', service.url), { method, headers: { authorization } })).status, 405)
+  }
+})
+
+test('without a key, with a wrong one or from a foreign page there is nothing to do at /mcp [5, rulings 22]', async () => {
+  const missing = await post(listTools)
+  assert.equal(missing.status, 401)
+  assert.match(await missing.text(), /"code":"missing_api_key"/)
+  const origin = { origin: 'https://evil.example' }
+  assert.equal((await post(listTools, { authorization, ...origin })).status, 403)
+  assert.equal((await post(listTools, { authorization, origin: new URL(service.url).origin })).status, 200)
+  for (const key of ['svc_live_wrong', service.account.liveKey.replace(/.$/, '!')])
+    for (const body of [
+      listTools,
+      { ...listTools, method: 'tools/call', params: { name: 'get_account' } },
+      [listTools],
+    ])
+      assert.equal((await post(body, { authorization: `Bearer ${key}` })).status, 401)
+})
+
+test('what is no message of the protocol is refused, and nothing breaks [rulings 22]', async () => {
+  for (const body of [
+    null,
+    1,
+    'text',
+    [],
+    {},
+    { jsonrpc: '1.0', id: 1, method: 'tools/list' },
+    [listTools, listTools],
+  ]) {
+    const { status } = await post(body, { authorization })
+    assert.ok(status >= 200 && status < 500, `${JSON.stringify(body)} ${status}`)
+  }
+  await using agent = await connect(service.account.liveKey)
+  for (const args of [{}, { id: { a: 1 } }, { id: '../account' }, { id: [], show: 'yes' }]) {
+    assert.equal((await agent.use('get_request', args)).isError, true, JSON.stringify(args))
+  }
+})
+
+test('messages that make no call of /v1 are counted, and tools count once [4, rulings 22]', async () => {
+  const { testKey } = await openAccount(service.sql)
+  const left = async (body: unknown) => {
+    const answer = await post(body, { authorization: `Bearer ${testKey}` })
+    await answer.text()
+    return answer.status
+  }
+  const wrongTool = { ...listTools, method: 'tools/call', params: { name: 'get_request', arguments: { no: 1 } } }
+  assert.equal(await left([listTools, listTools, wrongTool]), 200)
+  for (let count = 0; count < 7; count += 1)
+    assert.equal(
+      await left({ ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }),
+      200,
+    )
+  assert.equal(await left(listTools), 429)
+})
+
+test('the key and the origin are checked before the body is parsed [5, rulings 22]', async () => {
+  const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
+  const wrong = { authorization: `Bearer ${service.account.liveKey.replace(/.$/, '!')}` }
+  for (const body of ['{"jsonrpc":', '[[', '', '\xff', `[${'['.repeat(60)}`]) {
+    assert.equal(await codeOf(await postText(body)), '401 missing_api_key', body)
+    assert.equal(await codeOf(await postText(body, wrong)), '401 invalid_api_key', body)
+    assert.equal((await postText(body, { authorization, origin: 'https://evil.example' })).status, 403, body)
+  }
+  assert.equal(await codeOf(await postText('{"jsonrpc":', { authorization })), '422 validation_failed')
+  assert.equal(await codeOf(await postText('x', { ...wrong, 'content-type': 'text/plain' })), '401 invalid_api_key')
+})
+
+/** Calls of a new test key that are left in this minute. */
+async function leftAfter(body: string, times: number, headers: Record<string, string> = {}): Promise<number> {
+  const { testKey } = await openAccount(service.sql)
+  for (let time = 0; time < times; time += 1)
+    await (await postText(body, { authorization: `Bearer ${testKey}`, ...headers })).text()
+  const { headers: shown } = await service.call('GET', '/v1/account', { key: testKey })
+  return Number(shown.get('x-ratelimit-remaining'))
+}
+
+test('each message counts as one call, also if it is a notification or no message at all [4, rulings 22]', async () => {
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  const getAccount = { ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
+  for (const [body, headers] of [
+    [JSON.stringify(notification)],
+    [JSON.stringify(getAccount)],
+    // A tool without an answer is not called.
+    [JSON.stringify({ ...getAccount, id: undefined })],
+    [JSON.stringify({ ...getAccount, id: null })],
+    [JSON.stringify({ ...getAccount, jsonrpc: '1.0' })],
+    // The protocol rejects these calls.
+    [JSON.stringify(getAccount), { accept: 'text/html' }],
+    [JSON.stringify(getAccount), { 'mcp-protocol-version': '1999-01-01' }],
+    ['{"jsonrpc":'],
+    [`[${'{},'.repeat(20)}{}]`],
+    [`{"x":[${'1,'.repeat(20_000)}1]}`],
+  ] as [string, Record<string, string>?][])
+    assert.equal(await leftAfter(body, 2, headers), 7, `${body.slice(0, 100)} ${JSON.stringify(headers ?? {})}`)
+  assert.equal(await leftAfter(JSON.stringify([notification, notification, getAccount, listTools]), 2), 1)
+})
+
+test('notifications over the rate limit are rejected, alone and in a batch [4, rulings 22]', async () => {
+  const { testKey } = await openAccount(service.sql)
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  const statuses = new Map<number, number>()
+  for (const body of Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? [notification] : notification))) {
+    const { status } = await post(body, { authorization: `Bearer ${testKey}` })
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  assert.deepEqual(
+    statuses,
+    new Map([
+      [202, 10],
+      [429, 20],
+    ]),
+  )
+})
+
+/** Bodies of almost 1 MB that are slow to check as objects. */
+const LARGE = {
+  'unknown arguments': tool('process_image', `{${list((index) => `"field${index}":1`)}}`),
+  'arguments of no tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
+  operations: tool('process_image', `{"source":"x","operations":[${list(() => '{}')}]}`),
+  metadata: tool(
+    'process_image',
+    `{"source":"x","operations":[],"metadata":{${list((index) => `"key${index}":"a"`)}}}`,
+  ),
+  'arguments of an estimate': tool(
+    'estimate_price',
+    `{"tool":"process_image","arguments":{${list((index) => `"f${index}":1`)}}}`,
+  ),
+  'meta fields': `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{${list((index) => `"a/b${index}":1`)}}}}`,
+  'fields of a message': `{"jsonrpc":"2.0","id":1,"method":"tools/list",${list((index) => `"field${index}":1`)}}`,
+  'a batch of numbers': `[${list((index) => String(index))}]`,
+  'nested lists': tool('process_image', `{"operations":[${list(() => `${'['.repeat(40)}${']'.repeat(40)}`)}]}`),
+}
+
+/** Bodies of almost 1 MB with few values: they are checked like any other. */
+const LONG_TEXTS = {
+  'a source': tool('process_image', `{"source":"${'a'.repeat(990_000)}","operations":[{"type":"flip"}]}`),
+  'the name of an argument': tool('process_image', `{"${'a'.repeat(990_000)}":1}`),
+  'the name of a tool': tool('a'.repeat(990_000), '{}'),
+  'quotes in a text': tool('process_image', `{"source":"${'\\"'.repeat(490_000)}"}`),
+  'a method': `{"jsonrpc":"2.0","id":1,"method":"${'a'.repeat(990_000)}"}`,
+}
+
+function tool(name: string, args: string): string {
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`
+}
+
+/** As many items as fit. */
+function list(item: (index: number) => string): string {
+  const items: string[] = []
+  for (let bytes = 0; bytes < 980_000; ) bytes += 1 + (items[items.push(item(items.length)) - 1]?.length ?? 0)
+  return items.join()
+}
+
+/** Processor time of one call in this process, in milliseconds: the least of three, because of garbage collection. */
+async function leastCpuMs(body: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const before = process.cpuUsage()
+    await (await postText(body, { authorization })).text()
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, (user + system) / 1_000)
+  }
+  return least
+}
+
+for (const [what, body] of Object.entries(LARGE)) {
+  test(`1 MB of ${what} is rejected by its number of values, in little processor time [rulings 22]`, async () => {
+    const answer = await postText(body, { authorization })
+    assert.deepEqual([answer.status, await answer.json()], [400, TOO_MANY_VALUES])
+    const ms = await leastCpuMs(body)
+    assert.ok(ms < 60, `${Math.round(ms)} ms`)
+  })
+}
+
+for (const [what, body] of Object.entries(LONG_TEXTS)) {
+  test(`1 MB in ${what} takes little processor time [rulings 22]`, async () => {
+    const ms = await leastCpuMs(body)
+    assert.ok(ms < 120, `${Math.round(ms)} ms`)
+  })
+}
+
+const TOO_MANY_VALUES = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: -32_600,
+    message: 'The body has more than 5000 fields and list items. Send fewer arguments, or smaller batches.',
+  },
+}
+
+test('a batch has at most ten messages, and ten lists of tools stay small [rulings 22]', async () => {
+  const answer = await post(
+    Array.from({ length: 11 }, () => listTools),
+    { authorization },
+  )
+  assert.equal(answer.status, 400)
+  assert.match(((await answer.json()) as Json).error.message, /at most 10 messages/)
+  const ten = await post(
+    Array.from({ length: 10 }, (_, id) => ({ ...listTools, id })),
+    { authorization },
+  )
+  const bytes = (await ten.text()).length
+  assert.ok(ten.status === 200 && bytes < 300_000, String(bytes))
+})
+
+test('a tool accepts the fields of its schema and no others [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const requests = async () => (await service.sql`select from requests`).length
+  const before = await requests()
+  const operations = [{ type: 'flip' }]
+  const wrong: [string, object, RegExp][] = [
+    ['inspect_media', { source: photo, media: 'requests/1/abort?x=' }, /media must be one of image, video, document/],
+    ['inspect_media', { source: photo, media: '../livez?x=' }, /media must be one of/],
+    ['inspect_media', { source: photo, medium: 'image' }, /medium is not a field here. The fields are: source, media/],
+    ['process_image', { source: photo, operations, output: { quality: 5 } }, /output\.quality is not a field here/],
+    ['process_image', { operations }, /source is required/],
+    ['get_request', { id: '../account' }, /id must be an integer/],
+    ['list_requests', { limit: 100 }, /limit must be between 1 and 20/],
+    ['list_requests', { status: 'done&x=1' }, /status must be one of/],
+    ['estimate_price', { tool: 'process_image', arguments: { url: photo } }, /url is not a field here/],
+    ['get_account', { x: 1 }, /x is not a field here/],
+  ]
+  for (const [tool, args, words] of wrong) {
+    const said = await agent.use(tool, args)
+    assert.equal(said.isError, true, tool)
+    assert.match(said.content[0]?.text ?? '', words)
+  }
+  assert.equal(await requests(), before)
+})
+
+test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [rulings 22]', async () => {
+  const args = { source: photo, operations: [{ type: 'flip' }] }
+  const output = { destination: { url: 'https://bucket.example/x' } }
+  await using agent = await connect(service.account.liveKey)
+  for (const target of [{ webhook_url: 'https://hooks.example/x' }, { output }, { output: { destination: 5 } }]) {
+    const said = await agent.use('process_image', { ...args, ...target })
+    assert.match(said.content[0]?.text ?? '', /the setting MCP_ALLOWED_DESTINATIONS lists/)
+  }
+  const url = await service.another({ mcpAllowedDestinations: ['bucket.example'] })
+  await using allowing = await connect(service.account.liveKey, url)
+  const said = await allowing.use('process_image', { ...args, output })
+  assert.doesNotMatch(said.content[0]?.text ?? '', /MCP_ALLOWED_DESTINATIONS/)
+  const other = await allowing.use('process_image', { ...args, output, webhook_url: 'https://bucket.example.evil/x' })
+  assert.match(other.content[0]?.text ?? '', /webhook_url may only name a host/)
+})
+
+test('inspect_media detects what a file is, also without an ending [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  for (const [file, endpoint] of [
+    ['photo.jpg', 'images/read'],
+    ['clip.mp4', 'videos/read'],
+    ['report.pdf', 'documents/read'],
+  ] as const) {
+    const bytes = await (await fetch(sampleUrl(service.url, file))).bytes()
+    const { structuredContent: upload } = await agent.use('create_upload', { filename: file, size: bytes.length })
+    await fetch(upload.upload_url, { method: 'PUT', body: bytes })
+    const said = await agent.use('inspect_media', { source: upload.source, idempotency_key: file })
+    assert.deepEqual([said.isError, said.structuredContent.endpoint], [false, endpoint], said.content[0]?.text)
+  }
+})
+
+test('an agent makes a text watermark, estimates, lists, and aborts [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const mark = await agent.use('make_text_watermark', { text: '© Jane Doe', size: 24, color: 'ffffff' })
+  assert.match(mark.structuredContent.source, /^upload:upl_/)
+  const args = {
+    source: photo,
+    operations: [{ type: 'watermark', image_url: mark.structuredContent.source, x: 5, y: 5 }],
+  }
+  const price = await agent.use('estimate_price', { tool: 'process_image', arguments: args })
+  assert.equal(price.structuredContent.price.maximum.amount, '0.002000')
+  const done = await agent.use('process_image', { ...args, show: true })
+  assert.equal(done.structuredContent.status, 'succeeded')
+  assert.equal(done.content.at(-1)?.mimeType, 'image/jpeg', 'a preview of an image of any size')
+  const list = await agent.use('list_requests', { limit: 1, status: 'succeeded' })
+  assert.deepEqual(
+    list.structuredContent.data.map(({ id }: Json) => id),
+    [done.structuredContent.id],
+  )
+  const aborted = await agent.use('abort_request', { id: done.structuredContent.id })
+  assert.equal(aborted.isError, true)
+})
+
+test('the hints of the tools are true: only abort_request is destructive [rulings 22]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const { tools } = await agent.client.listTools()
+  const named = (hint: 'destructiveHint' | 'readOnlyHint' | 'openWorldHint') =>
+    tools.filter(({ annotations }) => annotations?.[hint] === true).map(({ name }) => name)
+  assert.deepEqual(named('destructiveHint'), ['abort_request'])
+  assert.deepEqual(named('readOnlyHint'), ['estimate_price', 'get_request', 'list_requests', 'get_account'])
+  assert.ok(named('openWorldHint').every((name) => /^(?:process_|inspect_|capture_)/.test(name)))
+  assert.match(JSON.stringify(tools), /"pattern":"\^#\?/)
+  const schemas = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name)
+  assert.ok(schemas.includes('process_image') && schemas.includes('get_request'))
+})
+
+test('a client that asks for it gets the progress of a video [rulings 22]', async () => {
+  await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
+  await using agent = await connect(service.account.liveKey)
+  const seen: number[] = []
+  const said = await agent.client.callTool(
+    {
+      name: 'process_video',
+      arguments: { source: sampleUrl(service.url, 'clip.mp4'), operations: [{ type: 'grayscale' }] },
+    },
+    { onprogress: ({ progress }: { progress: number }) => void seen.push(progress) },
+  )
+  assert.equal((said.structuredContent as Json).status, 'succeeded')
+  assert.ok(seen.length > 0)
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { compareBalances } from '../../src/db/metrics.ts'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { freePort, until } from '@mediamill/lab/support/process'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const port = await freePort()
+const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
+const service = await startService({ allowed: [sources.host], settings: { METRICS_PORT: String(port) } })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+const worker = `http://127.0.0.1:${port}`
+const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
+
+/** The samples at an address by their names, labels in the order they were declared. */
+async function samplesAt(address: string): Promise<Map<string, number>> {
+  const answer = await fetch(`${address}/metrics`)
+  assert.equal(answer.status, 200)
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  )
+}
+
+/** Accepts one more request in a service without workers, and looks at its metrics. */
+async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>> {
+  assert.equal((await idle.call('POST', '/v1/images/process', { body })).status, 202)
+  return await samplesAt(idle.url)
+}
+
+test('calls are counted and timed by route and status, and paths that clients make up are one [rulings 1]', async () => {
+  const posted = '{method="POST",endpoint="/v1/images/process",status="202"}'
+  const name = 'mediamill_http_requests_total'
+  await service.call('POST', '/v1/images/process', { body })
+  await service.call('GET', '/v1/requests/1')
+  await service.call('GET', '/v1/requests/2')
+  for (const path of ['/made/up', '/made/up/too']) await service.call('GET', path)
+  const samples = await samplesAt(service.url)
+  assert.equal(samples.get(`${name}${posted}`), 1)
+  assert.equal(samples.get(`${name}{method="any",endpoint="unknown",status="404"}`), 2)
+  assert.deepEqual(
+    [...samples].filter(([sample]) => sample.startsWith(`${name}{method="GET",endpoint="/v1/requests`)),
+    [
+      [`${name}{method="GET",endpoint="/v1/requests/:id",status="200"}`, 1],
+      [`${name}{method="GET",endpoint="/v1/requests/:id",status="404"}`, 1],
+    ],
+  )
+  const timed = 'mediamill_http_request_duration_seconds_count{method="POST",endpoint="/v1/images/process"}'
+  assert.equal(samples.get(timed), 1)
+})
+
+test('a worker shows how long requests waited and ran, its deliveries and the state of the books', async () => {
+  const before = await samplesAt(worker)
+  await service.finish('/v1/images/process', body)
+  const samples = await samplesAt(worker)
+  const grown = (name: string) => (samples.get(name) ?? 0) - (before.get(name) ?? 0)
+  assert.equal(grown('mediamill_pickup_seconds_count{lane="image"}'), 1)
+  assert.equal(grown('mediamill_attempts_total{endpoint="images/process",attempt="1"}'), 1)
+  assert.equal(samples.get('mediamill_delivery_attempts_total{outcome="delivered"}'), 0)
+  assert.equal(samples.get('mediamill_ledger_drift_accounts'), 0)
+  assert.equal(samples.get('mediamill_workers_alive'), 1)
+  assert.equal(samples.get('mediamill_database_up'), 1)
+  assert.equal(samples.get('mediamill_upload_stored_bytes'), 0)
+  assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_database_connections{pool="worker"')))
+})
+
+test('every process shows what uploads are kept in, of all accounts', async () => {
+  const upload = await fetch(`${service.url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'image/png' },
+    body: new Uint8Array(5000),
+  })
+  assert.equal(upload.status, 201)
+  // A look at the database serves the scrapes of the next two seconds.
+  await until(async () => (await samplesAt(worker)).get('mediamill_upload_stored_bytes') === 5000)
+})
+
+test('a worker counts the ends of requests by status, failures with the code that their clients see', async () => {
+  const counted = async (labels: string) =>
+    (await samplesAt(worker)).get(`mediamill_requests_ended_total{endpoint="images/process",${labels}}`) ?? 0
+  const [succeeded, failed] = ['status="succeeded",code=""', 'status="failed",code="source_unreachable"']
+  const before = await counted(succeeded)
+  await service.finish('/v1/images/process', body)
+  await service.finish('/v1/images/process', { ...body, source: sources.url('/missing.png') })
+  // The end is in the database a moment before it is counted.
+  await until(async () => (await counted(failed)) === 1 && (await counted(succeeded)) > before)
+})
+
+test('a worker answers for its health on the same port, and for nothing else', async () => {
+  assert.equal((await fetch(`${worker}/livez`)).status, 200)
+  assert.equal((await fetch(`${worker}/readyz`)).status, 200)
+  assert.equal((await fetch(`${worker}/v1/account`)).status, 404)
+})
+
+test('the depth and the age of a queue are those of the requests that wait in its lane', async () => {
+  await using idle = await startService({ allowed: [sources.host], workers: false })
+  const samples = await samplesAfterAccepting(idle)
+  assert.equal(samples.get('mediamill_queue_depth{lane="image"}'), 1)
+  assert.equal(samples.get('mediamill_queue_depth{lane="video"}'), 0)
+  await idle.sql`update requests set created_at = now() - interval '90 seconds'`
+  const other = await samplesAt(await idle.another())
+  assert.ok((other.get('mediamill_queue_age_seconds{lane="image"}') ?? 0) >= 90)
+})
+
+test('an account whose balance is not the sum of its ledger is found, in whatever batch it lies', async () => {
+  await using idle = await startService({ workers: false })
+  assert.deepEqual(await compareBalances(idle.sql, 0, 100), { last: idle.account.id, wrong: [] })
+  await idle.sql`update accounts set balance = balance + 1 where id = ${idle.account.id}`
+  assert.deepEqual((await compareBalances(idle.sql, 0, 1)).wrong, [idle.account.id])
+  assert.deepEqual(await compareBalances(idle.sql, idle.account.id, 1), { last: undefined, wrong: [] })
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
+import { openAccount } from '@mediamill/lab/support/line'
+import { mistakes } from '@mediamill/lab/support/mistakes'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const sources = await startSourceServer({
+  '/photo.png': await quarters(40, 30),
+  '/report.pdf': await readFile(sampleFile('report.pdf')),
+  '/clip.mp4': await readFile(sampleFile('clip.mp4')),
+  '/page.jpg': Buffer.from('<!doctype html><title>Sign in</title>'),
+  '/letter.docx': Buffer.from('PK\x03\x04\x14\0[Content_Types].xml, word/document.xml', 'latin1'),
+  '/empty': (_call, answer) => answer.writeHead(200, { 'content-length': 0 }).end(),
+})
+const service = await startService({ allowed: [sources.host], settings: { BASE_URL: 'https://media.example.com' } })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+const { call, sql, account } = service
+
+const [free, poor, suspended] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]
+await sql`update accounts set held = balance where id = ${poor.id}`
+await updateSuspended(sql, suspended.id, true)
+const KEYS = {
+  paid: account.liveKey,
+  free: free.liveKey,
+  poor: poor.liveKey,
+  suspended: suspended.liveKey,
+  nobody: null,
+  stranger: 'svc_live_none',
+}
+
+/** What a client needs of a message, whatever its words: fields, values, limits, paths, and what was meant. */
+function essentials(message: string): string[] {
+  const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []
+  const meant = /did you mean ([^?]+)\?/i.exec(message)?.[1]
+  return [...names, ...(meant === undefined ? [] : [meant])].map((part) => part.replace(/[.,;:?)]+$/, '').trim())
+}
+
+for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', message } of mistakes(sources.url)) {
+  test(`${what}: the message says what to do [7.1, 7.2]`, async () => {
+    const sent = method === 'GET' ? {} : { body: body ?? {} }
+    const { status, body: answer } = await call(method, path, { key: KEYS[caller], headers, ...sent })
+    const { error } = status === 202 ? await service.settled(answer.id) : answer
+    for (const part of essentials(message)) assert.ok(error?.message.includes(part), `${part}: ${error?.message}`)
+    assert.equal(error.doc_url, `https://media.example.com/docs/errors#${error.code}`)
+  })
+}
+
+test('a path with another method says which it takes, in the header Allow too [7.1, rulings 3]', async () => {
+  for (const [method, path, allow] of [
+    ['GET', '/v1/images/process', 'POST'],
+    ['DELETE', '/v1/account', 'GET, HEAD'],
+    ['OPTIONS', '/v1/requests/1/abort', 'POST'],
+    ['GET', '/v1/nothing', null],
+  ] as const) {
+    const { status, headers } = await call(method, path)
+    assert.deepEqual([status, headers.get('allow')], [404, allow], `${method} ${path}`)
+  }
+})
+
+test('a key used at another endpoint is refused in words that fit [4.1, 7.1, rulings 5]', async () => {
+  const headers = { 'idempotency-key': 'once' }
+  const body = { source: 'https://1.1.1.1/a.jpg' }
+  assert.equal((await call('POST', '/v1/images/read', { headers, body })).status, 202)
+  const { error } = (await call('POST', '/v1/documents/read', { headers, body })).body
+  assert.match(error.message, /with another body, or at another endpoint\. Send the same call again/)
+})
+
+test('what a message tells to send converts and changes nothing else, pictures and videos alike [4.5, 7.1]', async () => {
+  for (const [endpoint, path, format] of [
+    ['images', '/photo.png', 'webp'],
+    ['videos', '/clip.mp4', 'mp4'],
+  ] as const) {
+    const body = { source: sources.url(path), operations: [{ type: 'flip' }], output: { format } }
+    const { status, result } = await service.finish(`/v1/${endpoint}/process`, body)
+    assert.deepEqual([status, result.files[0].format], ['succeeded', format])
+  }
+})
+
+test('a suggestion for a hostile word of a megabyte costs no more than one for a short one [7.1]', async () => {
+  const word = 'operations'.repeat(100_000)
+  const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: word, [word.slice(0, 1000)]: 1 }] }
+  const { status, body: answer } = await call('POST', '/v1/images/process', { body: JSON.stringify(body) })
+  assert.equal(status, 422)
+  assert.ok(answer.error.message.length < 400, answer.error.message)
+  assert.match(answer.error.message, /^operations\[0\]\.type is "(?:operations){4}…", which is not an operation/)
+})

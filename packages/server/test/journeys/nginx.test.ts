@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { BUILD_LOCK } from '../../src/db/migrate.ts'
+import { sampleUrl } from '@mediamill/contract/domain/samples'
+import { startConformingService } from '@mediamill/lab/support/conforming-service'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { startNginx, whyNoNginx } from '@mediamill/lab/support/nginx'
+import { freePort, freePortRun, listens, run, until } from '@mediamill/lab/support/process'
+import { spawnRole, startRole } from '@mediamill/lab/support/role-process'
+import { startService } from '@mediamill/lab/support/service'
+
+/** A migration outside a transaction that may run twice. */
+const MIGRATION = '0053_kinds.sql'
+
+const options = { skip: whyNoNginx() ?? false, timeout: 240_000 }
+
+describe('behind nginx with the shipped configuration', options, async () => {
+  if (whyNoNginx() !== undefined) return
+  const stack = new AsyncDisposableStack()
+  after(() => stack.disposeAsync())
+  const service = stack.use(await startService({ workers: false }))
+  const first = await freePortRun(2)
+  const ports = [first, first + 1] as const
+  const proxy = stack.use(await startNginx(ports))
+  const settingsOf = (port: number) => ({
+    DATABASE_URL: service.databaseUrl,
+    SECRET_KEY,
+    DATA_DIR: service.dataDir,
+    BASE_URL: proxy.url,
+    PORT: String(port),
+    TRUSTED_PROXIES: '127.0.0.1',
+  })
+  const roles = await Promise.all(ports.map((port) => startRole('api', settingsOf(port))))
+  stack.defer(async () => {
+    for (const role of roles) await role.kill()
+  })
+
+  const headers = { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ source: sampleUrl(proxy.url, 'photo.jpg'), operations: [{ type: 'grayscale' }] })
+
+  /** Sends a GET and a POST through the proxy. Returns both statuses. */
+  async function callTwice(): Promise<number[]> {
+    const read = await fetch(`${proxy.url}/v1/account`, { headers })
+    await read.arrayBuffer()
+    const posted = await fetch(`${proxy.url}/v1/images/process/estimate`, { method: 'POST', headers, body })
+    await posted.arrayBuffer()
+    return [read.status, posted.status]
+  }
+
+  const failedLines = async () =>
+    (await proxy.log())
+      .split('\n')
+      .filter((line) => / 50\d /.test(line))
+      .join('\n')
+
+  test('a rolling restart under steady calls fails no call', async () => {
+    let isRolling = true
+    const statuses: number[] = []
+    const callers = Array.from({ length: 4 }, async () => {
+      while (isRolling) statuses.push(...(await callTwice()))
+    })
+    for (let roll = 0; roll < 2; roll += 1) {
+      for (const [index, port] of ports.entries()) {
+        await roles[index]?.stop()
+        roles[index] = await startRole('api', settingsOf(port))
+      }
+    }
+    isRolling = false
+    await Promise.all(callers)
+    assert.deepEqual([...new Set(statuses)], [200], await failedLines())
+    assert.ok(statuses.length > 50, String(statuses.length))
+  })
+
+  test('a process that runs migrations fails no call', async () => {
+    await roles[1]?.stop()
+    await service.sql`delete from migrations where name = ${MIGRATION}`
+    const other = await service.sql.reserve()
+    await other`select pg_advisory_lock(${BUILD_LOCK})`
+    const child = spawnRole('api', settingsOf(ports[1]))
+    await until(() => listens(ports[1]))
+    assert.equal((await fetch(`http://127.0.0.1:${ports[1]}/readyz`)).status, 503)
+    for (let call = 0; call < 10; call += 1) assert.deepEqual(await callTwice(), [200, 200])
+    const again = (await proxy.log()).split('\n').filter((line) => line.includes('upstream_status=503'))
+    assert.ok(again.length > 0, 'no call reached the process that migrates')
+    child.kill('SIGKILL')
+    await other`select pg_advisory_unlock(${BUILD_LOCK})`
+    other.release()
+    roles[1] = await startRole('api', settingsOf(ports[1]))
+  })
+
+  test('the log has the id of each call and no signature', async () => {
+    const answer = await service.call('GET', `${proxy.url}/v1/account?signature=secret`)
+    await until(async () => (await proxy.log()).includes(`request_id=${answer.headers.get('request-id')}`))
+    assert.doesNotMatch(await proxy.log(), /secret/)
+  })
+
+  test('a call that no process receives gets 503 in the format of the API', async () => {
+    const [one, two] = [await freePort(), await freePort()]
+    await using away = await startNginx([one, two])
+    const answer = await fetch(`${away.url}/v1/images/process`, { method: 'POST', body: '{}' })
+    assert.deepEqual(
+      [answer.status, answer.headers.get('content-type'), answer.headers.get('retry-after')],
+      [503, 'application/json', '1'],
+    )
+    assert.match(await answer.text(), /^\{"error":\{"type":"server_error","code":"server_error",/)
+  })
+})
+
+test('mediamill conformance finds that a service behind the shipped proxy conforms', options, async () => {
+  const port = await freePort()
+  await using service = await startConformingService({ BASE_URL: `http://127.0.0.1:${port}` })
+  const apiPort = Number(new URL(service.given.baseUrl).port)
+  await using proxy = await startNginx([apiPort, apiPort], port)
+  const { key, keys, secret, listenOn } = service.given
+  const settings = ['--base-url', proxy.url, '--key', key, '--listen', listenOn ?? '', '--webhook-secret', secret ?? '']
+  const others = Object.entries(keys).flatMap(([name, value]) => [`--${name}-key`, value ?? ''])
+  const command = run(['conformance', '--json', '--short', ...settings, ...others], { LOG_LEVEL: 'fatal' })
+  const code = await command.ended
+  assert.equal(code, 0, command.err())
+})

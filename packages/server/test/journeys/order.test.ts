@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { insertPurchase, updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { openAccount } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+/** A step puts one thing right; `code` is what a call is then refused with. */
+type Step = { mend?: () => unknown; code: string }
+
+for (const mode of ['live', 'test'] as const) {
+  test(`of all that is wrong with a call of a ${mode} key the first in the order of checks is told [4.1, rulings 4]`, async () => {
+    const account = await openAccount(sql)
+    const right = mode === 'live' ? account.liveKey : account.testKey
+    await sql`update accounts set requests_per_minute = 10 where id = ${account.id}`
+    for (let count = 0; count < 10; count += 1) await call('GET', '/v1/account', { key: right })
+    await sql`
+      update accounts set held = balance, concurrent_requests = 2, open_live = 2, open_test = 2,
+        test_accepted = 100, test_day = (now() at time zone 'utc')::date where id = ${account.id}`
+    await updateSuspended(sql, account.id, true)
+    let key: string | null = null
+    let idempotencyKey = ''
+    let body = '{'
+    const source = 'http://127.0.0.1/'
+    const steps: Step[] = [
+      { code: 'missing_api_key' },
+      { mend: () => (key = 'svc_live_none'), code: 'invalid_api_key' },
+      { mend: () => (key = right), code: 'account_suspended' },
+      { mend: () => updateSuspended(sql, account.id, false), code: 'rate_limited' },
+      { mend: () => sql`delete from call_windows where account_id = ${account.id}`, code: 'validation_failed' },
+      { mend: () => (body = '{}'), code: 'validation_failed Idempotency-Key' },
+      { mend: () => (idempotencyKey = 'k'), code: 'validation_failed source' },
+      { mend: () => (body = JSON.stringify({ source })), code: 'paid_account_required' },
+      ...(mode === 'test'
+        ? [
+            { mend: () => insertPurchase(sql, account.id, microUsd(1), null), code: 'test_mode_daily_limit' },
+            {
+              mend: () => sql`update accounts set test_accepted = 99 where id = ${account.id}`,
+              code: 'url_blocked source',
+            },
+          ]
+        : [
+            { mend: () => insertPurchase(sql, account.id, microUsd(1), null), code: 'insufficient_credits' },
+            { mend: () => sql`update accounts set held = 0 where id = ${account.id}`, code: 'url_blocked source' },
+          ]),
+      { mend: () => (body = JSON.stringify({ source: 'https://1.1.1.1/' })), code: 'concurrency_limited' },
+      { mend: () => sql`update accounts set open_live = 0, open_test = 0 where id = ${account.id}`, code: '202' },
+    ]
+    for (const { mend, code } of steps) {
+      await mend?.()
+      const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
+      const answer = await call('POST', '/v1/videos/read', { key, body, headers })
+      const { error } = answer.body
+      const told = error === undefined ? String(answer.status) : [error.code, error.param].filter(Boolean).join(' ')
+      assert.equal(told, code)
+    }
+  })
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sampleUrl } from '@mediamill/contract/domain/samples'
+import { openAccount } from '@mediamill/lab/support/line'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+/** On loopback, with no host exempt from the address rules: a URL of this service is refused unless it is read from the store. */
+const service = await startService()
+after(() => service[Symbol.asyncDispose]())
+const { call, finish, sql } = service
+
+const resize = (source: string) => ({ source, operations: [{ type: 'resize', width: 40, height: 40 }] })
+const made: Json = await finish('/v1/images/process', resize(sampleUrl(service.url, 'photo.jpg')))
+const link: string = made.result.files[0].url
+
+test('a result is a source of further requests, and an image to lay over, by its link [4.6, rulings 17]', async () => {
+  const again = await finish('/v1/images/process', {
+    source: link,
+    operations: [{ type: 'watermark', image_url: link, x: 0, y: 0 }],
+  })
+  assert.equal(again.status, 'succeeded', JSON.stringify(again.error))
+  assert.equal(again.source, link)
+  const { body } = await call('POST', '/v1/images/read', { key: service.account.testKey, body: { source: link } })
+  const read = await service.settled(body.id)
+  assert.equal(read.result.data.size, made.result.files[0].size)
+})
+
+test('only the exact link is read from the store, as long as it works, and only for its account [4.6, rulings 17]', async () => {
+  const refused = async (source: string, key = service.account.liveKey) => {
+    const { status, body } = await call('POST', '/v1/images/read', { key, body: { source } })
+    return `${status} ${body.error?.code}`
+  }
+  const changed = link.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  const other = link.replace(/results\/\d+/, `results/${Number(made.id) + 1}`)
+  const host = link.replace('127.0.0.1', '127.0.0.2')
+  for (const source of [changed, other, host, `${link}&a=1`, `${link}#a`, link.replace('/v1/', '/v1/../v1/')]) {
+    assert.match(await refused(source), /^422 url_(blocked|invalid)$/, source)
+  }
+  const stranger = await openAccount(sql)
+  assert.match(await refused(link, stranger.liveKey), /^422 url_/)
+  await sql`update requests set sweep_at = null where id = ${made.id}`
+  assert.match(await refused(link), /^422 url_/)
+  await sql`update requests set sweep_at = deleted_at where id = ${made.id}`
+  const hook = await call('POST', '/v1/images/read', { body: { source: link, webhook_url: link } })
+  assert.deepEqual([hook.status, hook.body.error.param], [422, 'webhook_url'])
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { after, describe, test } from 'node:test'
+import { awaitDatabase } from '../../src/db/connection/await-database.ts'
+import { isPooled } from '../../src/db/connection/pooler.ts'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { freePort, run, until } from '@mediamill/lab/support/process'
+import { startReceiver } from '@mediamill/lab/support/receiver'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import type { SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const missing = whyNoPgBouncer()
+
+describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeout: 180_000 }, async () => {
+  if (missing !== undefined) return
+  const stack = new AsyncDisposableStack()
+  after(() => stack.disposeAsync())
+  const sources = stack.use(await startSourceServer({ '/photo.png': await quarters(40, 30) }))
+  const receiver = stack.use(await startReceiver(204))
+  const allowed = [sources.host, receiver.host]
+  const service = stack.use(await startService({ allowed, workers: false }))
+  const bouncer = stack.use(await startPgBouncer(service.databaseUrl))
+  const port = await freePort()
+  const settings = {
+    DATABASE_URL: bouncer.url,
+    SECRET_KEY,
+    DATA_DIR: service.dataDir,
+    ALLOWED_PRIVATE_HOSTS: allowed.join(','),
+    PORT: String(port),
+  }
+  stack.use(await startRole('api', settings))
+  const api = `http://127.0.0.1:${port}`
+  const ask = (source: string) => ({
+    source: sources.url(source),
+    operations: [{ type: 'grayscale' }],
+    webhook_url: receiver.url(),
+  })
+
+  test('the pooler is found, and is not found where there is none', async () => {
+    assert.equal(isPooled(await awaitDatabase(bouncer.url)), true)
+    assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
+  })
+
+  test('requests are accepted, processed, charged and delivered, many at once [rulings 1]', async () => {
+    await using worker = await startRole('worker', settings)
+    const post = (key: number) =>
+      service.call('POST', `${api}/v1/images/process`, {
+        body: ask('/photo.png'),
+        headers: { 'idempotency-key': `key-${key}` },
+      })
+    const keys = Array.from({ length: 12 }, (_, key) => key)
+    const accepted = await Promise.all(keys.map(post))
+    const replayed = await Promise.all(keys.map(post))
+    assert.deepEqual([...new Set(accepted.map(({ status }) => status))], [202])
+    assert.deepEqual([...new Set(replayed.map(({ status }) => status))], [200])
+    const ids = new Set([...accepted, ...replayed].map(({ body }) => Number(body.id)))
+    assert.equal(ids.size, keys.length)
+    const ended = await Promise.all([...ids].map((id) => service.settled(id)))
+    assert.deepEqual([...new Set(ended.map(({ status }) => status))], ['succeeded'])
+    assert.equal((await service.call('GET', ended[0].result.files[0].url.replace(service.url, api))).status, 302)
+    const events = (await receiver.arrived(ids.size)).map(({ headers }) => headers['service-event-id'])
+    assert.equal(new Set(events).size, ids.size)
+    const [charged] = await service.sql`select count(*)::integer as times from ledger where kind = 'charge'`
+    assert.equal(charged?.['times'], ids.size)
+    assert.equal(await worker.stop(), 0)
+  })
+
+  test('calls that wait, lists that wait and streams are told of the end, and stamps are drawn [4.7, 4.11, 6.5, 6.6]', async () => {
+    await using _worker = await startRole('worker', settings)
+    const prefer = { prefer: 'wait=55' }
+    const { body: known } = await service.call('GET', `${api}/v1/events?limit=100`)
+    const list = service.call('GET', `${api}/v1/events?after=${known.data.at(-1).id}`, { headers: prefer })
+    const waited = await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png'), headers: prefer })
+    assert.deepEqual([waited.status, waited.body.status], [200, 'succeeded'])
+    const told = (await list).body.data
+    assert.deepEqual(
+      told.map(({ data }: { data: { id: number } }) => data.id),
+      [waited.body.id],
+    )
+    const { body: queued } = await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })
+    const stream = await fetch(`${api}/v1/requests/${queued.id}/events`, {
+      headers: { authorization: `Bearer ${service.account.liveKey}` },
+    })
+    assert.match(await stream.text(), /"status":"succeeded"/)
+    const stamp = await service.call('POST', `${api}/v1/stamps`, { body: { type: 'text', text: '© Jane Doe' } })
+    assert.deepEqual([stamp.status, stamp.body.format], [201, 'PNG'])
+  })
+
+  test('a worker that hears no notices stops the job of an aborted request [rulings 7]', async () => {
+    await using _worker = await startRole('worker', settings)
+    await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
+  })
+
+  test('with DATABASE_LISTEN_URL a worker hears past the pooler', async () => {
+    await using _worker = await startRole('worker', { ...settings, DATABASE_LISTEN_URL: service.databaseUrl })
+    const [listening] = await service.sql`
+      select count(*)::integer as connections from pg_stat_activity
+      where datname = current_database() and application_name = 'mediamill listen' and query like 'listen%'`
+    assert.equal(listening?.['connections'], 1)
+    await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
+  })
+
+  test('a DATABASE_LISTEN_URL that leads through the pooler too is refused', async () => {
+    const worker = run(['worker'], { ...settings, DATABASE_LISTEN_URL: bouncer.url })
+    assert.equal(await worker.ended, 1)
+    assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL leads through a pooler/)
+  })
+
+  test('calls are answered again when a pooler that was away is back [rulings 14]', async () => {
+    const readiness = async () => (await fetch(`${api}/readyz`)).status
+    assert.equal(await readiness(), 200)
+    await bouncer.stop()
+    assert.equal(await readiness(), 503)
+    assert.equal((await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })).status, 500)
+    await bouncer.start()
+    await until(async () => (await readiness()) === 200)
+    assert.equal((await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })).status, 202)
+  })
+})
+
+/** Aborts a request while its source hangs, and waits for the download to be cut: it would otherwise last a minute. */
+async function abortsWhileDownloading(service: Service, sources: SourceServer, api: string, body: object) {
+  const hanging = Promise.withResolvers<IncomingMessage>()
+  sources.files.set('/hang.png', (call, answer) => {
+    answer.writeHead(200, { 'content-length': '1000' }).write('x')
+    hanging.resolve(call)
+  })
+  const accepted = await service.call('POST', `${api}/v1/images/process`, { body })
+  assert.equal(accepted.status, 202)
+  const { socket } = await hanging.promise
+  assert.equal((await service.call('POST', `${api}/v1/requests/${accepted.body.id}/abort`)).status, 200)
+  if (!socket.closed) await once(socket, 'close')
+}

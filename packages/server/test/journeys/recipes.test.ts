@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { curlCode, madeFile, pythonCode, shellCode, typescriptCode } from '../../../../scripts/recipes/code.ts'
+import type { Recipe } from '../../../../scripts/recipes/recipe.ts'
+import { readRecipes, recipeFile, WRITTEN_ADDRESS } from '../../../../scripts/recipes/recipe.ts'
+import { pictureOf, pixelsAt, runRecipe } from '../../../../scripts/recipes/run-recipe.ts'
+import type { Kept } from '../../../../scripts/recipes/write-page.ts'
+import { writeIndex, writePage } from '../../../../scripts/recipes/write-page.ts'
+import { startService } from '@mediamill/lab/support/service'
+
+const root = join(import.meta.dirname, '../../../..')
+const recipes = readRecipes()
+const kept: Record<string, Kept> = JSON.parse(await readFile(join(root, 'lab/fixtures/recipes.json'), 'utf8'))
+const service = await startService()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-recipes-'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+const kitchen = { url: service.url, key: service.account.liveKey, finish: service.finish }
+const environment = {
+  MEDIAMILL_URL: service.url,
+  MEDIAMILL_API_KEY: service.account.liveKey,
+  HOME: folder,
+  // The command line is started 40 times: what it compiled is kept.
+  NODE_COMPILE_CACHE: join(folder, 'compiled'),
+  PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
+}
+// The clients of a recipe's code read the same variables.
+Object.assign(process.env, { MEDIAMILL_URL: service.url, MEDIAMILL_API_KEY: service.account.liveKey })
+await mkdir(join(folder, 'bin'))
+await writeFile(
+  join(folder, 'bin/mediamill'),
+  `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'packages/server/src/main.ts')}' "$@"\n`,
+  { mode: 0o755 },
+)
+
+/** How far a colour may be from the one that is kept: another processor rounds otherwise. */
+const COLOR_TOLERANCE = 6
+const SIZE_TOLERANCE = 0.05
+
+test('there are 24 recipes, each page is what scripts/write-recipes.ts writes, and so is their index', async () => {
+  assert.equal(recipes.length, 24)
+  const read = (name: string) => readFile(recipeFile(name), 'utf8')
+  const stale = 'is stale: run node_modules/.bin/node scripts/write-recipes.ts --pages'
+  for (const recipe of recipes) {
+    const page = await read(`${recipe.name}.md`)
+    assert.ok(page === writePage(recipe, keptOf(recipe)), `${recipe.name} ${stale}`)
+    assert.ok(Buffer.byteLength(page) < 40_000)
+    for (const picture of [`${recipe.name}-before.webp`, `${recipe.name}-after.webp`]) {
+      assert.ok(page.includes(`](${picture})`), picture)
+      const { size } = await stat(recipeFile(picture))
+      assert.ok(size > 500 && size <= 30_000, `${picture} has ${size} bytes`)
+    }
+  }
+  assert.ok((await read('README.md')) === writeIndex(recipes), `the index ${stale}`)
+})
+
+for (const recipe of recipes) {
+  // Two programs at once: each waits for the service about half of its time.
+  describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
+    const outcome = runRecipe(recipe, kitchen)
+
+    test(`${recipe.name} makes the picture, video or PDF that its page shows`, async () => {
+      const { before, after, price, link } = await outcome
+      const expected = keptOf(recipe)
+      assert.deepEqual(withoutSize(before), withoutSize(expected.before))
+      assert.deepEqual(withoutSize(after), withoutSize(expected.after))
+      assert.equal(price, expected.price)
+      const [size, expectedSize] = [after.size ?? 0, expected.after.size ?? 0]
+      assert.ok(Math.abs(size - expectedSize) <= SIZE_TOLERANCE * expectedSize, `${size} bytes, not ${expectedSize}`)
+      const pixels = await pixelsAt(await pictureOf(kitchen, link, after))
+      for (const [point, color] of Object.entries(expected.pixels)) {
+        const distances = color.map((value, channel) => Math.abs(value - (pixels[point]?.[channel] ?? -999)))
+        assert.ok(Math.max(...distances) <= COLOR_TOLERANCE, `${point} is ${pixels[point]}, not ${color}`)
+      }
+    })
+
+    const programs: Record<string, () => Promise<unknown>> = {
+      curl: () => run(recipe, 'curl', 'bash', ['-eu', '-o', 'pipefail', '-c', here(curlCode(recipe))]),
+      Python: () => run(recipe, 'Python', 'python3', ['-c', here(pythonCode(recipe))]),
+      'the command line': () => run(recipe, 'the command line', 'bash', ['-eu', '-c', here(shellCode(recipe))]),
+      TypeScript: async () => {
+        const file = join(await folderOf(recipe, 'TypeScript'), 'program.ts')
+        const code = here(typescriptCode(recipe))
+          .replace("'@mediamill/sdk'", `'${pathToFileURL(join(root, 'packages/sdk/src/index.ts')).href}'`)
+          .replace(".save('", `.save('${dirname(file)}/`)
+        await writeFile(file, code)
+        await import(pathToFileURL(file).href)
+      },
+    }
+    for (const [language, program] of Object.entries(programs)) {
+      test(`the code for ${language} of ${recipe.name} makes that very file`, async () => {
+        const { sha256 } = await outcome
+        await program()
+        const made = await readFile(join(await folderOf(recipe, language), madeFile(recipe)))
+        assert.equal(createHash('sha256').update(made).digest('hex'), sha256)
+      })
+    }
+  })
+}
+
+function keptOf({ name }: Recipe): Kept {
+  return kept[name] ?? assert.fail(`${name} was never run: run node_modules/.bin/node scripts/write-recipes.ts ${name}`)
+}
+
+/** Code as the page of this service shows it. */
+const here = (code: string) => code.replaceAll(WRITTEN_ADDRESS, service.url)
+
+async function folderOf({ name }: Recipe, language: string): Promise<string> {
+  const path = join(folder, name, language.replaceAll(' ', '-'))
+  await mkdir(path, { recursive: true })
+  return path
+}
+
+const execute = promisify(execFile)
+
+async function run(recipe: Recipe, language: string, program: string, words: string[]): Promise<void> {
+  await execute(program, words, { cwd: await folderOf(recipe, language), env: environment })
+}
+
+/** Facts whose every digit is the service's promise. Encoders of other versions may differ by some bytes. */
+function withoutSize({ size: _size, bitrate: _bitrate, ...facts }: Kept['after']): Record<string, unknown> {
+  return facts
+}

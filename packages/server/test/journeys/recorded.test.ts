@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, failed, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+import { openWire } from '@mediamill/lab/support/wire'
+
+/**
+ * What the interface answered before calls could wait, recorded with `RECORD=1`: numbers, times and signatures are
+ * struck out, everything else is there byte for byte.
+ */
+const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answers.json')
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { sql, account } = service
+
+/** Headers that answers have had since: each is told in rulings 16. */
+const ADDED = { 202: ['location'] } as Record<number, readonly string[]>
+
+async function end(outcome: Parameters<typeof settle>[2]): Promise<void> {
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken)
+  await settle(sql, taken.held, outcome, RETENTION_MS)
+}
+
+const strike = (text: string) =>
+  text
+    .replaceAll(/req_[0-9a-f]{24}/g, 'req_…')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
+    .replaceAll(/expires=\d+&signature=[0-9a-f]{64}/g, 'SIGNED')
+    .replaceAll(/_ms":\d+/g, '_ms":0')
+    .replaceAll(service.url, 'BASE')
+
+const MOVING = new Set(['date', 'request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+
+test('a call without what came later is answered byte for byte as it was before [rulings 16]', async () => {
+  using wire = openWire(Number(new URL(service.url).port))
+  const answers: Record<string, { status: number; headers: string[]; body: string }> = {}
+  async function ask(
+    method: string,
+    path: string,
+    sent: { body?: unknown; key?: string | null; idempotency?: string } = {},
+  ) {
+    const payload = sent.body === undefined ? '' : JSON.stringify(sent.body)
+    const head = [
+      `${method} ${path} HTTP/1.1`,
+      'host: a',
+      ...(sent.key === null ? [] : [`authorization: Bearer ${sent.key ?? account.liveKey}`]),
+      ...(payload === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(payload)}`]),
+      ...(sent.idempotency === undefined ? [] : [`idempotency-key: ${sent.idempotency}`]),
+    ]
+    const answer = await wire.send(`${head.join('\r\n')}\r\n\r\n${payload}`)
+    const added = ADDED[answer.status] ?? []
+    const headers = Object.entries(answer.headers)
+      .filter(([name]) => !added.includes(name))
+      .map(([name, value]) => `${name}: ${MOVING.has(name) ? '' : strike(name === 'content-length' ? '' : value)}`)
+    answers[`${Object.keys(answers).length} ${method} ${path}`] = {
+      status: answer.status,
+      headers,
+      body: strike(answer.body),
+    }
+  }
+  const body = { source: 'https://1.1.1.1/a.jpg', customer: 'c', metadata: { order: '1' } }
+  const drawn = { ...body, operations: [{ type: 'grayscale' }] }
+  await ask('POST', '/v1/images/process', { body: drawn, idempotency: 'one' })
+  await ask('GET', '/v1/requests/1')
+  await end(succeeded())
+  await ask('POST', '/v1/images/process', { body: drawn, idempotency: 'one' })
+  await ask('POST', '/v1/images/process', { body, idempotency: 'one' })
+  await ask('GET', '/v1/requests/1')
+  await ask('POST', '/v1/images/read', { body })
+  await end(failed())
+  await ask('GET', '/v1/requests/2')
+  await ask('POST', '/v1/videos/read', { body, key: account.testKey })
+  await ask('POST', '/v1/requests/3/abort')
+  await ask('POST', '/v1/requests/3/abort')
+  await ask('GET', '/v1/requests?limit=2')
+  await ask('GET', '/v1/requests?limit=0&unknown=1')
+  await ask('GET', '/v1/requests/99')
+  await ask('GET', '/v1/requests', { key: null })
+  await ask('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' } })
+  await ask('POST', '/v1/images/process', { body: {} })
+  await ask('GET', '/v1/account')
+  await ask('GET', '/v1/usage?from=2020-01-01&to=2020-01-02')
+  await ask('OPTIONS', '/v1/requests')
+  await ask('GET', '/v1/nothing')
+  await ask('GET', '/v1/results/1?expires=1&signature=a', { key: null })
+  await ask('GET', '/livez', { key: null })
+  if (process.env['RECORD'] === '1') writeFileSync(RECORD, `${JSON.stringify(answers, null, 2)}\n`)
+  assert.ok(existsSync(RECORD))
+  assert.deepEqual(answers, JSON.parse(readFileSync(RECORD, 'utf8')))
+})

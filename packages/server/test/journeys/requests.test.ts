@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { claim, updateProgress } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+const body = { source: 'https://1.1.1.1/a.jpg' }
+const start = async (path = 'images/read', key = service.account.liveKey) =>
+  (await call('POST', `/v1/${path}`, { key, body })).body
+
+async function take() {
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken)
+  return taken
+}
+
+test('a list is newest first; before and limit walk through it without gaps or repeats [2, 2.3, 4.1, 4.3]', async () => {
+  const mine = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${mine.id}`
+  const key = mine.liveKey
+  const ids: number[] = []
+  for (let index = 0; index < 25; index += 1) ids.unshift((await start('images/read', key)).id)
+  const list = async (query: string) => (await call('GET', `/v1/requests${query}`, { key })).body
+
+  const first = await list('')
+  assert.deepEqual([first.object, first.has_more, first.data.length], ['list', true, 20])
+  assert.deepEqual(
+    first.data.map((request: { id: number }) => request.id),
+    ids.slice(0, 20),
+  )
+  for (const name of ['id', 'object', 'endpoint', 'status', 'livemode', 'created_at']) assert.ok(name in first.data[0])
+  assert.deepEqual(first.data[0], (await call('GET', `/v1/requests/${ids[0]}`, { key })).body)
+
+  const walked: number[] = []
+  for (let before = ''; ; before = `&before=${walked.at(-1)}`) {
+    const page = await list(`?limit=7${before}`)
+    walked.push(...page.data.map((request: { id: number }) => request.id))
+    if (!page.has_more) break
+  }
+  assert.deepEqual(walked, ids)
+  assert.equal((await list('?limit=25')).has_more, false)
+  assert.equal((await list('?limit=100&unknown=1')).data.length, 25)
+  assert.equal((await list('?limit=1&limit=2')).data.length, 2)
+  assert.deepEqual(await list('?before=1'), { object: 'list', data: [], has_more: false })
+  assert.equal((await list(`?before=${'9'.repeat(30)}`)).data.length, 20)
+  assert.deepEqual((await list('?before=-5')).data, [])
+})
+
+test('a walk through a list meets each request once, though others are made meanwhile, even at the same time [4.3]', async () => {
+  const mine = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1000 where id = ${mine.id}`
+  const many = async () =>
+    (await Promise.all(Array.from({ length: 12 }, () => start('images/read', mine.liveKey)))).map(({ id }) => id)
+  const ids = (await many()).toSorted((a, b) => b - a)
+  await sql`update requests set created_at = now() where account_id = ${mine.id}`
+  // Younger than all of the walk's own requests: another account's id is a place in the list, too.
+  let before = (await start()).id
+  const walked: number[] = []
+  for (let more = true; more; ) {
+    const later = many()
+    const { body: page } = await call('GET', `/v1/requests?limit=5&before=${before}`, { key: mine.liveKey })
+    walked.push(...page.data.map(({ id }: { id: number }) => id))
+    before = walked.at(-1)
+    more = page.has_more
+    await later
+  }
+  assert.deepEqual(walked, ids)
+})
+
+test('limit is 1 to 100, before an integer; every wrong parameter is listed [4.3, 8]', async () => {
+  for (const query of [
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=x',
+    'limit=',
+    'limit=1.5',
+    'limit=1e1',
+    'limit=null',
+  ]) {
+    const { status, body: answer } = await call('GET', `/v1/requests?${query}`)
+    assert.deepEqual([status, answer.error.code, answer.error.param], [422, 'validation_failed', 'limit'], query)
+  }
+  for (const query of ['limit=1', 'limit=100', 'before=7']) {
+    assert.equal((await call('GET', `/v1/requests?${query}`)).status, 200, query)
+  }
+  const { body: both } = await call('GET', '/v1/requests?limit=0&before=x')
+  assert.deepEqual(
+    both.error.errors.map((item: { param: string; code: string }) => [item.param, item.code]),
+    [
+      ['limit', 'out_of_range'],
+      ['before', 'invalid_type'],
+    ],
+  )
+})
+
+test("another account's request is 404, equal to one that never was byte for byte but for request_id [4.3, 7.1]", async () => {
+  const stranger = await openAccount(sql)
+  const { id } = await start()
+  const text = async (path: string, method: string) => {
+    const response = await fetch(service.url + path, {
+      method,
+      headers: { authorization: `Bearer ${stranger.liveKey}` },
+    })
+    assert.equal(response.status, 404)
+    return (await response.text()).replace(/req_[0-9a-f]{24}/, '')
+  }
+  for (const [method, end] of [
+    ['GET', ''],
+    ['POST', '/abort'],
+  ] as const) {
+    const theirs = await text(`/v1/requests/${id}${end}`, method)
+    assert.equal(theirs, await text(`/v1/requests/999999999${end}`, method))
+    assert.equal(JSON.parse(theirs).error.code, 'request_not_found')
+  }
+  assert.equal((await call('GET', `/v1/requests/${id}`)).body.status, 'queued')
+  assert.deepEqual((await call('GET', '/v1/requests', { key: stranger.liveKey })).body.data, [])
+})
+
+test('either key of an account reads, lists and aborts its requests of both modes [4.3, rulings 14]', async () => {
+  const { liveKey, testKey } = await openAccount(sql)
+  const [live, tried] = [await start('images/read', liveKey), await start('images/read', testKey)]
+  const { data } = (await call('GET', '/v1/requests', { key: testKey })).body
+  assert.deepEqual(
+    data.map((request: { id: number }) => request.id),
+    [tried.id, live.id],
+  )
+  assert.equal((await call('GET', `/v1/requests/${live.id}`, { key: testKey })).body.livemode, true)
+  assert.equal((await call('POST', `/v1/requests/${tried.id}/abort`, { key: liveKey })).status, 200)
+})
+
+test('a queued or processing request is aborted at once and free; its body is ignored [2.1, 3, 4.3, rulings 14]', async () => {
+  const queued = await start()
+  const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {
+    body: '{ no json',
+    headers: { 'content-type': 'x/y', 'content-encoding': 'gzip' },
+  })
+  assert.deepEqual([status, aborted.status, aborted.price.micro_usd], [200, 'aborted', 0])
+  assert.ok('completed_at' in aborted && !('result' in aborted) && !('error' in aborted))
+  await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
+  const running = await start()
+  const taken = await take()
+  assert.equal(taken.request.id, running.id)
+  const processing = (await call('GET', `/v1/requests/${running.id}`)).body
+  assert.ok(processing.status === 'processing' && 'started_at' in processing && !('progress' in processing))
+  assert.equal((await call('POST', `/v1/requests/${running.id}/abort`)).status, 200)
+  assert.equal(await settle(sql, taken.held, succeeded(), RETENTION_MS), undefined)
+})
+
+test('a video request shows its progress while it is processed: from 0, only growing, 99 at most [2.1, 3, rulings 7]', async () => {
+  const { id } = (await call('POST', '/v1/videos/read', { body })).body
+  const read = async () => (await call('GET', `/v1/requests/${id}`)).body
+  assert.equal('progress' in (await read()), false, 'a queued request has none')
+  const taken = await claim(sql, await aliveWorker(sql), 'video_look', [])
+  assert.equal(taken?.request.id, id)
+  const seen = [(await read()).progress]
+  for (const percent of [0.4, 41.9, 12, 42, 99.9, 100, 250]) {
+    if (taken !== undefined) await updateProgress(sql, taken.held, percent)
+    seen.push((await read()).progress)
+  }
+  assert.deepEqual(seen, [0, 0, 41, 41, 42, 99, 99, 99])
+  if (taken !== undefined) await settle(sql, taken.held, succeeded(2_000, 'videos/read'), RETENTION_MS)
+  assert.equal('progress' in (await read()), false, 'a finished request has none')
+})
+
+test('a finished request is not aborted: 409 request_finished, and it stays as it is [3, 7.1]', async () => {
+  await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
+  for (const outcome of [succeeded(500, 'images/read'), failed(), 'aborted'] as const) {
+    const { id } = await start()
+    if (outcome === 'aborted') await call('POST', `/v1/requests/${id}/abort`)
+    else await settle(sql, (await take()).held, outcome, RETENTION_MS)
+    const before = (await call('GET', `/v1/requests/${id}`)).body
+    const { status, body: answer } = await call('POST', `/v1/requests/${id}/abort`)
+    assert.deepEqual([status, answer.error.type, answer.error.code], [409, 'conflict', 'request_finished'])
+    assert.deepEqual((await call('GET', `/v1/requests/${id}`)).body, before)
+  }
+})
+
+test('of 20 parallel aborts over HTTP one is 200 and the others 409 [4.3, rulings 14]', async () => {
+  const { id } = await start()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', `/v1/requests/${id}/abort`)))
+  assert.deepEqual(
+    [200, 409].map((code) => answers.filter(({ status }) => status === code).length),
+    [1, 19],
+  )
+})
+
+test('a failed request tells its code, a message and the operation to blame; a succeeded one its result [2.1, 7.2]', async () => {
+  await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
+  const bad = await start()
+  const error = { code: 'processing_failed', message: 'No.', operation: 2 } as const
+  await settle(sql, (await take()).held, { status: 'failed', error, sourceBytes: 1 }, RETENTION_MS)
+  const shown = (await call('GET', `/v1/requests/${bad.id}`)).body
+  const doc_url = `${service.url}/docs/errors#processing_failed`
+  assert.deepEqual([shown.status, shown.error], ['failed', { ...error, doc_url }])
+  const good = await start()
+  await settle(sql, (await take()).held, succeeded(500, 'images/read'), RETENTION_MS)
+  const { result, completed_at } = (await call('GET', `/v1/requests/${good.id}`)).body
+  assert.equal(Date.parse(result.deleted_at) - Date.parse(completed_at), 7 * 86_400_000)
+  const [file] = result.files
+  assert.deepEqual([file.url_expires_at, file.format, file.size], [result.deleted_at, 'jpg', 10])
+  assert.match(file.url, new RegExp(`^${service.url}/v1/results/${good.id}\\?expires=\\d+&signature=`))
+})
+
+test('a finished request tells how long each stage took, and a read when its files would be deleted [rulings 16]', async () => {
+  await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
+  const { id } = await start()
+  const outcome = { ...succeeded(500, 'images/read'), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }
+  await settle(sql, (await take()).held, outcome, RETENTION_MS)
+  await sql`update requests set created_at = completed_at - interval '75 milliseconds' where id = ${id}`
+  const { timings, result, completed_at } = (await call('GET', `/v1/requests/${id}`)).body
+  assert.deepEqual(timings, { queued_ms: 25, download_ms: 30, process_ms: 20, store_ms: 0, total_ms: 75 })
+  assert.deepEqual(result.files, [])
+  assert.equal(Date.parse(result.deleted_at) - Date.parse(completed_at), 7 * 86_400_000)
+
+  const aborted = await start()
+  const answer = (await call('POST', `/v1/requests/${aborted.id}/abort`)).body
+  const { total_ms, queued_ms, ...rest } = answer.timings
+  assert.equal(total_ms, Date.parse(answer.completed_at) - Date.parse(answer.created_at))
+  assert.equal(queued_ms, total_ms)
+  assert.deepEqual(rest, { download_ms: 0, process_ms: 0, store_ms: 0 })
+})

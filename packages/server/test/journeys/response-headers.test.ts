@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, test } from 'node:test'
+import { openDiskStore } from '../../src/store/disk.ts'
+import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const http = await startService({ workers: false })
+after(() => http[Symbol.asyncDispose]())
+
+const headerOf = async (url: string, name: string) => {
+  const response = await fetch(url, { redirect: 'manual' })
+  await response.body?.cancel()
+  return response.headers.get(name)
+}
+
+test('responses have HSTS if BASE_URL is https, and not otherwise', async () => {
+  await using https = await startService({ workers: false, settings: { BASE_URL: 'https://media.example' } })
+  for (const path of ['/livez', '/v1/account', '/docs', '/console/', '/nothing']) {
+    assert.equal(await headerOf(https.url + path, 'strict-transport-security'), 'max-age=31536000', path)
+    assert.equal(await headerOf(http.url + path, 'strict-transport-security'), null, path)
+  }
+})
+
+test('other sites may embed the file of a signed link, and not the console', async () => {
+  const file = { key: `${'0'.repeat(40)}.png`, name: '1.png', sha256: 'a'.repeat(64) }
+  const store = await openDiskStore(join(http.dataDir, 'results'))
+  await store.write(file.key, Readable.from([Buffer.from('image')]))
+  const path = filePath(deriveLinkKeys([SECRET_KEY]), file, new Date(), 600)
+  assert.equal(await headerOf(http.url + path, 'cross-origin-resource-policy'), 'cross-origin')
+  for (const own of ['/console/', '/console/api/session', '/console/assets/x.js']) {
+    assert.equal(await headerOf(http.url + own, 'cross-origin-resource-policy'), 'same-origin', own)
+  }
+})

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, test } from 'node:test'
+import { Upload } from 'tus-js-client'
+import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
+import { openAccount } from '@mediamill/lab/support/line'
+import { createRandom } from '@mediamill/lab/support/random'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const ORIGIN = 'https://app.example.com'
+const MIB = 1024 * 1024
+
+const service = await startService()
+after(() => service[Symbol.asyncDispose]())
+const { call, sql, account } = service
+await sql`update accounts set tier = 'paid' where id = ${account.id}`
+const other = await service.another()
+
+async function begin(size: number, fields: object = {}, key = account.liveKey): Promise<Json> {
+  const { status, body } = await call('POST', '/v1/uploads', { key, body: { size, origin: ORIGIN, ...fields } })
+  assert.equal(status, 201, JSON.stringify(body))
+  return body
+}
+
+const bytesOf = (size: number) =>
+  Buffer.from(Array.from({ length: size }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const asBody = (bytes: Buffer) => new Uint8Array(bytes)
+
+const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' }
+const patch = (url: string, offset: number, bytes: Buffer, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'PATCH', headers: { ...TUS, 'upload-offset': String(offset), ...headers }, body: asBody(bytes) })
+const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
+
+test('a signed URL takes a file whole by PUT, from the one origin that it was begun for [2.9, 4.10, rulings 17]', async () => {
+  const bytes = bytesOf(100_000)
+  const waiting = await begin(bytes.length, { filename: 'a.bin' })
+  assert.deepEqual([waiting.status, waiting.filename, waiting.received], ['waiting', 'a.bin', 0])
+  const unready = await call('POST', '/v1/images/read', { body: { source: waiting.source } })
+  assert.deepEqual([unready.status, unready.body.error.code], [422, 'upload_incomplete'])
+  const asked = await fetch(waiting.upload_url, {
+    method: 'OPTIONS',
+    headers: { origin: ORIGIN, 'access-control-request-method': 'PUT' },
+  })
+  assert.deepEqual([asked.status, asked.headers.get('access-control-allow-origin')], [204, ORIGIN])
+  assert.match(asked.headers.get('access-control-allow-methods') ?? '', /PUT, PATCH, HEAD, DELETE/)
+  for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`]) {
+    const foreign = await fetch(waiting.upload_url, { method: 'OPTIONS', headers: { origin } })
+    assert.equal(foreign.headers.get('access-control-allow-origin'), null)
+  }
+  for (const wrong of [bytes.subarray(1), Buffer.concat([bytes, bytes])]) {
+    assert.match(
+      await codeOf(await fetch(waiting.upload_url, { method: 'PUT', body: asBody(wrong) })),
+      /^422 (validation_failed|upload_too_large)$/,
+    )
+  }
+  const put = await fetch(waiting.upload_url, {
+    method: 'PUT',
+    body: asBody(bytes),
+    headers: { origin: ORIGIN, 'content-type': 'application/json' },
+  })
+  assert.deepEqual([put.status, put.headers.get('access-control-allow-origin')], [200, ORIGIN])
+  const { body } = await call('GET', `/v1/uploads/${waiting.id}`)
+  assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
+  assert.equal(
+    await codeOf(await fetch(waiting.upload_url, { method: 'PUT', body: asBody(bytes) })),
+    '409 upload_offset_mismatch',
+  )
+})
+
+test('what asks for a signed URL is judged like any body, and takes room before a byte has come [rulings 17]', async () => {
+  const refused = async (body: object) => {
+    const answer = await call('POST', '/v1/uploads', { body })
+    return [answer.status, ...answer.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]
+  }
+  assert.deepEqual(await refused({}), [422, 'size required'])
+  assert.deepEqual(await refused({ size: 0 }), [422, 'size out_of_range'])
+  for (const text of ['null', '5', '"size"', '[{"size":5}]']) {
+    const { status, body } = await call('POST', '/v1/uploads', { body: text })
+    const { message, errors } = body.error
+    assert.deepEqual([status, errors], [422, []], text)
+    assert.match(message, /must be a JSON object, or a file/, text)
+  }
+  assert.deepEqual(await refused({ size: 'a', origin: 'app.example.com', extra: 1 }), [
+    422,
+    'size invalid_type',
+    'origin invalid_value',
+    'extra unknown_parameter',
+  ])
+  const small = await openAccount(sql)
+  await sql`update accounts set max_source_bytes = 5000, requests_per_minute = 1000 where id = ${small.id}`
+  const ask = async (size: number) => {
+    const { status, body } = await call('POST', '/v1/uploads', { key: small.liveKey, body: { size } })
+    return `${status} ${body.error?.code ?? ''}`
+  }
+  assert.equal(await ask(5001), '422 upload_too_large')
+  for (let count = 0; count < 10; count += 1) assert.equal(await ask(5000), '201 ')
+  assert.equal(await ask(1), '422 upload_too_large')
+})
+
+test('a changed, foreign or expired signature opens nothing, and neither does that of a suspended account [4.10, 7.1, rulings 17]', async () => {
+  const { upload_url: url, id } = await begin(10)
+  const another = await begin(10)
+  const result = url.replace(/\/uploads\/.*\/content/, '/results/1')
+  assert.equal((await fetch(result, { redirect: 'manual' })).status, 403)
+  const methods = ['OPTIONS', 'PUT', 'PATCH', 'DELETE']
+  for (const wrong of [
+    url.replace(/.$/, (last: string) => (last === '0' ? '1' : '0')),
+    url.replace(/expires=(\d+)/, (_: string, seconds: string) => `expires=${Number(seconds) + 1}`),
+    url.replace(id, another.id),
+    url.replace(/\?.*/, ''),
+  ]) {
+    for (const method of methods) assert.equal(await codeOf(await fetch(wrong, { method })), '403 invalid_signature')
+    assert.equal((await fetch(wrong, { method: 'HEAD' })).status, 403)
+  }
+  assert.equal((await fetch(url, { method: 'GET' })).status, 404, 'it is never served back')
+  await sql`update accounts set suspended = true where id = ${account.id}`
+  assert.equal(await codeOf(await fetch(url, { method: 'PUT', body: '0123456789' })), '403 account_suspended')
+  await sql`update accounts set suspended = false where id = ${account.id}`
+  await sql`update uploads set expires_at = now() where id = ${id}`
+  for (const method of methods) assert.equal(await codeOf(await fetch(url, { method })), '410 upload_expired')
+})
+
+test('tus: pieces go on where the last one ended, and other offsets, versions and types are refused [4.10, 7.1, rulings 17]', async () => {
+  const bytes = bytesOf(30_000)
+  const { upload_url: url, id } = await begin(bytes.length)
+  const head = () => fetch(url, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } })
+  const first = await head()
+  assert.deepEqual(
+    [
+      first.status,
+      first.headers.get('upload-offset'),
+      first.headers.get('upload-length'),
+      first.headers.get('cache-control'),
+    ],
+    [200, '0', '30000', 'no-store'],
+  )
+  assert.ok(Date.parse(first.headers.get('upload-expires') ?? '') > Date.now())
+  const asked = await fetch(url, { method: 'OPTIONS' })
+  assert.equal(asked.headers.get('tus-extension'), 'termination,expiration,checksum')
+  const done = await patch(url, 0, bytes.subarray(0, 10_000))
+  assert.deepEqual([done.status, done.headers.get('upload-offset')], [204, '10000'])
+  assert.equal(await codeOf(await patch(url, 0, bytes.subarray(0, 10))), '409 upload_offset_mismatch')
+  assert.equal(await codeOf(await patch(url, 10_001, bytes.subarray(0, 10))), '409 upload_offset_mismatch')
+  const version = await patch(url, 10_000, bytes.subarray(0, 10), { 'tus-resumable': '0.2.2' })
+  assert.equal(version.headers.get('tus-version'), '1.0.0')
+  assert.equal(await codeOf(version), '412 tus_version_unsupported')
+  assert.equal(
+    await codeOf(await patch(url, 10_000, bytes.subarray(0, 10), { 'content-type': 'image/png' })),
+    '415 content_type_unsupported',
+  )
+  assert.equal(await codeOf(await patch(url, 10_000, bytes)), '422 upload_too_large')
+  const streamed = new Blob([asBody(bytes)]).stream()
+  const over = await fetch(url, {
+    method: 'PATCH',
+    headers: { ...TUS, 'upload-offset': '10000' },
+    body: streamed,
+    duplex: 'half',
+  } as RequestInit)
+  assert.equal(await codeOf(over), '422 upload_too_large')
+  const piece = bytes.subarray(10_000)
+  const digest = (algorithm: string, of: Buffer) => ({
+    'upload-checksum': `${algorithm} ${createHash(algorithm).update(of).digest('base64')}`,
+  })
+  assert.equal(await codeOf(await patch(url, 10_000, piece, digest('sha1', bytes))), '460 upload_checksum_mismatch')
+  assert.equal((await head()).headers.get('upload-offset'), '10000')
+  assert.equal((await patch(url, 10_000, Buffer.alloc(0))).status, 204)
+  assert.equal((await patch(url.replace(service.url, other), 10_000, piece, digest('sha256', piece))).status, 204)
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
+})
+
+test('of two pieces at once for one place, on two processes, exactly one is taken [4.10, rulings 17]', async () => {
+  const bytes = bytesOf(2 * MIB)
+  const { upload_url: url, id } = await begin(bytes.length)
+  for (let at = 0; at < bytes.length; at += MIB / 2) {
+    const piece = bytes.subarray(at, at + MIB / 2)
+    const answers = await Promise.all([url, url.replace(service.url, other)].map((to) => patch(to, at, piece)))
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((one, two) => one - two),
+      [204, 409],
+    )
+  }
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
+  const parts = await sql`select from upload_parts where upload_id = ${id}`
+  assert.equal(parts.length, 4)
+})
+
+test('tus-js-client brings a file over connections that are cut at random bytes, and it is equal in the end [rulings 17]', async () => {
+  const bytes = bytesOf(6 * MIB)
+  const { upload_url: url, id } = await begin(bytes.length)
+  const random = createRandom(Number(process.env['SEED'] ?? Date.now() % 1_000_000))
+  let connections = 0
+  await using proxy = await startCuttingProxy(service.url, () => {
+    connections += 1
+    return connections % 2 === 0 || connections > 60 ? undefined : random.integer(0, 400_000)
+  })
+  await new Promise<void>((resolve, reject) => {
+    new Upload(bytes, {
+      uploadUrl: url.replace(service.url, proxy.url),
+      chunkSize: 256 * 1024,
+      retryDelays: Array.from({ length: 1000 }, () => 1),
+      headers: { connection: 'close' },
+      onSuccess: () => resolve(),
+      onError: reject,
+    }).start()
+  })
+  assert.ok(proxy.cuts >= 5, `${proxy.cuts} cuts`)
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
+})
+
+test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, and no endpoint [rulings 17]', async () => {
+  const bytes = bytesOf(MIB)
+  const { upload_url: uploadUrl, id } = await begin(bytes.length)
+  await new Promise<void>((resolve, reject) => {
+    const upload = new Upload(bytes, {
+      uploadUrl,
+      chunkSize: 16 * MIB,
+      retryDelays: [0, 1000, 3000, 5000],
+      storeFingerprintForResuming: true,
+      removeFingerprintOnSuccess: true,
+      metadata: { name: 'clip.mp4', type: 'video/mp4', upload: id },
+      onSuccess: () => resolve(),
+      onError: reject,
+    })
+    // Uppy looks for an earlier upload of the same file before it starts one.
+    upload.findPreviousUploads().then(() => upload.start(), reject)
+  })
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
+})
+
+test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client brings a file that way [rulings 17]', async () => {
+  const bytes = bytesOf(MIB)
+  const { upload_url: url, id } = await begin(bytes.length)
+  await new Promise<void>((resolve, reject) => {
+    const options = { uploadUrl: url, chunkSize: 256 * 1024, overridePatchMethod: true }
+    new Upload(bytes, { ...options, onSuccess: () => resolve(), onError: reject }).start()
+  })
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
+  const post = (headers: Record<string, string>) => fetch(url, { method: 'POST', headers })
+  assert.equal(await codeOf(await post({})), '404 not_found')
+  assert.equal(await codeOf(await post({ 'x-http-method-override': 'PUT' })), '404 not_found')
+  assert.equal(await codeOf(await post({ 'x-http-method-override': 'PATCH' })), '412 tus_version_unsupported')
+  const both = await patch(url, bytes.length, Buffer.alloc(0), { 'x-http-method-override': 'DELETE' })
+  assert.equal(await codeOf(both), '422 validation_failed')
+  const ended = await post({ 'x-http-method-override': 'DELETE', 'tus-resumable': '1.0.0' })
+  assert.equal(ended.status, 204)
+  assert.equal((await call('GET', `/v1/uploads/${id}`)).status, 404)
+  assert.equal(
+    await codeOf(await fetch(url.replace(/signature=./, 'signature=x'), { method: 'POST' })),
+    '404 not_found',
+  )
+})
+
+test('what is spoken is told to whoever asks, in whatever version [rulings 17]', async () => {
+  const { upload_url: url } = await begin(100)
+  const told = await fetch(url, { method: 'OPTIONS', headers: { 'tus-resumable': '0.2.2' } })
+  assert.deepEqual([told.status, told.headers.get('tus-version')], [204, '1.0.0'])
+})
+
+test('an upload is ended by its URL, and everything of it is gone [rulings 17]', async () => {
+  const { upload_url: url, id } = await begin(100)
+  assert.equal((await patch(url, 0, Buffer.alloc(50))).status, 204)
+  assert.equal((await fetch(url, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } })).status, 204)
+  assert.equal(await codeOf(await fetch(url, { method: 'PUT' })), '410 upload_expired')
+  assert.equal((await call('GET', `/v1/uploads/${id}`)).status, 404)
+  assert.equal((await sql`select from upload_parts where upload_id = ${id}`).length, 0)
+})

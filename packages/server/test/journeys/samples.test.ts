@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { SAMPLE_NAMES, SAMPLES, sampleUrl } from '@mediamill/contract/domain/samples'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+/** On loopback, and with no host exempt from the address rules. */
+const service = await startService()
+after(() => service[Symbol.asyncDispose]())
+const { call, finish } = service
+const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
+const exampleOf = (name: string): Json =>
+  description.paths[`/v1/${name}`].post.requestBody.content['application/json'].example
+
+test('every sample is served to anyone, as what it is, and nothing else is beside them [9, rulings 13]', async () => {
+  for (const name of SAMPLE_NAMES) {
+    const answer = await fetch(sampleUrl(service.url, name))
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, SAMPLES[name]])
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    assert.ok(Buffer.from(await answer.arrayBuffer()).equals(await readFile(sampleFile(name))))
+  }
+  for (const name of ['none.jpg', '..%2fdownload.ts', 'photo.jpg%00', 'toString']) {
+    assert.equal((await fetch(`${service.url}/docs/samples/${name}`)).status, 404, name)
+  }
+})
+
+test('every example of the description runs as it stands, on a service without any exempt host [4.2, 4.6]', async () => {
+  for (const endpoint of ENDPOINTS) {
+    const request = await finish(`/v1/${endpoint.name}`, exampleOf(endpoint.name))
+    assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+    const { size, bitrate, ...facts } = request.result.data
+    const { size: _size, bitrate: _bitrate, ...shown } = endpoint.example.data
+    assert.deepEqual(facts, shown, endpoint.name)
+    assert.ok(size > 0)
+  }
+})
+
+test('a sample counts as what was downloaded, and a read finds its very size [2.6, 4.5]', async () => {
+  const bytes = await readFile(sampleFile('photo.jpg'))
+  const { result } = await finish('/v1/images/read', { source: sampleUrl(service.url, 'photo.jpg') })
+  assert.equal(result.data.size, bytes.length)
+  const [row] = await service.sql<{ bytes: number }[]>`select max(source_bytes)::integer as bytes from requests`
+  assert.ok((row?.bytes ?? 0) >= bytes.length)
+})
+
+test('only the exact address of a sample is read: nothing else of this host, and no event is posted there [4.6]', async () => {
+  const sample = sampleUrl(service.url, 'photo.jpg')
+  const refused = [
+    `${sample}?a=1`,
+    `${sample}#a`,
+    `${sample}/`,
+    sample.replace('127.0.0.1', 'localhost'),
+    sample.replace('/docs/', '/docs/../docs/'),
+    sample.replace('http:', 'HTTP:'),
+    sample.replace('photo', 'none'),
+    `${service.url}/v1/account`,
+    `${service.url}/metrics`,
+  ]
+  for (const source of refused) {
+    const { status, body } = await call('POST', '/v1/images/read', { body: { source } })
+    assert.deepEqual([status, body.error.param], [422, 'source'], source)
+  }
+  const hook = { source: sample, webhook_url: sample }
+  const { status, body } = await call('POST', '/v1/images/read', { body: hook })
+  assert.deepEqual([status, body.error.param], [422, 'webhook_url'])
+})

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import sharp from 'sharp'
+import type { Run } from '@mediamill/lab/support/process'
+import { freePort, listens, run, until } from '@mediamill/lab/support/process'
+
+let folder: string
+const started: Run[] = []
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediamill-serve-'))
+})
+after(async () => {
+  for (const { child } of started) child.kill('SIGKILL')
+  await Promise.all(started.map(({ ended }) => ended))
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+/** Starts the service and waits until both of its roles answer. */
+async function serve(name: string, port: number, settings: Record<string, string> = {}): Promise<Run> {
+  const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port), ...settings })
+  started.push(service)
+  let ended = false
+  service.ended.then(
+    () => (ended = true),
+    () => undefined,
+  )
+  await until(() => ended || (service.pidsOf('api').length > 0 && service.pidsOf('worker').length > 0))
+  assert.equal(ended, false, service.err())
+  return service
+}
+
+const databaseOf = (name: string) => join(folder, name, 'postgres', 'run', '.s.PGSQL.5432')
+
+const accountWith = (key: string, port: number) =>
+  fetch(`http://127.0.0.1:${port}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
+
+/** Signs in by a link, as the pages do. */
+const signIn = (link: string, port: number) =>
+  fetch(`http://127.0.0.1:${port}/console/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ token: link.split('#token=')[1] }),
+  })
+
+const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
+
+describe('mediamill serve', { concurrency: 2 }, () => {
+  test('the first start shows an account once, SIGTERM ends it with 0, and the next start knows the account [rulings 1]', async () => {
+    const port = await freePort()
+    const first = await serve('first', port)
+    const key = find(first.out(), /svc_live_\w+/)
+    find(first.out(), /svc_test_\w+/)
+    find(first.out(), /whsec_\S+/)
+    const curl = find(first.out(), /^curl .*$/m)
+    assert.ok(
+      curl.startsWith(`curl http://127.0.0.1:${port}/v1/images/process -H 'Authorization: Bearer svc_test_`),
+      curl,
+    )
+    assert.deepEqual(JSON.parse(find(curl, /(?<=-d ').*(?='$)/)).operations[0], { type: 'orient' })
+    assert.ok(first.out().includes(` http://127.0.0.1:${port}/docs\n`))
+    assert.equal((await accountWith(key, port)).status, 200)
+    const link = find(first.out(), /http:\/\/127\.0\.0\.1:\d+\/console\/#token=[\w-]{43}/)
+    const session = (await (await signIn(link, port)).json()) as { kind: string; account: { id: number } }
+    assert.deepEqual([session.kind, session.account.id], ['operator', 1001])
+    const secret = join(folder, 'first', 'secret-key')
+    assert.equal((await stat(secret)).mode & 0o777, 0o600)
+    assert.ok((await readFile(secret, 'utf8')).trim().length >= 32)
+    first.child.kill('SIGTERM')
+    assert.equal(await first.ended, 0)
+    assert.deepEqual([await listens(port), await listens(databaseOf('first'))], [false, false])
+
+    const second = await serve('first', port)
+    assert.equal((await accountWith(key, port)).status, 200)
+    assert.doesNotMatch(second.out(), /svc_|whsec_/)
+    second.child.kill('SIGINT')
+    assert.equal(await second.ended, 0)
+  })
+
+  test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [rulings 21]', async () => {
+    const port = await freePort()
+    const ofApi = {
+      STRIPE_SECRET_KEY: 'sk_test_12345678',
+      STRIPE_WEBHOOK_SECRET: 'whsec_12345678',
+      SMTP_URL: 'smtp://mailer:hunter2@127.0.0.1:2525',
+    }
+    const service = await serve('quiet', port, { FIRST_ACCOUNT: 'file', ...ofApi })
+    for (const pid of process.platform === 'linux' ? service.pidsOf('worker') : []) {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8')
+      assert.match(environment, /DATABASE_URL=/)
+      assert.doesNotMatch(environment, /STRIPE|SMTP|hunter2/, 'a worker has no secrets of the API')
+    }
+    const path = join(folder, 'quiet', 'first-account.json')
+    assert.ok(service.out().includes(path))
+    assert.doesNotMatch(service.out(), /svc_|whsec_|#token=/)
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    const account = JSON.parse(await readFile(path, 'utf8'))
+    assert.deepEqual(Object.keys(account), [
+      'base_url',
+      'account',
+      'live_key',
+      'test_key',
+      'webhook_secret',
+      'console_url',
+    ])
+    assert.equal((await accountWith(account.live_key, port)).status, 200)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+  })
+
+  test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [rulings 1]', {
+    timeout: 60_000,
+  }, async () => {
+    const port = await freePort()
+    const service = await serve('interrupted', port)
+    const silent = connect(port, '127.0.0.1')
+    await once(silent, 'connect')
+    service.child.kill('SIGINT')
+    service.child.kill('SIGINT')
+    assert.equal(await service.ended, 0)
+    assert.match(service.out(), /"role":"worker".*"worker has stopped"/)
+    assert.match(service.out(), /"role":"api".*"api has stopped"/)
+    silent.destroy()
+  })
+
+  test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [rulings 14]', async () => {
+    const port = await freePort()
+    const service = await serve('killed', port)
+    const key = find(service.out(), /svc_live_\w+/)
+    const [api = 0] = service.pidsOf('api')
+    process.kill(api, 'SIGKILL')
+    await until(() => service.pidsOf('api').length === 2)
+    assert.equal((await accountWith(key, port)).status, 200)
+
+    const roles = [...service.pidsOf('api'), ...service.pidsOf('worker')]
+    service.child.kill('SIGKILL')
+    await until(() => roles.every((pid) => !lives(pid)))
+    await until(async () => !(await listens(databaseOf('killed'))))
+
+    const again = await serve('killed', port)
+    assert.equal((await accountWith(key, port)).status, 200)
+    again.child.kill('SIGTERM')
+    assert.equal(await again.ended, 0)
+  })
+
+  test('a data folder that is served, and a port that is taken, are refused in one line each [rulings 14]', async () => {
+    const port = await freePort()
+    const service = await serve('taken', port)
+    const sameFolder = run(['serve'], { DATA_DIR: join(folder, 'taken'), PORT: String(await freePort()) })
+    assert.equal(await sameFolder.ended, 1)
+    assert.match(sameFolder.err(), /^mediamill: Another mediamill serve is running on \S+\/taken: .*\n$/)
+    assert.equal(sameFolder.out(), '')
+    const samePort = run(['serve'], { DATA_DIR: join(folder, 'other'), PORT: String(port), LOG_LEVEL: 'silent' })
+    assert.equal(await samePort.ended, 1)
+    assert.match(samePort.err(), new RegExp(`^mediamill: 127\\.0\\.0\\.1, port ${port} is in use: .*$`, 'm'))
+    assert.doesNotMatch(samePort.out(), /svc_|curl/, 'no keys of a service that does not run')
+    assert.equal(await listens(databaseOf('other')), false)
+    const metrics = { DATA_DIR: join(folder, 'other'), PORT: String(await freePort()), METRICS_PORT: String(port) }
+    const sameMetrics = run(['serve'], { ...metrics, LOG_LEVEL: 'silent' })
+    assert.equal(await sameMetrics.ended, 1)
+    assert.match(sameMetrics.err(), /^mediamill: 127\.0\.0\.1, port \d+ is in use: choose another METRICS_PORT, .*$/m)
+    assert.equal(await listens(port), true)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+  })
+
+  test('a wrong setting, a missing one and a folder that cannot be made end the start with one line and 1 [rulings 1]', async () => {
+    await writeFile(join(folder, 'file'), '')
+    const cases: [settings: Record<string, string>, line: RegExp][] = [
+      [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],
+      [{ DATA_DIR: join(folder, 'file', 'data') }, /^mediamill: The data folder \S+ cannot be made or written.*\n$/],
+      [{ DATA_DIR: '/proc/mediamill' }, /^mediamill: The data folder \/proc\/mediamill cannot be made or written.*\n$/],
+      [{ DATABASE_URL: 'postgres://mill@127.0.0.1/mill' }, /^mediamill: SECRET_KEY must be set.*\n$/],
+    ]
+    for (const [settings, line] of cases) {
+      const service = run(['serve'], settings)
+      assert.equal(await service.ended, 1)
+      assert.match(service.err(), line)
+      assert.equal(service.out(), '')
+    }
+  })
+
+  test('wrong usage ends with 2, and help with 0 [rulings 1]', async () => {
+    const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
+    assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
+    for (const role of ['serve', 'api', 'worker']) {
+      const help = run([role, '--help'])
+      assert.equal(await help.ended, 0)
+      assert.match(help.out(), new RegExp(`DATABASE_URL +An external[^]*Example:\\n {2}.* mediamill ${role}`))
+    }
+  })
+})
+
+test('mediamill demo leaves the picture, fitted and with the logo on it, and nothing else', async () => {
+  const file = join(folder, 'demo.jpg')
+  const demo = run(['demo', '--out', file, '--json'])
+  assert.equal(await demo.ended, 0, demo.err())
+  const { request } = JSON.parse(demo.out()) as { request: { status: string; price: { micro_usd: number } } }
+  assert.deepEqual([request.status, request.price.micro_usd], ['succeeded', 2000])
+
+  const picture = sharp(file)
+  const { width, height, format } = await picture.metadata()
+  assert.deepEqual([width, height, format], [1200, 800, 'jpeg'])
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * info.channels).subarray(0, 3)]
+  const near = (actual: number[], expected: number[]) =>
+    assert.ok(
+      actual.every((value, channel) => Math.abs(value - (expected[channel] ?? 0)) <= 12),
+      `${actual.join()} is not near ${expected.join()}`,
+    )
+  near(at(1080, 710), [250, 250, 250])
+  near(at(755, 424), [255, 250, 226])
+  near(at(600, 795), [13, 15, 30])
+})
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import sharp from 'sharp'
+import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import type { Paste } from '@mediamill/lab/support/paste'
+import { paste as pasteInto } from '@mediamill/lab/support/paste'
+import { freePort } from '@mediamill/lab/support/process'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const root = join(import.meta.dirname, '../../../..')
+const blocks = readCodeBlocks().filter(({ language, page }) => language === 'sh' && !page.startsWith('docs/recipes/'))
+
+/** Where blocks are run that this file does not run: by a test or a script that reads the page, or does the same. */
+const ELSEWHERE: Record<string, string> = {
+  'docs/start.md 1': 'packages/server/test/journeys/code-blocks.test.ts',
+  'docs/start.md 2': 'packages/server/test/journeys/code-blocks.test.ts',
+  'docs/uploads.md *': 'packages/server/test/journeys/code-blocks.test.ts',
+  'docs/waiting.md *': 'packages/server/test/journeys/code-blocks.test.ts',
+  'docs/idempotency.md *': 'packages/server/test/journeys/code-blocks.test.ts',
+  'docs/limits.md *': 'packages/server/test/journeys/code-blocks.test.ts',
+  'README.md 1': '.ci/run',
+  'README.md 4': 'packages/server/test/journeys/code-blocks.test.ts',
+  'README.md 5': '.ci/run',
+  'CONTRIBUTING.md 1': '.ci/run',
+  'docs/operate.md 1': '.ci/run',
+  'docs/operate.md 2': 'scripts/try-package.sh',
+  'docs/webhooks.md 1': 'packages/server/test/journeys/webhooks-page.test.ts',
+  'packages/cli/README.md *': 'scripts/try-cli.ts',
+  'packages/sdk/README.md 1': 'scripts/try-sdk.ts',
+}
+
+/** Blocks that nothing can run in a test, and why. */
+const NOT_RUN: Record<string, string> = {
+  'CONTRIBUTING.md 2': 'each line is a run of minutes or hours; the test above looks for what it names',
+  'CONTRIBUTING.md 3': 'it would write a release into this checkout; packages/server/test/release.test.ts runs what it does',
+  'docs/performance.md *': 'each line is a measurement of minutes that needs a machine of its own',
+  'docs/webhooks.md 2': 'it runs until Ctrl-C; packages/server/src/commands/operate.test.ts runs it',
+  'docs/operate.md 9': 'it judges a service by its real keys; packages/server/test/journeys/conformance.test.ts runs it',
+  'docs/operate.md 8':
+    'it needs pg_dump 18 and the folder of a service that runs; block 7 is the same with DATABASE_URL',
+}
+
+const named = blocks.map((block) => {
+  const number = blocks.filter(({ page, line }) => page === block.page && line <= block.line).length
+  return { ...block, name: `${block.page} ${number}` }
+})
+const planOf = (plan: Record<string, string>, { name, page }: { name: string; page: string }) =>
+  plan[name] ?? plan[`${page} *`]
+
+let folder: string
+let working: Service
+let waiting: Service
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediamill-shell-'))
+  working = await startService()
+  waiting = await startService({ workers: false })
+})
+after(async () => {
+  await Promise.all([working, waiting].map((service) => service[Symbol.asyncDispose]()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+const CLIENT = `exec "${process.execPath}" "${join(root, 'packages/cli/src/main.ts')}" "$@"`
+const CURL = `exec ${spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()} "$@"`
+const SERVER = `exec "${process.execPath}" "${join(root, 'packages/server/src/main.ts')}" "$@"`
+
+/** Pastes into the client's command line, unless told otherwise. */
+const paste = async (name: string, code: string, options: Partial<Paste> = {}) =>
+  await pasteInto(folder, name, code, { mediamill: CLIENT, ...options })
+
+const codeOf = (name: string) => {
+  const code = named.find((block) => block.name === name)?.code
+  assert.ok(code !== undefined, name)
+  return code
+}
+const codeOfPage = (page: string) => named.filter((block) => block.page === page).map(({ code }) => code)
+
+const RUN = ['docs/interface.md *', 'docs/command-line.md *', 'docs/agents.md *', 'docs/console.md 1']
+const RUN_TOO = [
+  'README.md 2',
+  'README.md 3',
+  'docs/operate.md 3',
+  'docs/operate.md 4',
+  'docs/webhooks.md 3',
+  'docs/operate.md 5',
+  'docs/operate.md 6',
+  'docs/operate.md 7',
+]
+
+describe('every block for a shell', () => {
+  test('is run here, by another test, or has a reason why not', () => {
+    const known = Object.fromEntries([...RUN, ...RUN_TOO].map((name) => [name, 'here']))
+    const plans = named.map((block) => [known, ELSEWHERE, NOT_RUN].filter((plan) => planOf(plan, block) !== undefined))
+    assert.deepEqual(
+      named.filter((_, index) => plans[index]?.length !== 1).map(({ name }) => name),
+      [],
+    )
+  })
+  test('of CONTRIBUTING names scripts that are there', async () => {
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object }
+    const code = codeOf('CONTRIBUTING.md 2')
+    const files = [...code.matchAll(/^node_modules\/\.bin\/node ([\w/-]+\.ts)/gm)].map(([, path = '']) => path)
+    const runs = [...code.matchAll(/^npm run ([\w:-]+)/gm)].map(([, name = '']) => name)
+    assert.ok(files.length >= 10 && runs.length >= 9)
+    assert.deepEqual(
+      [
+        ...files.filter((path) => !existsSync(join(root, path))),
+        ...runs.filter((name) => !Object.hasOwn(scripts, name)),
+      ],
+      [],
+    )
+  })
+  for (const block of named) {
+    const reason = planOf(NOT_RUN, block)
+    if (reason !== undefined) test(block.name, { skip: reason })
+    const place = planOf(ELSEWHERE, block)
+    if (place === undefined) continue
+    test(`${block.name} is run by ${place}`, async () => {
+      const text = await readFile(join(root, place), 'utf8')
+      assert.match(text, /npm|readme|docs\//i)
+    })
+  }
+
+  /** A finished request, one that still waits, and the newest event. */
+  async function usedAccount({ call, url }: Service) {
+    const body = { source: `${url}/docs/samples/photo.jpg` }
+    const [first, second] = [
+      await call('POST', '/v1/images/read', { body }),
+      await call('POST', '/v1/images/read', { body }),
+    ]
+    await call('POST', `/v1/requests/${first.body.id}/abort`)
+    const { data } = (await call('GET', '/v1/events')).body
+    return { queued: String(second.body.id), event: String(data[0].id) }
+  }
+
+  test("of the interface's page is answered, pasted from the first to the last [4.1, 4.2, 6.5]", async () => {
+    const { url, account } = waiting
+    const { queued, event } = await usedAccount(waiting)
+    const code = codeOfPage('docs/interface.md')
+      .join('\n')
+      .replaceAll('http://127.0.0.1:8080', url)
+      .replaceAll('svc_test_…', account.testKey)
+      // Nobody fetches from there or puts anything there.
+      .replaceAll('my-bucket.s3.amazonaws.com', '1.1.1.1')
+      .replaceAll('offer.pdf', 'report.pdf')
+      .replaceAll('draft.png', 'logo.png')
+      .replaceAll(/https:\/\/example\.com\/(\w+)\.(\w+)/g, `${url}/docs/samples/$1.$2`)
+      .replaceAll(/\b1042\b/g, queued)
+      .replaceAll('evt_…', event)
+      // Nobody works here who could draw a stamp: README's call of it is pasted beside a worker.
+      .replace(/^curl -s \$BASE\/v1\/stamps [^]*?\n(?=#)/m, '')
+      // Nor is anything behind the last event.
+      .replaceAll('wait=30', 'wait=1')
+    const key = { [account.testKey]: account.liveKey }
+    const { work, stdout } = await paste('interface', code.replaceAll(account.testKey, key[account.testKey] ?? ''), {
+      env: { LINK: `${url}/docs/samples/photo.jpg` },
+    })
+    assert.match(stdout, /"status":"aborted"/)
+    assert.match(stdout, /event: request\.updated/)
+    assert.ok((await readFile(join(work, 'photo.webp'))).length > 1000)
+  })
+
+  test('of the page on the command line does what stands beside it [rulings 19]', async () => {
+    const { url, account } = working
+    const [first = '', second = '', third = ''] = codeOfPage('docs/command-line.md')
+    const { work } = await paste(
+      'command-line',
+      first.replace(/^npm install.*$/m, '').replaceAll('https://media.example.com', url),
+      { input: `${account.testKey}\n` },
+    )
+    const { width, height, format } = await sharp(join(work, 'small.webp')).metadata()
+    assert.deepEqual([width, height, format], [800, 534, 'webp'])
+
+    const env = { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.testKey }
+    const many = await paste('many', second, { env })
+    assert.match(many.stdout, /^\d+\n$/)
+    assert.deepEqual(await readdir(join(many.work, 'thumbs')), ['a.jpg'])
+
+    const completed = await paste('completion', third)
+    for (const path of ['.local/share/bash-completion/completions/mediamill', '.zfunc/_mediamill']) {
+      assert.match(await readFile(join(completed.work, path), 'utf8'), /mediamill/, path)
+    }
+  })
+
+  test('of the page for agents adds a server that answers with its tools [rulings 22]', async () => {
+    const { url, account } = working
+    const claude = 'printf "%s\\n" "$@"'
+    const [first = '', second = ''] = codeOfPage('docs/agents.md').map((code) =>
+      code.replaceAll('http://127.0.0.1:8080', url).replaceAll('svc_test_...', account.testKey),
+    )
+    const added = (await paste('agents', first, { programs: { claude } })).stdout.trim().split('\n')
+    const address = added.find((word) => word.includes('://')) ?? ''
+    const [header = '', value = ''] = (added.at(-1) ?? '').split(': ')
+    const message = (method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { [header]: value, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: message('tools/list'),
+    })
+    assert.match(await answer.text(), /process_image/)
+
+    const stdio = (await paste('agents-stdio', second, { programs: { claude } })).stdout.trim().split('\n')
+    const command = stdio.slice(stdio.indexOf('--') + 1)
+    const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a test', version: '1' } }
+    const { stdout } = await paste('agents-run', command.join(' ').replaceAll(/\S*\/Pictures/g, '~/Pictures'), {
+      input: `${message('initialize', initialize)}\n`,
+      env: { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.testKey },
+    })
+    assert.match(stdout, /"serverInfo"/)
+  })
+
+  test('for operators does what stands beside it, on the database of a service [rulings 1, 10, 20]', async () => {
+    const { databaseUrl, dataDir, url, account } = waiting
+    const { event } = await usedAccount(waiting)
+    await waiting.sql`update accounts set webhook_url = 'https://1.1.1.1/in' where id = ${account.id}`
+    const env = { DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: dataDir, BASE_URL: url }
+    const known = (code: string) => code.replaceAll(/\b1001\b/g, String(account.id)).replaceAll(/evt_\w+/g, event)
+    const links = await paste('console', known(codeOf('docs/console.md 1')).replace(/^npm start.*$/m, ''), {
+      mediamill: SERVER,
+      env,
+    })
+    assert.equal(links.stdout.match(/\/console\/#token=/g)?.length, 4)
+    const secrets = await paste('secrets', known(codeOf('docs/operate.md 3')), { mediamill: SERVER, env })
+    assert.match(secrets.stdout, /whsec_/)
+    const events = await paste('events', known(codeOf('docs/operate.md 4')), { mediamill: SERVER, env })
+    assert.ok(events.stdout.includes(event), events.stdout)
+  })
+
+  test('that reads events in a loop finds them and keeps where it was [6.5]', async () => {
+    const { url, account } = waiting
+    const { event } = await usedAccount(waiting)
+    // Its first line looks for a file that a first run does not have.
+    const once = `set +e\n${codeOf('docs/webhooks.md 3')}`
+      .replace('while true; do', 'for time in 1 2 3; do')
+      .replace('wait=50', 'wait=1')
+    const { work, stdout } = await paste('events-loop', once, {
+      env: { BASE: url, KEY: account.liveKey },
+      programs: { curl: CURL },
+    })
+    assert.match(stdout, /"type":"request\.aborted"/)
+    assert.match(await readFile(join(work, 'last-event'), 'utf8'), /^evt_\w+\n$/)
+    assert.ok(event.startsWith('evt_'))
+  })
+
+  test("of README tries files of one's own on a service that is gone afterwards [rulings 1]", async () => {
+    const code = [codeOf('README.md 2'), codeOf('README.md 3')].join('\n')
+    const { work } = await paste('readme', code, { mediamill: SERVER })
+    assert.ok((await readdir(join(work, 'Pictures'))).includes('photo-result.jpg'))
+    const { width, height } = await sharp(join(work, 'photo-result.webp')).metadata()
+    assert.deepEqual([width, height], [800, 600])
+    assert.equal((await readFile(join(work, 'offer-result.pdf'))).subarray(0, 5).toString(), '%PDF-')
+  })
+
+  const isRoot = process.getuid?.() === 0 && 'the database of root lies elsewhere: run this as another account'
+  test('that backs a stopped service up and restores it leaves the same books [rulings 1]', {
+    skip: isRoot,
+  }, async () => {
+    const port = String(await freePort())
+    const running = `PORT=${port} "${process.execPath}" "${join(root, 'packages/server/src/main.ts')}" serve > /dev/null & service=$!`
+    const npm = `${running}\nuntil curl -sf http://127.0.0.1:${port}/readyz > /dev/null; do kill -0 $service; done\nkill $service; wait $service`
+    const code = `npm start\n${codeOf('docs/operate.md 5')}${codeOf('docs/operate.md 6')}`
+    const DATA_DIR = join(folder, 'data')
+    const { work, stdout } = await paste('backup', code, { mediamill: SERVER, programs: { npm }, env: { DATA_DIR } })
+    assert.match(stdout, /\S/)
+    assert.ok((await readdir(join(work, 'restored'))).includes('postgres'))
+  })
+
+  test('that dumps a database while the service runs makes one that is whole [rulings 1]', async (t) => {
+    const { sql, databaseUrl } = waiting
+    const [server] = await sql<
+      { version: number }[]
+    >`select current_setting('server_version_num')::int / 10000 as version`
+    const program = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' })
+    const version = Number(/(\d+)\./.exec(String(program.stdout))?.[1] ?? 0)
+    if (version < (server?.version ?? 0))
+      return t.skip(`pg_dump ${version || 'is not'} here, for a server of ${server?.version}`)
+    const name = `restored_${process.pid}`
+    await sql.unsafe(`create database ${name}`)
+    const empty = new URL(databaseUrl)
+    empty.pathname = `/${name}`
+    const env = { DATABASE_URL: databaseUrl, EMPTY_DATABASE_URL: empty.href }
+    await paste('dump', codeOf('docs/operate.md 7'), { env })
+    const verified = await paste('dump-verify', 'mediamill ledger verify', {
+      mediamill: SERVER,
+      env: { DATABASE_URL: empty.href, SECRET_KEY, DATA_DIR: join(folder, 'none') },
+    })
+    assert.match(verified.stdout, /\S/)
+    await sql.unsafe(`drop database ${name}`)
+  })
+})

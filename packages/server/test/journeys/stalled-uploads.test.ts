@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import type { ClientRequest } from 'node:http'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
+import { openAccount } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { sql } = service
+
+/** Begins an upload and sends a part of it; `answered` is the status it gets while it waits, if it gets one. */
+function stall(url: string, key: string, { announced = 100_000, sent = 1000 } = {}) {
+  const { promise: answered, resolve } = Promise.withResolvers<number>()
+  const call: ClientRequest = httpRequest(`${url}/v1/uploads`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${key}`, 'content-length': announced },
+  })
+  call.on('response', (response) => resolve(response.statusCode ?? 0))
+  call.on('error', () => {})
+  call.write(Buffer.alloc(sent, 'x'))
+  return { call, answered }
+}
+
+const receiving = async () => {
+  const [row] = await sql<{ parts: number }[]>`select count(*)::integer as parts from upload_parts where size is null`
+  return row?.parts ?? 0
+}
+const filesOf = async (dataDir: string) =>
+  (await readdir(join(dataDir, 'results'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+
+test('of a crowd of stalled uploads an account has 20 at once, a process 100, and nothing stays of them [4.10, rulings 17]', async () => {
+  const accounts = []
+  for (let count = 0; count < 6; count += 1) accounts.push(await openAccount(sql))
+  await sql`update accounts set requests_per_minute = 1000`
+  const [first, ...others] = accounts
+  assert.ok(first !== undefined)
+  const mine = Array.from({ length: 30 }, () => stall(service.url, first.liveKey))
+  let refused = 0
+  for (const { answered } of mine) void answered.then((status) => void (refused += Number(status === 429)))
+  // All are told of, one way or the other: a bound that is not there is a count that is wrong, and no wait without end.
+  await until(async () => refused + (await receiving()) === 30)
+  assert.equal(refused, 10)
+  const theirs = others.flatMap(({ liveKey }) => Array.from({ length: 20 }, () => stall(service.url, liveKey)))
+  for (const { answered } of theirs) void answered.then((status) => void (refused += Number(status === 429)))
+  await until(async () => refused + (await receiving()) === 130)
+  assert.equal(refused, 30)
+  for (const { call } of [...mine, ...theirs]) call.destroy()
+  await until(async () => (await sql`select from uploads`).length === 0)
+  assert.equal((await sql`select from upload_parts`).length, 0)
+  assert.equal((await sql`select from upload_room where bytes > 0`).length, 0)
+  assert.equal((await filesOf(service.dataDir)).length, 0)
+  const whole = stall(service.url, first.liveKey, { announced: 1000, sent: 1000 })
+  assert.equal(await whole.answered, 201)
+})
+
+test('a body that stops, or comes byte by byte, is broken off [4.10, rulings 17]', async (t) => {
+  const ends: string[] = []
+  const server = createServer((call, answer) => {
+    const pace = { stallMs: 100, minBytesPerSecond: 10_000, paceMs: 300 }
+    Array.fromAsync(readUpload(call, { maxBytes: 1_000_000, pace, onBytes: () => {} })).then(
+      () => ends.push('whole'),
+      (error: unknown) => {
+        ends.push(error instanceof BrokenUpload ? error.message : String(error))
+        answer.writeHead(422).end()
+      },
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  t.after(() => server.closeAllConnections())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const stopped = stall(url, 'x')
+  assert.equal(await stopped.answered, 422)
+  const crawling = stall(url, 'x')
+  const drip = setInterval(() => crawling.call.write('x'), 10)
+  assert.equal(await crawling.answered, 422)
+  clearInterval(drip)
+  const broken = stall(url, 'x')
+  broken.call.once('socket', (socket) => socket.once('connect', () => setImmediate(() => broken.call.destroy())))
+  await until(() => ends.length === 3)
+  assert.deepEqual(ends.slice(0, 2), ['it stopped or came too slowly', 'it stopped or came too slowly'])
+  assert.match(ends[2] ?? '', /broke off|stopped/)
+})

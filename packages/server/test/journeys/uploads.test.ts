@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { markUpload } from '../../src/db/uploads/delete.ts'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
+import { findStoredSource } from '../../src/uploads/stored-source.ts'
+import { deriveLinkKeys } from '../../src/store/link.ts'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { Answer, Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+/** On loopback, with no host exempt from the address rules: nothing below comes over the network. */
+const service = await startService()
+after(() => service[Symbol.asyncDispose]())
+const { call, finish, sql, account } = service
+const photo = await readFile(sampleFile('photo.jpg'))
+const logo = await readFile(sampleFile('logo.png'))
+const clip = await readFile(sampleFile('clip.mp4'))
+
+const MIB = 1024 * 1024
+
+/** Sends bytes as a client does: with no more than curl --data-binary would say. */
+async function upload(
+  bytes: Buffer | ReadableStream,
+  { key = account.liveKey, type = 'application/x-www-form-urlencoded' as string | null, url = service.url } = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, ...(type !== null && { 'content-type': type }) },
+    body: bytes as NonNullable<RequestInit['body']>,
+    duplex: 'half',
+  } as RequestInit)
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json }
+}
+
+const filesKept = async () =>
+  (await readdir(join(service.dataDir, 'results'), { recursive: true, withFileTypes: true })).filter(
+    (entry) => entry.isFile() && entry.name.endsWith('.upload'),
+  ).length
+
+/** Settles when a body is on its way. */
+async function untilReceiving(): Promise<void> {
+  for (;;) {
+    const [row] = await sql`select from upload_parts where size is null limit 1`
+    if (row !== undefined) return
+  }
+}
+
+const roomTaken = async () => {
+  const rows = await sql<{ bytes: number; sum: number }[]>`
+    select r.bytes, (select coalesce(sum(size + room_extra), 0)::bigint from uploads u where u.account_id = r.account_id and u.livemode = r.livemode) as sum
+    from upload_room r`
+  for (const { bytes, sum } of rows) assert.equal(bytes, sum)
+  return rows.reduce((all, { bytes }) => all + bytes, 0)
+}
+
+test('a file that is uploaded is a source, and is told with its size, digest and format [2.9, 4.10, rulings 17]', async () => {
+  const { status, body } = await upload(photo)
+  assert.equal(status, 201)
+  const { id, created_at, expires_at, ...facts } = body
+  assert.match(id, /^upl_[0-9a-f]{32}$/)
+  assert.deepEqual(facts, {
+    object: 'upload',
+    status: 'complete',
+    source: `upload:${id}`,
+    size: photo.length,
+    sha256: createHash('sha256').update(photo).digest('hex'),
+    format: 'JPEG',
+  })
+  assert.equal(Date.parse(expires_at) - Date.parse(created_at), 24 * 3_600_000)
+  assert.deepEqual((await call('GET', `/v1/uploads/${id}`)).body, body)
+  const mark = (await upload(logo, { type: 'image/png' })).body
+  const request = await finish('/v1/images/process', {
+    source: body.source,
+    operations: [{ type: 'watermark', image_url: mark.source, x: 0, y: 0 }],
+  })
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  assert.equal(request.source, body.source)
+  const [row] = await sql<
+    { bytes: number }[]
+  >`select source_bytes::integer as bytes from requests where id = ${request.id}`
+  assert.equal(row?.bytes, photo.length)
+})
+
+test('the body may have any content type, or none, and be of unknown length; JSON, forms and nothing are refused [rulings 17]', async () => {
+  for (const type of [null, 'image/jpeg', 'text/plain', 'application/octet-stream', 'x/y; z=1']) {
+    const { status, body } = await upload(photo, { type })
+    assert.deepEqual([status, body.format], [201, 'JPEG'], String(type))
+  }
+  const { status, body } = await upload(new Blob([new Uint8Array(photo)]).stream())
+  assert.deepEqual([status, body.size], [201, photo.length])
+  const unknown = await upload(Buffer.from('not a picture'))
+  assert.deepEqual([unknown.status, unknown.body.format], [201, null])
+  const form = await upload(photo, { type: 'multipart/form-data; boundary=x' })
+  assert.deepEqual([form.status, form.body.error.code], [422, 'validation_failed'])
+  for (const bytes of [Buffer.alloc(0), new Blob([]).stream()]) {
+    const empty = await upload(bytes)
+    assert.deepEqual([empty.status, empty.body.error.code], [422, 'validation_failed'])
+  }
+  await roomTaken()
+})
+
+test('an upload over the largest source is refused before its body when it says so, and at the byte when not [4.10, 7.1, 8, rulings 17]', async () => {
+  const small = await openAccount(sql)
+  await sql`update accounts set max_source_bytes = ${MIB}, requests_per_minute = 1000 where id = ${small.id}`
+  const key = small.liveKey
+  assert.equal((await upload(Buffer.alloc(MIB, 'x'), { key })).status, 201)
+  const kept = await filesKept()
+  const over = await upload(Buffer.alloc(MIB + 1, 'x'), { key })
+  assert.deepEqual([over.status, over.body.error.code], [422, 'upload_too_large'])
+  const streamed = await upload(new Blob([new Uint8Array(MIB + 1)]).stream(), { key })
+  assert.deepEqual([streamed.status, streamed.body.error.code], [422, 'upload_too_large'])
+  // Nothing of its body is sent at all.
+  const answered = await new Promise<number | undefined>((resolve, reject) => {
+    const sending = httpRequest(`${service.url}/v1/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-length': 50 * MIB },
+    })
+    sending.on('response', (response) => {
+      resolve(response.statusCode)
+      sending.destroy()
+    })
+    sending.on('error', reject)
+    sending.flushHeaders()
+  })
+  assert.equal(answered, 422)
+  assert.equal(await filesKept(), kept)
+})
+
+test('an account keeps ten times its largest source, exactly, under uploads at once on two processes [rulings 17]', async () => {
+  const small = await openAccount(sql)
+  await sql`update accounts set max_source_bytes = 5000, requests_per_minute = 1000 where id = ${small.id}`
+  const other = await service.another()
+  const sent = Array.from({ length: 14 }, (_, index) =>
+    upload(Buffer.alloc(5000, 'x'), { key: small.liveKey, url: index % 2 === 0 ? service.url : other }),
+  )
+  const statuses = (await Promise.all(sent)).map(({ status }) => status)
+  assert.deepEqual(
+    statuses.toSorted((one, two) => one - two),
+    [...Array(10).fill(201), ...Array(4).fill(422)],
+  )
+  const full = await upload(Buffer.from('x'), { key: small.liveKey })
+  assert.deepEqual([full.status, full.body.error.code], [422, 'upload_too_large'])
+  // The other mode has room of its own.
+  assert.equal((await upload(Buffer.from('x'), { key: small.testKey })).status, 201)
+  const [first] = (await Promise.all(sent)).filter(({ status }) => status === 201)
+  assert.equal((await call('DELETE', `/v1/uploads/${first?.body.id}`, { key: small.liveKey })).status, 200)
+  assert.equal((await upload(Buffer.alloc(5000, 'x'), { key: small.liveKey })).status, 201)
+  await roomTaken()
+})
+
+test('an upload is the account’s and the mode’s: for others it is not there, in a path and as a source [4.10, 7.1, rulings 17]', async () => {
+  const { id, source } = (await upload(photo)).body
+  const stranger = await openAccount(sql)
+  for (const key of [stranger.liveKey, account.testKey]) {
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await call(method, `/v1/uploads/${id}`, { key })
+      assert.deepEqual([status, body.error.code], [404, 'not_found'])
+    }
+    const { status, body } = await call('POST', '/v1/images/read', { key, body: { source } })
+    assert.deepEqual([status, body.error.code, body.error.param], [422, 'upload_not_found', 'source'])
+  }
+  for (const text of ['upload:', 'upload:upl_x', `upload:${id}/`, `upload: ${id}`, `upload:${id.toUpperCase()}`]) {
+    const { status, body } = await call('POST', '/v1/images/read', { body: { source: text } })
+    assert.deepEqual([status, body.error.code], [422, 'upload_not_found'], text)
+  }
+  const { status, body } = await call('POST', '/v1/images/process', {
+    body: {
+      source: 'http://127.0.0.1/a.jpg',
+      webhook_url: source,
+      operations: [{ type: 'watermark', image_url: 'upload:none', x: 0, y: 0 }],
+    },
+  })
+  assert.equal(status, 422)
+  assert.deepEqual(
+    body.error.errors.map(({ param, code }: Json) => [param, code]),
+    [
+      ['source', 'url_blocked'],
+      ['webhook_url', 'url_invalid'],
+      ['operations.0.image_url', 'upload_not_found'],
+    ],
+  )
+})
+
+test('an upload is not deleted while an open request uses it, by call or by time, and is gone afterwards [4.10, 7.1, rulings 17]', async () => {
+  await using idle = await startService({ workers: false })
+  const sent = async (bytes: Buffer) => (await upload(bytes, { key: idle.account.liveKey, url: idle.url })).body as Json
+  const [source, mark] = [await sent(photo), await sent(logo)]
+  const accepted = await idle.call('POST', '/v1/images/process', {
+    body: { source: source.source, operations: [{ type: 'watermark', image_url: mark.source, x: 0, y: 0 }] },
+  })
+  assert.equal(accepted.status, 202)
+  const { sweepUploads } = await import('../../src/uploads/remove.ts')
+  const discarded: string[] = []
+  const store = { discard: async (key: string) => void discarded.push(key) }
+  await idle.sql`update uploads set expires_at = now() - interval '1 second', sweep_at = now()`
+  assert.equal(await sweepUploads(idle.sql, store), 0)
+  await idle.sql`update uploads set expires_at = now() + interval '1 hour'`
+  for (const { id } of [source, mark]) {
+    const { status, body } = await idle.call('DELETE', `/v1/uploads/${id}`)
+    assert.deepEqual([status, body.error.code], [409, 'upload_in_use'])
+  }
+  await idle.call('POST', `/v1/requests/${accepted.body.id}/abort`)
+  const { status, body } = await idle.call('DELETE', `/v1/uploads/${source.id}`)
+  assert.deepEqual([status, body], [200, { id: source.id, object: 'upload', deleted: true }])
+  assert.equal((await idle.call('GET', `/v1/uploads/${source.id}`)).status, 404)
+  await idle.sql`update uploads set expires_at = now() - interval '1 second', sweep_at = now()`
+  const late = await idle.call('POST', '/v1/images/read', { body: { source: mark.source } })
+  assert.deepEqual([late.status, late.body.error.code], [422, 'upload_not_found'])
+  assert.equal(await sweepUploads(idle.sql, store), 1)
+  assert.equal(discarded.length, 1)
+  assert.equal((await idle.sql`select bytes from upload_room where bytes > 0`).length, 0)
+})
+
+test('of a deletion and a request at once, one wins: never is a request accepted without its file [rulings 17]', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const { id, source } = (await upload(logo)).body
+    const [deleted, accepted] = await Promise.all([
+      call('DELETE', `/v1/uploads/${id}`),
+      call('POST', '/v1/images/read', { body: { source } }),
+    ])
+    if (accepted.status === 202) {
+      const request = await service.settled(accepted.body.id)
+      assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+    } else {
+      assert.deepEqual([accepted.status, accepted.body.error.code], [422, 'upload_not_found'])
+      assert.equal(deleted.status, 200)
+    }
+  }
+})
+
+test('videos and documents are read from uploads too, a video by ranges of it [4.2, rulings 17]', async () => {
+  await sql`update accounts set tier = 'paid' where id = ${account.id}`
+  const { source } = (await upload(clip)).body
+  const read = await finish('/v1/videos/read', { source })
+  assert.deepEqual([read.status, read.result?.data.size], ['succeeded', clip.length])
+  const still = await finish('/v1/videos/screenshot', { source, seconds: 1 })
+  assert.equal(still.status, 'succeeded', JSON.stringify(still.error))
+  const report = (await upload(await readFile(sampleFile('report.pdf')))).body
+  const document = await finish('/v1/documents/read', { source: report.source })
+  assert.equal(document.status, 'succeeded', JSON.stringify(document.error))
+})
+
+test('an upload that breaks off leaves nothing, in the store or of the account’s room [rulings 17]', async () => {
+  const [kept, taken] = [await filesKept(), await roomTaken()]
+  await new Promise<void>((resolve) => {
+    const sending = httpRequest(`${service.url}/v1/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.liveKey}`, 'content-length': 4 * MIB },
+    })
+    sending.on('error', () => resolve())
+    sending.on('close', () => resolve())
+    sending.write(randomBytes(2 * MIB))
+    void untilReceiving().then(() => sending.destroy())
+  })
+  for (;;) {
+    const [row] = await sql`select from uploads where status = 'waiting' or status = 'deleting' limit 1`
+    if (row === undefined) break
+  }
+  assert.deepEqual([await filesKept(), await roomTaken()], [kept, taken])
+})
+
+test('a request that begins while its upload is being deleted waits, and is refused [rulings 17]', async () => {
+  const { id, source } = (await upload(logo)).body
+  const owner = { accountId: account.id, livemode: true }
+  const beginning = await sql.begin(async (tx) => {
+    assert.equal(await markUpload(tx, owner, id, 60_000), 'deleting')
+    const answered = call('POST', '/v1/images/read', { body: { source } })
+    let isAnswered = false
+    void answered.then(() => void (isAnswered = true))
+    await until(async () => {
+      const [waits] = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
+      return isAnswered || waits !== undefined
+    })
+    return { answered }
+  })
+  const { status, body } = await beginning.answered
+  assert.deepEqual([status, body.error?.code, body.error?.param], [422, 'upload_not_found', 'source'])
+})
+
+test('the worker looks for itself whose an upload is, and how large [4.10, 7.2, rulings 17]', async () => {
+  const { source } = (await upload(logo)).body
+  const links = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: service.url }
+  const other = await openAccount(sql)
+  const partsFor = async (accountId: number, livemode: boolean) =>
+    (await findStoredSource(sql, links, { accountId, livemode }, source))?.length
+  assert.deepEqual(
+    [await partsFor(account.id, true), await partsFor(account.id, false), await partsFor(other.id, true)],
+    [1, 0, 0],
+  )
+  await using idle = await startService({ workers: false })
+  const small = (await upload(logo, { key: idle.account.liveKey, url: idle.url })).body
+  const accepted = await idle.call('POST', '/v1/images/read', { body: { source: small.source } })
+  await idle.sql`update accounts set max_source_bytes = 100 where id = ${idle.account.id}`
+  await using _worker = await startRole('worker', {
+    DATABASE_URL: idle.databaseUrl,
+    SECRET_KEY,
+    DATA_DIR: idle.dataDir,
+    BASE_URL: idle.url,
+  })
+  const request = await idle.settled(accepted.body.id)
+  assert.deepEqual([request.status, request.error?.code], ['failed', 'source_too_large'])
+})
+
+test('a compressed upload is refused: what is kept is what is processed [rulings 17]', async () => {
+  const response = await fetch(`${service.url}/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.liveKey}`, 'content-encoding': 'gzip' },
+    body: new Uint8Array(photo),
+  })
+  assert.equal(response.status, 422)
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql } = service
+
+const DAY_MS = 86_400_000
+/** The day of this story, which stays the same when midnight comes meanwhile. */
+const NOW = new Date()
+const dayOf = (back: number, now = NOW) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
+
+type Key = { liveKey: string }
+const usage = async ({ liveKey: key }: Key, query = '') => (await call('GET', `/v1/usage${query}`, { key })).body
+
+/** A story of seven requests: two customers and none, three endpoints, every end, one of them the day before. */
+async function live() {
+  const account = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${account.id}`
+  const start = async (path: string, customer: string | null, more: object = {}, key = account.liveKey) => {
+    const body = { source: 'https://1.1.1.1/a', ...(customer === null ? {} : { customer }), ...more }
+    const answer = await call('POST', `/v1/${path}`, { key, body })
+    assert.equal(answer.status, 202)
+    await sql`update requests set created_at = ${NOW} where id = ${answer.body.id}`
+    return answer.body.id as number
+  }
+  const end = async (outcome: Parameters<typeof settle>[2]) => {
+    const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+    assert.ok(taken && (await settle(sql, taken.held, outcome, RETENTION_MS)))
+  }
+  const operations = { operations: [{ type: 'grayscale' }] }
+  const early = await start('images/process', 'ada', operations)
+  await sql`update requests set created_at = created_at - interval '1 day' where id = ${early}`
+  await end(succeeded())
+  await start('images/process', 'ada', operations)
+  await end(succeeded())
+  await start('images/read', 'bob')
+  await end(succeeded(500))
+  await start('images/process', null, operations)
+  await end(failed())
+  const aborted = await start('images/read', 'bob')
+  await call('POST', `/v1/requests/${aborted}/abort`, { key: account.liveKey })
+  await start('documents/read', 'ada')
+  await start('images/read', null, {}, account.testKey)
+  return account
+}
+
+const account = await live()
+
+const row = (requests: number, succeeded: number, failed: number, spent: number, source: number, result: number) => ({
+  requests,
+  succeeded,
+  failed,
+  spent: `0.00${String(spent).padStart(4, '0')}`,
+  spent_micro_usd: spent,
+  source_bytes: source,
+  result_bytes: result,
+})
+
+test('usage is by day over the last 30 days unless asked otherwise, only days with requests, ascending [2.6, 4.4]', async () => {
+  const before = new Date()
+  const { data, ...rest } = await usage(account)
+  const [from, to] = [dayOf(29, before), dayOf(0, before)]
+  const [laterFrom, laterTo] = [dayOf(29, new Date()), dayOf(0, new Date())]
+  const isLater = rest.to === laterTo
+  assert.deepEqual(rest, {
+    object: 'usage',
+    from: isLater ? laterFrom : from,
+    to: isLater ? laterTo : to,
+    group_by: 'day',
+  })
+  assert.deepEqual(data, [
+    { day: dayOf(1), ...row(1, 1, 0, 2_000, 100, 10) },
+    { day: dayOf(0), ...row(5, 2, 1, 2_500, 205, 20) },
+  ])
+})
+
+test('usage is grouped by endpoint, customer or status, keyed by that word [2.6, 4.1, 4.4, rulings 11]', async () => {
+  assert.deepEqual((await usage(account, '?group_by=endpoint')).data, [
+    { endpoint: 'documents/read', ...row(1, 0, 0, 0, 0, 0) },
+    { endpoint: 'images/process', ...row(3, 2, 1, 4_000, 205, 20) },
+    { endpoint: 'images/read', ...row(2, 1, 0, 500, 100, 10) },
+  ])
+  assert.deepEqual((await usage(account, '?group_by=customer')).data, [
+    { customer: 'ada', ...row(3, 2, 0, 4_000, 200, 20) },
+    { customer: 'bob', ...row(2, 1, 0, 500, 100, 10) },
+    { customer: null, ...row(1, 0, 1, 0, 5, 0) },
+  ])
+  assert.deepEqual((await usage(account, '?group_by=status')).data, [
+    { status: 'aborted', ...row(1, 0, 0, 0, 0, 0) },
+    { status: 'failed', ...row(1, 0, 1, 0, 5, 0) },
+    { status: 'queued', ...row(1, 0, 0, 0, 0, 0) },
+    { status: 'succeeded', ...row(3, 3, 0, 4_500, 300, 30) },
+  ])
+})
+
+test('customer filters, with every group; both ends of the range count [4.4, rulings 14]', async () => {
+  const only = (query: string) => usage(account, `?customer=ada&${query}`)
+  assert.deepEqual((await only('group_by=day')).data.length, 2)
+  assert.deepEqual((await only(`from=${dayOf(1)}&to=${dayOf(1)}`)).data, [
+    { day: dayOf(1), ...row(1, 1, 0, 2_000, 100, 10) },
+  ])
+  assert.deepEqual((await only(`from=${dayOf(0)}&group_by=status`)).data, [
+    { status: 'queued', ...row(1, 0, 0, 0, 0, 0) },
+    { status: 'succeeded', ...row(1, 1, 0, 2_000, 100, 10) },
+  ])
+  assert.deepEqual(
+    (await only('group_by=customer')).data.map((item: { customer: string }) => item.customer),
+    ['ada'],
+  )
+  assert.deepEqual((await usage(account, '?customer=*')).data, [])
+  assert.deepEqual((await usage(account, '?customer=')).data, [])
+})
+
+test('usage counts the mode of the key that asks, and no other account [4.4, rulings 11]', async () => {
+  const { data } = await usage({ liveKey: account.testKey })
+  assert.deepEqual(data, [{ day: dayOf(0), ...row(1, 0, 0, 0, 0, 0) }])
+  assert.deepEqual((await usage(await openAccount(sql))).data, [])
+})
+
+test('a range is at most 92 days and runs forwards, else 422 with param from; wrong values name theirs [4.4, 8]', async () => {
+  const refused: [string, string][] = [
+    [`from=${dayOf(92)}`, 'from'],
+    [`from=${dayOf(92)}&to=${dayOf(0)}`, 'from'],
+    [`from=${dayOf(0)}&to=${dayOf(1)}`, 'from'],
+    [`to=${dayOf(30)}`, 'from'],
+    ['from=2026-02-30', 'from'],
+    ['from=2026-1-1', 'from'],
+    ['from=infinity', 'from'],
+    ['from=0000-01-01', 'from'],
+    ['from=', 'from'],
+    ['to=now', 'to'],
+    ['to=2026-11-21T00:00:00Z', 'to'],
+    ['group_by=month', 'group_by'],
+    ['group_by=__proto__', 'group_by'],
+    [`customer=${'x'.repeat(65)}`, 'customer'],
+    ['customer=%00', 'customer'],
+  ]
+  for (const [query, param] of refused) {
+    const { status, body } = await call('GET', `/v1/usage?${query}`)
+    assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', param], query)
+  }
+  for (const query of [
+    `from=${dayOf(91)}&to=${dayOf(0)}`,
+    `from=${dayOf(0)}`,
+    'from=9999-12-30&to=9999-12-31',
+    `customer=${'😀'.repeat(64)}`,
+  ]) {
+    assert.equal((await call('GET', `/v1/usage?${query}`)).status, 200, query)
+  }
+})

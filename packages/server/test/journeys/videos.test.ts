@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import sharp from 'sharp'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import type { SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import type { Rgb } from '@mediamill/lab/support/video-clip'
+import { counting, makeClip } from '@mediamill/lab/support/video-clip'
+import { framesOf } from '@mediamill/lab/support/video-frames'
+
+let folder: string
+let sources: SourceServer
+let service: Service
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediamill-videos-'))
+  sources = await startSourceServer()
+  service = await startService({ allowed: [sources.host] })
+  await put('clip.mp4', { container: 'mp4', sound: ['aac'], frames: 50 })
+  // Pictures that compress badly, so that the file is large, and its index at the end.
+  const noise = (x: number, y: number, index: number): Rgb => {
+    const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
+    return [level, level, level]
+  }
+  await put('large.mp4', {
+    container: 'mp4',
+    width: 640,
+    height: 360,
+    frames: 100,
+    paint: noise,
+    encoder: { crf: '4', preset: 'ultrafast' },
+  })
+  const mark = sharp({ create: { width: 20, height: 20, channels: 3, background: '#ffffff' } })
+  sources.files.set('/mark.png', await mark.png().toBuffer())
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+async function put(name: string, options: Parameters<typeof makeClip>[1]): Promise<void> {
+  await makeClip(join(folder, name), options)
+  sources.files.set(`/${name}`, await readFile(join(folder, name)))
+}
+
+const sizeOf = (path: string) => (sources.files.get(path) as Buffer).length
+
+/** The bytes behind a result's link. */
+async function download(request: { result: { files: { url: string }[] } }): Promise<Buffer> {
+  const response = await fetch(request.result.files[0]?.url ?? '')
+  assert.equal(response.status, 200)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+test('a video is processed from the call to the file behind the link, and billed by its started minutes [2.4, 4.2]', async () => {
+  const operations = [
+    { type: 'crop', x: 0, y: 0, width: 60, height: 40 },
+    { type: 'watermark', image_url: sources.url('/mark.png'), x: 0, y: 0 },
+  ]
+  const request = await service.finish('/v1/videos/process', { source: sources.url('/clip.mp4'), operations })
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  const { size, bitrate, ...facts } = request.result.data
+  assert.deepEqual(facts, {
+    duration: 2,
+    codec: 'h264',
+    width: 60,
+    height: 40,
+    frame_rate: 25,
+    audio_codec: 'aac',
+    format: 'MP4',
+  })
+  assert.deepEqual([request.price.micro_usd, bitrate > 0], [20_000, true])
+  const file = join(folder, 'result.mp4')
+  await writeFile(file, await download(request))
+  const frames = await framesOf(file)
+  assert.equal(frames.length, 50)
+  assert.ok(isNear(frames[25]?.at(10, 10), [255, 255, 255]), String(frames[25]?.at(10, 10)))
+  assert.ok(isNear(frames[25]?.at(35, 10), [220, 30, 30]), String(frames[25]?.at(35, 10)))
+  assert.equal(size, (await readFile(file)).length)
+})
+
+const isNear = (found: Rgb | undefined, wanted: Rgb) =>
+  found !== undefined && found.every((part, index) => Math.abs(part - (wanted[index] ?? 0)) <= 20)
+
+test('the facts of a video are told without its file, and a picture of a moment is made [2.4, 4.2]', async () => {
+  const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
+  assert.equal(read.status, 'succeeded', JSON.stringify(read.error))
+  assert.deepEqual(Object.keys(read.result.data), [
+    'duration',
+    'codec',
+    'width',
+    'height',
+    'frame_rate',
+    'bitrate',
+    'audio_codec',
+    'format',
+    'size',
+    'rotation',
+    'audio_channels',
+    'audio_sample_rate',
+  ])
+  assert.deepEqual([read.result.files ?? [], read.price.micro_usd], [[], 1000])
+  const output = { format: 'png' }
+  const shot = await service.finish('/v1/videos/screenshot', { source: sources.url('/clip.mp4'), seconds: 1, output })
+  const { data, info } = await sharp(await download(shot))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  assert.deepEqual([info.width, info.height, info.format, shot.price.micro_usd], [96, 64, 'raw', 2000])
+  assert.ok(isNear([data[0] ?? 0, data[1] ?? 0, data[2] ?? 0], [220, 30, 30]))
+  const late = await service.finish('/v1/videos/screenshot', { source: sources.url('/clip.mp4'), seconds: 2 })
+  assert.deepEqual(
+    [late.error.code, /2 s long/.test(late.error.message)],
+    ['processing_failed', true],
+    late.error.message,
+  )
+})
+
+test('facts and pictures cost a part of the file; a server without ranges is read whole', async () => {
+  const size = sizeOf('/large.mp4')
+  assert.ok(size > 2_000_000, `${size} bytes`)
+  const before = sources.sent.bytes
+  const source = sources.url('/large.mp4')
+  const read = await service.finish('/v1/videos/read', { source })
+  assert.deepEqual([read.status, read.result?.data.duration, read.result?.data.size], ['succeeded', 4, size])
+  const cost = sources.sent.bytes - before
+  assert.ok(cost < 600_000, `${cost} bytes of ${size}`)
+  await using whole = await startSourceServer(
+    { '/large.mp4': sources.files.get('/large.mp4') as Buffer },
+    { ranges: false },
+  )
+  await using other = await startService({ allowed: [whole.host] })
+  const shot = await other.finish('/v1/videos/screenshot', { source: whole.url('/large.mp4'), seconds: 3 })
+  assert.equal(shot.status, 'succeeded', JSON.stringify(shot.error))
+  assert.equal(whole.calls.length, 1)
+})
+
+test('facts and pictures do not wait behind videos that are made, also when those hold all there is for them [rulings 7]', async () => {
+  // A source that begins and never goes on holds a place from its claim to its abort.
+  sources.files.set('/endless.mp4', (_call, answer) => {
+    answer.writeHead(200, { 'content-length': 1_000_000 })
+    answer.write(Buffer.alloc(1000))
+  })
+  const body = { source: sources.url('/endless.mp4'), operations: [{ type: 'grayscale' }] }
+  const calls = Array.from({ length: 30 }, () => service.call('POST', '/v1/videos/process', { body }))
+  const made = (await Promise.all(calls)).map((answer) => answer.body.id)
+  const shot = await service.finish('/v1/videos/screenshot', { source: sources.url('/clip.mp4'), seconds: 1 })
+  const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
+  assert.deepEqual([shot.status, read.status], ['succeeded', 'succeeded'])
+  const ends = await Promise.all(made.map((id) => service.call('POST', `/v1/requests/${id}/abort`)))
+  assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
+})
+
+test('an abort ends the encoder within a second and leaves no file, and progress has only grown until then [4.3, rulings 7]', async () => {
+  await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
+  const source = sources.url('/long.mp4')
+  const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]
+  const { body } = await service.call('POST', '/v1/videos/process', { body: { source, operations } })
+  const seen: number[] = []
+  while ((seen.at(-1) ?? 0) < 1) {
+    const { body: now } = await service.call('GET', `/v1/requests/${body.id}`)
+    assert.ok(now.status === 'queued' || now.status === 'processing', JSON.stringify(now.error))
+    if (now.progress !== undefined) seen.push(now.progress)
+  }
+  assert.deepEqual(
+    seen,
+    seen.toSorted((a, b) => a - b),
+  )
+  const aborted = await service.call('POST', `/v1/requests/${body.id}/abort`)
+  assert.deepEqual([aborted.status, aborted.body.status], [200, 'aborted'])
+  const deadline = performance.now() + 1000
+  const scratch = join(service.dataDir, 'scratch')
+  const leftOver = async (): Promise<string[]> => {
+    // A folder that goes away while it is looked through is looked through again.
+    const names = await readdir(scratch, { recursive: true }).catch(() => ['source'])
+    return names.filter((name) => /source$|result/.test(name))
+  }
+  while ((await leftOver()).length > 0 && performance.now() < deadline);
+  assert.deepEqual(await leftOver(), [])
+})
+
+test('what is no video, or has none in it, fails with the right code [7.2]', async () => {
+  sources.files.set('/list.mp4', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'))
+  sources.files.set('/empty.mp4', Buffer.alloc(0))
+  const clip = sources.files.get('/clip.mp4') as Buffer
+  sources.files.set('/cut.mp4', clip.subarray(0, clip.indexOf('moov') - 4))
+  for (const [path, code] of [
+    ['/list.mp4', 'unsupported_media'],
+    ['/empty.mp4', 'unsupported_media'],
+    ['/mark.png', 'unsupported_media'],
+    ['/cut.mp4', 'processing_failed'],
+    ['/none.mp4', 'source_unreachable'],
+  ] as const) {
+    const source = sources.url(path)
+    for (const [endpoint, body] of [
+      ['process', { operations: [{ type: 'grayscale' }] }],
+      ['read', {}],
+      ['screenshot', { seconds: 0 }],
+    ] as const) {
+      const { status, error, price } = await service.finish(`/v1/videos/${endpoint}`, { source, ...body })
+      assert.deepEqual([status, error?.code, price?.micro_usd ?? 0], ['failed', code, 0], `${endpoint} ${path}`)
+    }
+  }
+})

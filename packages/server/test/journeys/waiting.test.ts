@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { throughPooler } from '../../src/db/connection/pooler.ts'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { freePort, until } from '@mediamill/lab/support/process'
+import { startRole } from '@mediamill/lab/support/role-process'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+const { call, sql, account } = service
+
+const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
+const wait = (seconds: number | string = 50, more: Record<string, string> = {}) => ({
+  headers: { prefer: `wait=${seconds}`, ...more },
+})
+const start = async () => (await call('POST', '/v1/images/process', { body })).body.id as number
+
+/** How many calls an interface holds now. */
+async function heldBy(url = service.url): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
+}
+const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
+
+/** Ends the oldest request that waits for a worker. */
+async function finishNext(): Promise<number> {
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken)
+  assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
+  return taken.request.id
+}
+
+test('a POST that waits is 200 with the finished request, by a worker and engines as they are [4.1, 4.7, rulings 16]', async () => {
+  await using sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
+  await using whole = await startService({ allowed: [sources.host] })
+  const photo = { ...body, source: sources.url('/photo.png') }
+  const answer = await whole.call('POST', '/v1/images/process', { body: photo, ...wait() })
+  assert.deepEqual([answer.status, answer.body.status], [200, 'succeeded'])
+  assert.equal(answer.headers.get('preference-applied'), 'wait=50')
+  assert.equal(answer.headers.get('location'), null)
+  assert.deepEqual(answer.body, (await whole.call('GET', `/v1/requests/${answer.body.id}`)).body)
+  const failed = await whole.call('POST', '/v1/images/read', { body: { source: sources.url('/none') }, ...wait() })
+  assert.deepEqual([failed.status, failed.body.status], [200, 'failed'])
+})
+
+test('a wait that is over before the end is answered with the request as it is then: 202, or 200 for a GET [4.1, 4.3, 4.7, rulings 16]', async () => {
+  const posted = call('POST', '/v1/images/process', { body, ...wait(1) })
+  await holds(1)
+  const taken = await claim(sql, await aliveWorker(sql), 'image', [])
+  assert.ok(taken)
+  const { status, headers, body: shown } = await posted
+  assert.deepEqual([status, shown.status, headers.get('preference-applied')], [202, 'processing', 'wait=1'])
+  assert.equal(headers.get('location'), `/v1/requests/${shown.id}`)
+  const read = await call('GET', `/v1/requests/${shown.id}`, wait(1))
+  assert.deepEqual([read.status, read.body.status], [200, 'processing'])
+  assert.equal(read.headers.get('preference-applied'), 'wait=1')
+  await settle(sql, taken.held, succeeded(), RETENTION_MS)
+  const ended = await call('GET', `/v1/requests/${shown.id}`, wait('wrong, respond-async'))
+  assert.deepEqual([ended.body.status, ended.headers.get('preference-applied')], ['succeeded', null])
+  const clamped = await call('GET', `/v1/requests/${shown.id}`, wait(600))
+  assert.equal(clamped.headers.get('preference-applied'), 'wait=55')
+  const left = [read, ended, clamped].map((answer) => Number(answer.headers.get('x-ratelimit-remaining')))
+  const [first = 0] = left
+  assert.deepEqual(left, [first, first - 1, first - 2], 'a call that waits is one call')
+})
+
+test('replays and reads wait too, across processes, with notices and without; it is one call each [4.1, 4.3, 4.7, rulings 16]', async () => {
+  const key = { 'idempotency-key': 'waits' }
+  const other = await service.another()
+  const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
+  const first = await call('POST', '/v1/images/process', { body, headers: key })
+  const waits = [
+    call('POST', '/v1/images/process', { body, ...wait(50, key) }),
+    ...[service.url, other, deaf].map((url) => call('GET', `${url}/v1/requests/${first.body.id}`, wait())),
+  ]
+  await Promise.all([holds(2), holds(1, other), holds(1, deaf)])
+  assert.equal(await finishNext(), first.body.id)
+  const answers = await Promise.all(waits)
+  for (const { status, body: shown, headers } of answers) {
+    assert.deepEqual([status, shown.id, shown.status], [200, first.body.id, 'succeeded'])
+    assert.equal(headers.get('preference-applied'), 'wait=50')
+  }
+  assert.equal(answers[0]?.headers.get('idempotent-replayed'), 'true')
+  await holds(0)
+})
+
+test('an account holds two calls for each request that it may have at once; one more is answered at once [4.1, 4.7, 8, rulings 16]', async () => {
+  const mine = await openAccount(sql)
+  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
+  const { body: made } = await call('POST', '/v1/images/process', { body, key: mine.liveKey })
+  const path = `/v1/requests/${made.id}`
+  const waits = [1, 2].map(() => call('GET', path, { key: mine.liveKey, ...wait() }))
+  await holds(2)
+  const late = await call('GET', path, { key: mine.liveKey, ...wait() })
+  assert.deepEqual([late.status, late.body.status, late.headers.get('preference-applied')], [200, 'queued', null])
+  assert.equal((await call('POST', `${path}/abort`, { key: mine.liveKey })).status, 200)
+  for (const answer of await Promise.all(waits)) assert.equal(answer.body.status, 'aborted')
+})
+
+test('who hangs up while waiting loses the answer and nothing else, and holds no place [4.7, rulings 16]', async () => {
+  const id = await start()
+  const hangUp = new AbortController()
+  const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=50' }
+  const gone = fetch(`${service.url}/v1/requests/${id}`, { headers, signal: hangUp.signal })
+  await holds(1)
+  hangUp.abort()
+  await assert.rejects(gone)
+  await holds(0)
+  assert.equal(await finishNext(), id)
+  assert.equal((await call('GET', `/v1/requests/${id}`)).body.status, 'succeeded')
+})
+
+test('a process that is told to stop answers all who wait at once, and exits 0 [4.7, rulings 1, 16]', {
+  timeout: 60_000,
+}, async () => {
+  const port = await freePort()
+  const settings = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.dataDir, PORT: String(port) }
+  await using api = await startRole('api', settings)
+  const url = `http://127.0.0.1:${port}`
+  const id = await start()
+  const begun = performance.now()
+  const read = call('GET', `${url}/v1/requests/${id}`, wait(55))
+  const posted = call('POST', `${url}/v1/images/process`, { body, ...wait(55) })
+  await holds(2, url)
+  const exit = api.stop()
+  assert.deepEqual([(await read).status, (await read).body.status], [200, 'queued'])
+  assert.deepEqual([(await posted).status, (await posted).body.status], [202, 'queued'])
+  assert.equal(await exit, 0)
+  assert.ok(performance.now() - begun < 50_000, 'nobody waited for the end of a wait')
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { Webhook } from 'standardwebhooks'
+import { signatureHeaders } from '../../src/webhooks/sign.ts'
+
+const page = await readFile(join(import.meta.dirname, '../../../../docs/webhooks.md'), 'utf8')
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-webhooks-page-'))
+after(() => rm(folder, { recursive: true, force: true }))
+
+/** The code of a section of the page, as its reader would copy it. */
+function codeOf(heading: string): string {
+  const section = page.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? ''
+  return /```\w+\n([\s\S]*?)```/.exec(section)?.[1] ?? assert.fail(`the page has no code under ${heading}`)
+}
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const OTHER = 'whsec_dGhlIG90aGVyIHNlY3JldCBvZiB0aGUgdGVzdA=='
+const body = Buffer.from('{"id":"evt_1","data":{"customer":"Zoë","metadata":{"quote":"\\"\\\\ $x `y`"}}}')
+
+type Delivery = { name: string; header: string; body: Buffer; expected: boolean }
+
+const signed = (secrets: string[], ageSeconds = 0) =>
+  signatureHeaders('evt_1', body, secrets, new Date(Date.now() - ageSeconds * 1000))['Service-Signature'] ?? ''
+const header = signed([SECRET])
+
+/** What a receiver may be sent, and whether it is ours. */
+const DELIVERIES: Delivery[] = [
+  { name: 'as it was sent', header, body, expected: true },
+  { name: 'signed with the new secret and this one', header: signed([OTHER, SECRET]), body, expected: true },
+  { name: 'signed with this secret and the old one', header: signed([SECRET, OTHER]), body, expected: true },
+  { name: 'almost five minutes old', header: signed([SECRET], 290), body, expected: true },
+  { name: 'more than five minutes old', header: signed([SECRET], 310), body, expected: false },
+  { name: 'more than five minutes early', header: signed([SECRET], -310), body, expected: false },
+  { name: 'with another body', header, body: Buffer.concat([body, Buffer.from(' ')]), expected: false },
+  { name: 'signed with another secret', header: signed([OTHER]), body, expected: false },
+  {
+    name: 'with a time that was changed',
+    header: header.replace(/^t=\d+/, `t=${Math.floor(Date.now() / 1000) - 7}`),
+    body,
+    expected: false,
+  },
+  { name: 'with half a digest', header: header.slice(0, -32), body, expected: false },
+  { name: 'without a digest', header: header.replace(/,v1=.*/, ''), body, expected: false },
+  { name: 'with an empty digest', header: header.replace(/v1=.*/, 'v1='), body, expected: false },
+  { name: 'without a time', header: header.replace(/^t=\d+,/, ''), body, expected: false },
+  { name: 'with an empty header', header: '', body, expected: false },
+]
+
+test("the page's code for Node.js tells our deliveries from others [6.4]", async () => {
+  const file = join(folder, 'verify.mjs')
+  await writeFile(file, codeOf('Node.js'))
+  const { isOurs } = await import(pathToFileURL(file).href)
+  for (const { name, header, body, expected } of DELIVERIES) assert.equal(isOurs(body, header, SECRET), expected, name)
+})
+
+test("the page's code for the shell tells our deliveries from others [6.4]", async () => {
+  const code = codeOf('Shell, with openssl')
+  const file = join(folder, 'body.json')
+  for (const { name, header, body, expected } of DELIVERIES) {
+    await writeFile(file, body)
+    const { status, stderr } = spawnSync('sh', ['-c', `${code}\nis_ours "$1" "$2"`, 'sh', header, file], {
+      env: { PATH: process.env['PATH'], WEBHOOK_SECRET: SECRET },
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status === 0, stderr], [expected, ''], name)
+  }
+})
+
+test("the code of the interface's own page tells our deliveries from others [6.4, 8]", async () => {
+  const interfacePage = await readFile(join(import.meta.dirname, '../../../../docs/interface.md'), 'utf8')
+  const code = /```js\n([\s\S]*?)```/.exec(interfacePage.split('\n### 6.4 ')[1] ?? '')?.[1]
+  const file = join(folder, 'interface.mjs')
+  await writeFile(file, code ?? assert.fail('the page has no code in 6.4'))
+  const { isOurs } = await import(pathToFileURL(file).href)
+  for (const { name, header, body, expected } of DELIVERIES) assert.equal(isOurs(body, header, SECRET), expected, name)
+})
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+test("the page's code for Python tells our deliveries from others [6.4]", { skip: !hasPython && 'no python3' }, () => {
+  const cases = DELIVERIES.map(({ header, body }) => [header, body.toString('base64')])
+  const program = `${codeOf('Python')}
+import base64, json, sys
+print(json.dumps([is_ours(base64.b64decode(body), header, sys.argv[1]) for header, body in json.load(sys.stdin)]))`
+  const { stdout, stderr } = spawnSync('python3', ['-c', program, SECRET], {
+    input: JSON.stringify(cases),
+    encoding: 'utf8',
+  })
+  assert.equal(stderr, '')
+  assert.deepEqual(
+    JSON.parse(stdout),
+    DELIVERIES.map(({ expected }) => expected),
+  )
+})
+
+test('a verifier of Standard Webhooks that others wrote takes our deliveries and no others [6.4, rulings 10]', () => {
+  const headers = signatureHeaders('evt_1', body, [OTHER, SECRET], new Date())
+  assert.deepEqual(new Webhook(SECRET).verify(body.toString(), headers), JSON.parse(body.toString()))
+  assert.deepEqual(new Webhook(OTHER).verify(body.toString(), headers), JSON.parse(body.toString()))
+  assert.throws(() => new Webhook(SECRET).verify(`${body.toString()} `, headers), /No matching signature/)
+  const old = signatureHeaders('evt_1', body, [SECRET], new Date(Date.now() - 310_000))
+  assert.throws(() => new Webhook(SECRET).verify(body.toString(), old), /too old/)
+  const known = signatureHeaders('evt_2', body, [SECRET], new Date())
+  assert.throws(() => new Webhook(SECRET).verify(body.toString(), { ...known, 'webhook-id': 'evt_1' }))
+})
+
+test('the delivery that the page shows is signed as the page says', () => {
+  const shown = /```http\n([\s\S]*?)\n\n([\s\S]*?)\n```/.exec(page)
+  const raw = Buffer.from(shown?.[2] ?? '')
+  const given = Object.fromEntries(
+    [...(shown?.[1] ?? '').matchAll(/^([\w-]+): (.*)$/gm)].map(([, name, value]) => [name, value]),
+  )
+  const at = new Date(Number(given['webhook-timestamp']) * 1000)
+  const { id, type, created } = JSON.parse(raw.toString())
+  const expected = signatureHeaders(id, raw, [SECRET], at)
+  assert.deepEqual(given, { ...given, ...expected, 'Service-Event-Id': id, 'Service-Event-Type': type })
+  assert.ok(Math.abs(created * 1000 - at.getTime()) <= 1000)
+  assert.ok(page.includes(SECRET))
+})

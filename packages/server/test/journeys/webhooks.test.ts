@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { ended, eventOf, makeDue, story } from '@mediamill/lab/support/deliveries'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import { run, until } from '@mediamill/lab/support/process'
+import type { Received } from '@mediamill/lab/support/receiver'
+import { startReceiver } from '@mediamill/lab/support/receiver'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
+const receiver = await startReceiver(204)
+const service = await startService({ allowed: [sources.host, receiver.host] })
+const quiet = await startService({ allowed: [sources.host, receiver.host], workers: false })
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await quiet[Symbol.asyncDispose]()
+  await receiver[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+})
+
+const operations = [{ type: 'resize', width: 20, height: 20 }]
+const settingsOf = ({ databaseUrl, dataDir }: typeof service) => ({
+  DATABASE_URL: databaseUrl,
+  SECRET_KEY,
+  DATA_DIR: dataDir,
+  ALLOWED_PRIVATE_HOSTS: [sources.host, receiver.host].join(','),
+})
+
+/** What came for a request, once it has come. */
+async function eventFor(requestId: number): Promise<Received> {
+  const isFor = ({ raw }: Received) => JSON.parse(raw.toString()).data.id === requestId
+  await until(() => receiver.received.some(isFor))
+  return receiver.received.find(isFor) ?? assert.fail()
+}
+
+/** Runs a command of administration beside a service; resolves to its JSON. */
+async function administer(args: string[], of = service) {
+  const command = run([...args, '--json'], settingsOf(of))
+  assert.equal(await command.ended, 0, command.err())
+  return JSON.parse(command.out())
+}
+
+/** Runs a command beside the quiet service that must fail. */
+async function refused(args: string[], code: number, words: RegExp) {
+  const command = run(args, settingsOf(quiet))
+  assert.equal(await command.ended, code, command.err())
+  assert.match(command.err(), words)
+}
+
+test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [4.1, 6, 7.2]', async () => {
+  const body = { source: sources.url('/photo.png'), operations, customer: 'c1', metadata: { a: 'ü' } }
+  const own = await service.finish('/v1/images/process', { ...body, webhook_url: receiver.url('/own') })
+  const first = await eventFor(own.id)
+  assert.equal(first.path, '/own')
+  assert.deepEqual(JSON.parse(first.raw.toString()).data, own)
+  assert.equal(own.status, 'succeeded')
+  new Webhook(service.account.webhookSecret).verify(first.raw.toString(), first.headers as Record<string, string>)
+
+  await administer(['account', 'set-webhook', String(service.account.id), receiver.url('/default')])
+  const failed = await service.finish('/v1/images/read', { source: sources.url('/missing.png') })
+  const second = await eventFor(failed.id)
+  assert.deepEqual([second.path, second.headers['service-event-type']], ['/default', 'request.failed'])
+  assert.equal(JSON.parse(second.raw.toString()).data.error.code, 'source_unreachable')
+  await administer(['account', 'set-webhook', String(service.account.id), ''])
+})
+
+test('an abort by a call is posted too [3, 6.2]', async () => {
+  sources.files.set('/hang.png', () => undefined)
+  const accepted = await service.call('POST', '/v1/images/read', {
+    body: { source: sources.url('/hang.png'), webhook_url: receiver.url('/aborted') },
+  })
+  const aborted = await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)
+  const { raw, headers } = await eventFor(accepted.body.id)
+  assert.equal(headers['service-event-type'], 'request.aborted')
+  assert.deepEqual(JSON.parse(raw.toString()).data, aborted.body)
+})
+
+test('a worker killed in the middle of an attempt is followed by another with the same id and bytes', async () => {
+  receiver.answering(() => undefined)
+  const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/hanging') }
+  const accepted = await quiet.call('POST', '/v1/images/read', { body })
+  const posts = () => receiver.received.filter(({ path }) => path === '/hanging')
+  await using first = await startRole('worker', settingsOf(quiet))
+  await until(() => posts().length === 1)
+  await first.kill()
+  const id = await eventOf(quiet.sql, accepted.body.id)
+  const { event, attempts } = await story(quiet.sql, id)
+  assert.deepEqual([event.status, attempts.length], ['pending', 0])
+  receiver.answering(204)
+  await makeDue(quiet.sql, id)
+  await using second = await startRole('worker', settingsOf(quiet))
+  assert.equal((await ended(quiet.sql, id)).attempts.length, 1)
+  const [one, two] = posts()
+  assert.ok(one !== undefined && two !== undefined && posts().length === 2)
+  assert.ok(one.raw.equals(two.raw))
+  const { headers } = two
+  assert.deepEqual(
+    [one.headers['webhook-id'], headers['webhook-id'], headers['service-delivery-attempt']],
+    [id, id, '1'],
+  )
+  assert.equal(await second.stop(), 0)
+})
+
+test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [6.3, rulings 10]', async () => {
+  const account = String(service.account.id)
+  receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
+  const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
+  const request = await service.finish('/v1/images/read', body)
+  const id = await eventOf(service.sql, request.id)
+  for (let attempt = 1; attempt <= 4; attempt += 1) {
+    await until(async () => (await story(service.sql, id)).attempts.length === attempt)
+    await makeDue(service.sql, id)
+  }
+  const listed = await administer(['events', 'list', account, '--undelivered'])
+  assert.deepEqual(
+    listed.events.map((event: { id: string; status: string; attempts: number; url: string }) => ({ ...event })),
+    [
+      {
+        id,
+        type: 'request.succeeded',
+        account: service.account.id,
+        request: request.id,
+        status: 'undelivered',
+        url: receiver.url('/broken'),
+        attempts: 4,
+        next_attempt_at: null,
+        created_at: request.completed_at,
+      },
+    ],
+  )
+  const all = await administer(['events', 'list', account])
+  assert.deepEqual([all.events[0].id, all.events.length > 1], [id, true])
+  assert.equal((await administer(['events', 'list', account, '--limit', '1'])).events.length, 1)
+  const shown = await administer(['events', 'show', id])
+  assert.deepEqual(
+    shown.deliveries.map(({ attempt, status, answer, reason, url }: Json) => [attempt, status, answer, reason, url]),
+    [1, 2, 3, 4].map((attempt) => [attempt, 500, 'out \u001b[31mof order', null, receiver.url('/broken')]),
+  )
+  assert.deepEqual(shown.body.data, request)
+  const text = run(['events', 'show', id], settingsOf(service))
+  assert.equal(await text.ended, 0)
+  assert.match(text.out(), /status 500[\s\S]*of order[\s\S]*"type":"request.succeeded"/)
+  assert.ok(!text.out().includes('\u001b'), 'an answer must not steer the terminal')
+
+  receiver.answering(204)
+  assert.equal((await administer(['events', 'resend', id])).status, 'pending')
+  const { event, attempts } = await ended(service.sql, id)
+  assert.deepEqual([event.status, attempts.map(({ number }) => number)], ['delivered', [1, 2, 3, 4, 1]])
+  const posts = receiver.received.filter(({ headers }) => headers['webhook-id'] === id)
+  assert.equal(posts.length, 5)
+  assert.ok(posts.every(({ raw }) => raw.equals(posts[0]?.raw ?? Buffer.alloc(0))))
+  assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
+})
+
+test('what cannot be resent is refused with the way out, and wrong usage is told apart [rulings 1]', async () => {
+  const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
+  await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
+  const nowhere = await eventOf(quiet.sql, request.body.id)
+  const account = quiet.account.id
+  await refused(['events', 'resend', nowhere], 1, new RegExp(`account set-webhook ${account} URL`))
+  await administer(['account', 'set-webhook', String(account), receiver.url('/late')], quiet)
+  assert.equal((await administer(['events', 'resend', nowhere], quiet)).url, receiver.url('/late'))
+  await refused(['events', 'resend', nowhere], 1, /is on its way: 0 of 4 attempts/)
+  await refused(['events', 'resend', 'evt_none'], 1, /There is no event evt_none/)
+  await refused(['events', 'show', 'evt_none'], 1, /There is no event evt_none/)
+  await refused(['events', 'list', '999999'], 1, /There is no account 999999/)
+  await refused(['events', 'list'], 2, /missing required argument/)
+  await refused(['secret', 'show', '999999'], 1, /There is no account 999999/)
+  await refused(['secret', 'roll', 'x'], 2, /whole number/)
+  await refused(['listen'], 2, /--forward-to/)
+  await refused(['listen', '--forward-to', 'localhost:3000'], 2, /must be an http or https URL/)
+  for (const args of [['events', 'resend'], ['events', 'list'], ['events', 'show'], ['secret', 'roll'], ['listen']]) {
+    const help = run([...args, '--help'])
+    assert.equal(await help.ended, 0)
+    assert.match(help.out(), /Example:\n {2}mediamill /)
+  }
+})
+
+test('secret roll shows both secrets while both sign, and --at-once the new one alone [rulings 10]', async () => {
+  const account = String(quiet.account.id)
+  const before = await administer(['secret', 'show', account], quiet)
+  assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])
+  const rolled = await administer(['secret', 'roll', account], quiet)
+  assert.match(rolled.webhook_secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.deepEqual(
+    rolled.secrets.map(({ secret }: Json) => secret),
+    [rolled.webhook_secret, before.webhook_secret],
+  )
+  const [fresh, old] = rolled.secrets
+  assert.equal(fresh.expires_at, null)
+  assert.equal(Date.parse(old.expires_at) - Date.parse(fresh.created_at), 24 * 3_600_000)
+  const leaked = await administer(['secret', 'roll', account, '--at-once'], quiet)
+  assert.deepEqual(
+    (await administer(['secret', 'show', account], quiet)).secrets.map(({ secret }: Json) => secret),
+    [leaked.webhook_secret],
+  )
+})
+
+test('listen posts what happens from now on to a local URL, signed, with a line each, and changes nothing', async () => {
+  await using local = await startReceiver((received, answer) =>
+    answer.writeHead(received.path === '/hook' ? 202 : 404).end(),
+  )
+  const before = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
+  await quiet.call('POST', `/v1/requests/${before.body.id}/abort`)
+  await using listening = listen([
+    'listen',
+    '--forward-to',
+    `http://localhost:${new URL(local.url()).port}/hook`,
+    '--json',
+  ])
+  const started = await listening.line(0)
+  assert.equal(started.account, quiet.account.id)
+  const after = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
+  const aborted = await quiet.call('POST', `/v1/requests/${after.body.id}/abort`)
+  const [one] = await local.arrived(1)
+  assert.ok(one)
+  const event = new Webhook(started.webhook_secret).verify(one.raw.toString(), one.headers as Record<string, string>)
+  assert.deepEqual((event as Json).data, aborted.body)
+  const line = await listening.line(1)
+  assert.deepEqual(
+    [line.id, line.type, line.request, line.status],
+    [one.headers['webhook-id'], 'request.aborted', after.body.id, 202],
+  )
+  const { event: row, attempts } = await story(quiet.sql, line.id)
+  assert.deepEqual([row.attempts, row.body, attempts.length], [0, null, 0])
+  listening.command.child.kill('SIGINT')
+  assert.equal(await listening.command.ended, 0)
+  assert.equal(local.received.length, 1)
+})
+
+test('listen shows in green what a receiver took, and in red what it refused', async () => {
+  const answers = [204, 500]
+  await using local = await startReceiver((_received, answer) => answer.writeHead(answers.shift() ?? 404).end())
+  const { out, child, ended } = run(['listen', '--forward-to', local.url('/hook')], {
+    ...settingsOf(quiet),
+    FORCE_COLOR: '1',
+  })
+  try {
+    await until(() => out().includes('Ctrl-C') || child.exitCode !== null)
+    for (const shown of ['\u001b[32m204 in', '\u001b[31m500 in']) {
+      const { body } = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
+      await quiet.call('POST', `/v1/requests/${body.id}/abort`)
+      await until(() => out().includes(' in ') && out().trimEnd().split('\n').at(-1)?.includes(shown) === true)
+    }
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
+})
+
+/** `mediamill listen` beside the quiet service, and the lines of JSON that it prints. */
+function listen(args: string[]) {
+  const command = run(args, settingsOf(quiet))
+  return {
+    command,
+    async line(index: number): Promise<Json> {
+      const lines = () => command.out().split('\n').slice(0, -1)
+      await until(() => lines().length > index || command.child.exitCode !== null)
+      return JSON.parse(lines()[index] ?? assert.fail(command.err()))
+    },
+    async [Symbol.asyncDispose]() {
+      command.child.kill('SIGKILL')
+      await command.ended
+    },
+  }
+}

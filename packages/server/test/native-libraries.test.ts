@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** What the API process begins with: its command, its door and the two lists. They import the rest of it. */
+const API_FILES = ['src/{operations,endpoints}/index.ts', 'packages/server/src/http/**/*.ts', 'packages/server/src/commands/api.ts']
+
+/** Shared libraries from the project's packages that a new process holds once it has imported `files`. */
+async function librariesAfterImporting(files: string[]): Promise<string[]> {
+  const program = `
+    for (const file of ${JSON.stringify(files.map((file) => pathToFileURL(file).href))}) await import(file)
+    process.report.excludeNetwork = true
+    process.stdout.write(JSON.stringify(process.report.getReport().sharedObjects))`
+  const child = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { cwd: root })
+  const loaded: string[] = JSON.parse(child.stdout)
+  return loaded.filter((path) => path.includes('/node_modules/') && /\.(?:node|dylib|so[.\d]*)$/.test(path))
+}
+
+test('the API process loads no native library: it is imported whole, and none is there', async () => {
+  const files = globSync(API_FILES, { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+  assert.ok(files.includes(join('src', 'operations', 'index.ts')), `the sources were not found from ${root}`)
+  assert.deepEqual(await librariesAfterImporting(files.map((path) => join(root, path))), [])
+})
+
+test('the check above sees a native library where there is one', async () => {
+  const found = await librariesAfterImporting([fileURLToPath(import.meta.resolve('sharp'))])
+  assert.ok(
+    found.some((path) => /vips/.test(path)),
+    found.join('\n'),
+  )
+})

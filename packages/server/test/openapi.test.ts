@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
+import { EXAMPLE_BASE_URL } from '@mediamill/contract/domain/samples'
+import { ENDPOINTS, endpointNamed } from '@mediamill/contract/endpoints/index'
+import { validateBody } from '@mediamill/contract/endpoints/validation'
+import { describeInterface } from '../src/http/description/document.ts'
+import { readConfig } from '../src/config/config.ts'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+
+const written = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
+const description: Json = describeInterface(readConfig({}).baseUrl)
+
+const service = await startService({ workers: false })
+after(() => service[Symbol.asyncDispose]())
+
+test('docs/openapi.json is what the declarations say now: node scripts/write-openapi.ts writes it [rulings 13]', () => {
+  assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
+})
+
+test('the description is OpenAPI 3.1, version 1.0.0, and a linter finds nothing in it [9]', async () => {
+  assert.deepEqual([description.openapi, description.info.version], ['3.1.0', '1.0.0'])
+  const lint = async (source: string) => {
+    const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended-strict'] }) })
+    return problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)
+  }
+  assert.deepEqual(await lint(written), [])
+  const broken = structuredClone(description)
+  delete broken.paths['/v1/account'].get.operationId
+  broken.paths['/v1/usage'].get.responses['200'].content['application/json'].schema.$ref = '#/nowhere'
+  assert.ok((await lint(JSON.stringify(broken))).length >= 3)
+})
+
+test('every schema, field and parameter is described, and each default is told without making a field required [9]', () => {
+  const { schemas } = description.components
+  const bare: string[] = []
+  const walk = (schema: Json, where: string) => {
+    if (typeof schema !== 'object' || schema === null) return
+    assert.ok(!Object.hasOwn(schema, 'default') || where.endsWith('.properties'), `${where} has a default`)
+    for (const [name, field] of Object.entries<Json>(schema.properties ?? {})) {
+      if (field.description === undefined && field.$ref === undefined) bare.push(`${where}.${name}`)
+      if (field['x-default'] !== undefined) assert.match(field.description, /Default: `/, `${where}.${name}`)
+      walk(field, `${where}.${name}`)
+    }
+    walk(schema.items, `${where}[]`)
+    walk(schema.additionalProperties, `${where}{}`)
+  }
+  for (const [name, schema] of Object.entries<Json>(schemas)) {
+    if (schema.description === undefined) bare.push(name)
+    walk(schema, name)
+  }
+  for (const [path, operations] of Object.entries<Json>(description.paths)) {
+    for (const { summary, description: text, parameters = [] } of Object.values<Json>(operations)) {
+      if (!(summary.length > 0 && text.length > 0)) bare.push(path)
+      for (const one of parameters) if (one.description === undefined && one.$ref === undefined) bare.push(path)
+    }
+  }
+  assert.deepEqual(bare, [])
+  assert.deepEqual(
+    [schemas.ResizeOperation.required, schemas.DocumentsSnapshotBody.required],
+    [['type', 'width', 'height'], ['source']],
+  )
+})
+
+test('a colour is what the service takes: in upper case too [4.5, rulings 3]', () => {
+  const { pattern } = description.components.schemas.BorderOperation.properties.color
+  for (const color of ['#FF8800', 'ff8800', '#Fa0', '11223344']) {
+    assert.match(color, new RegExp(pattern), color)
+    const border = { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color }
+    validateBody(endpointNamed('images/process'), { source: 'https://example.com/a', operations: [border] })
+  }
+  for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
+})
+
+test('nothing is prefilled that a second call may not send, and the server is where the page is [rulings 13]', () => {
+  assert.deepEqual(
+    Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
+    [],
+  )
+  const { schema } = description.components.parameters.IdempotencyKey
+  assert.deepEqual(Object.keys(schema).toSorted(), ['maxLength', 'minLength', 'type'])
+  assert.deepEqual(description.servers, [{ url: '/', description: 'This service' }])
+  const [server] = (describeInterface('https://example.com/media') as Json).servers
+  assert.equal(server.url, '/media')
+})
+
+test('every described path is there, and every processing endpoint is described [4.2]', async () => {
+  for (const [path, operations] of Object.entries<Json>(description.paths)) {
+    for (const method of Object.keys(operations).filter((name) => name !== 'parameters')) {
+      const { status } = await service.call(method.toUpperCase(), path.replace('{id}', '1'), { key: null })
+      const isSigned = path === '/v1/results/{id}' || path === '/v1/uploads/{id}/content'
+      assert.equal(status, isSigned ? 403 : 401, `${method} ${path}`)
+      const { responses } = operations[method]
+      assert.ok('500' in responses)
+    }
+  }
+  for (const endpoint of ENDPOINTS) {
+    const { responses } = description.paths[`/v1/${endpoint.name}`].post
+    const statuses = ['200', '202', '401', '402', '403', '409', '422', '429', '500']
+    assert.deepEqual(Object.keys(responses).toSorted(), statuses)
+  }
+})
+
+test('every example is what the service takes and answers [4.2]', async () => {
+  for (const endpoint of ENDPOINTS) {
+    const { post } = description.paths[`/v1/${endpoint.name}`]
+    const { example } = post.requestBody.content['application/json']
+    const { source, customer, metadata, ...input } = example
+    assert.deepEqual(validateBody(endpoint, example).input, input)
+    const declared = JSON.stringify(endpoint.example.body).replaceAll(EXAMPLE_BASE_URL, readConfig({}).baseUrl)
+    assert.deepEqual(input, JSON.parse(declared))
+    assert.deepEqual(endpoint.data.parse(endpoint.example.data), endpoint.example.data)
+    const body = { ...example, source: 'https://1.1.1.1/a' }
+    for (const operation of body.operations ?? []) {
+      if (operation.image_url !== undefined) operation.image_url = 'https://1.1.1.1/m.png'
+    }
+    const accepted = await service.call('POST', `/v1/${endpoint.name}`, { body })
+    assert.equal(accepted.status, 202)
+    const queued = post.responses['202'].content['application/json'].example
+    assert.deepEqual(Object.keys(accepted.body), Object.keys(queued))
+  }
+  const { example } = description.paths['/v1/account'].get.responses['200'].content['application/json']
+  assert.deepEqual(Object.keys((await service.call('GET', '/v1/account')).body), Object.keys(example))
+})
+
+test('every error and failure code is listed with its meaning, and the webhooks are described [6, 7]', () => {
+  const { ErrorDetails, Failure } = description.components.schemas
+  assert.deepEqual(ErrorDetails.properties.code.enum, Object.keys(API_ERRORS))
+  assert.deepEqual(Failure.properties.code.enum, [...FAILURE_CODES])
+  for (const code of [...Object.keys(API_ERRORS), ...FAILURE_CODES]) {
+    assert.match(description.info.description, new RegExp(`\`${code}\` \\| \\S`))
+  }
+  assert.deepEqual(Object.keys(description.webhooks), ['request.succeeded', 'request.failed', 'request.aborted'])
+})
+
+test('the description needs no key [5, 9, rulings 13, 14]', async () => {
+  const served = await service.call('GET', '/v1/openapi.json', { key: null })
+  assert.deepEqual(served.body, describeInterface(service.url))
+})
+
+test('the API reference has every call with its fields, an example, and a link to the playground [9, rulings 13]', async () => {
+  const page = await fetch(`${service.url}/docs/reference.md`)
+  const sections = (await page.text()).split(/^### /m)
+  const sectionOf = (title: string) => sections.find((section) => section.startsWith(`${title}\n`)) ?? ''
+  for (const [path, methods] of Object.entries<Record<string, Json>>(description.paths)) {
+    for (const [verb, call] of Object.entries<Json>(methods)) {
+      const title = `${verb.toUpperCase()} ${path}`
+      const section = sectionOf(title)
+      assert.ok(section.includes(call['summary']) && section.includes(call['description']), title)
+      for (const status of Object.keys(call['responses'])) assert.ok(section.includes(`\n| ${status} | `), title)
+      assert.equal([...section.matchAll(/^curl /gm)].length, 1, title)
+      assert.doesNotMatch(section, /undefined|\[object /, title)
+    }
+  }
+  for (const { name, body } of ENDPOINTS) {
+    const section = sectionOf(`POST /v1/${name}`)
+    for (const field of Object.keys(body.shape)) assert.ok(section.includes(`\n| \`${field}\` | `), `${name}: ${field}`)
+    assert.ok(section.includes(`(${service.url}/console/playground?endpoint=${encodeURIComponent(name)})`), name)
+  }
+  for (const name of Object.keys(description.components.schemas)) assert.notEqual(sectionOf(name), '', name)
+})

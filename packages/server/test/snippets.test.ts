@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { describe, test } from 'node:test'
+import { cliSnippet } from '../../../console/src/pages/playground/snippets/cli-snippet.ts'
+import { stepsOf } from '../../../console/src/pages/playground/snippets/snippet.ts'
+import { typescriptSnippet } from '../../../console/src/pages/playground/snippets/typescript-snippet.ts'
+import { parseOperationFlag } from '@mediamill/cli/src/operations/operation-flags'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
+
+const operations = [
+  { type: 'orient' },
+  { type: 'resize', width: 800, height: 600, crop_center: true },
+  { type: 'crop', x: 1, y: 2, width: 30, height: 40 },
+  { type: 'thumbnail', width: 90 },
+  { type: 'remove_background', tolerance: 20 },
+  { type: 'filter', name: 'amaro', strength: 40 },
+  { type: 'watermark', image_url: "https://example.com/it's,a.png?a=1&b=$HOME", x: -4, y: 5 },
+]
+const body = { source: "https://example.com/o'clock.jpg", operations, output: { format: 'webp' } }
+const snippet = {
+  baseUrl: 'https://media.example.com',
+  steps: stepsOf({ endpoint: 'images/process', body, earlier: [] }),
+}
+
+/** The words that a shell makes of a command line: what the program gets. */
+const wordsOf = (line: string): string[] =>
+  JSON.parse(
+    execFileSync('sh', [
+      '-c',
+      `${line.replace(/^(\w+)/, 'show')}`.replace(
+        /^/,
+        `show() { "${process.execPath}" -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }\n`,
+      ),
+    ]).toString(),
+  ) as string[]
+
+describe('the code that the playground writes', () => {
+  test('for the command line is read by it as the same operations in their order [rulings 20]', () => {
+    const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
+    const words = wordsOf(line)
+    assert.deepEqual(words.slice(0, 2), ['process', body.source])
+    const flags = words
+      .slice(2)
+      .flatMap((word, at, all) => (word.startsWith('--') ? [[word.slice(2), all[at + 1] ?? '']] : []))
+    const catalog = presentCatalog().data.image.operations
+    const parsed = flags.map(([flag = '', value = '']) =>
+      parseOperationFlag(flag.replaceAll('-', '_'), value.startsWith('--') ? '' : value, catalog),
+    )
+    assert.deepEqual(parsed, operations)
+    assert.ok(words.includes('result.webp'))
+  })
+
+  test('for TypeScript is a program with the same values [rulings 20]', () => {
+    const code = typescriptSnippet(snippet)
+    const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
+    // oxlint-disable-next-line typescript/no-implied-eval -- what we wrote is run to see what it says
+    assert.deepEqual(new Function(`return (${call})`)(), body)
+  })
+
+  test('names every outcome safely, and only once', () => {
+    const steps = stepsOf(
+      {
+        endpoint: 'images/process',
+        body: {
+          source: 'upload:upl_1',
+          operations: [
+            { type: 'watermark', image_url: '$PATH' },
+            { type: 'watermark', image_url: '$SECOND' },
+            { type: 'watermark', image_url: 'upload:upl_2' },
+            { type: 'watermark', image_url: 'upload:upl_1' },
+          ],
+        },
+        earlier: [
+          { gives: 'PATH', path: 'stamps', body: { type: 'text', text: '$SECOND' } },
+          { gives: 'SECOND', path: 'stamps', body: { type: 'text', text: 'b' } },
+        ],
+      },
+      { 'upload:upl_1': 'me.jpg' },
+    )
+    assert.deepEqual(steps, [
+      { kind: 'upload', gives: 'UPLOAD', file: 'me.jpg' },
+      { kind: 'upload', gives: 'UPLOAD_2', file: 'watermark.png' },
+      { kind: 'text', gives: 'TEXT', body: { type: 'text', text: '$SECOND' } },
+      { kind: 'text', gives: 'TEXT_2', body: { type: 'text', text: 'b' } },
+      {
+        kind: 'request',
+        gives: undefined,
+        endpoint: 'images/process',
+        body: {
+          source: '$UPLOAD',
+          operations: ['TEXT', 'TEXT_2', 'UPLOAD_2', 'UPLOAD'].map((name) => ({
+            type: 'watermark',
+            image_url: `$${name}`,
+          })),
+        },
+      },
+    ])
+  })
+})
