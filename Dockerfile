@@ -3,6 +3,14 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /mediamill
 COPY package.json package-lock.json ./
+COPY lab/package.json lab/
+COPY packages/cli/package.json packages/cli/
+COPY packages/conformance/package.json packages/conformance/
+COPY packages/contract/package.json packages/contract/
+COPY packages/engines/package.json packages/engines/
+COPY packages/media/package.json packages/media/
+COPY packages/sdk/package.json packages/sdk/
+COPY packages/server/package.json packages/server/
 RUN npm ci
 COPY . .
 RUN apt-get update && apt-get install -y --no-install-recommends binutils icu-devtools
@@ -28,7 +36,6 @@ ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 WORKDIR /mediamill
 COPY --from=build /mediamill/node_modules node_modules
 COPY --from=build /mediamill/package.json package.json
-COPY --from=build /mediamill/migrations migrations
 COPY --from=build /mediamill/bin bin
 COPY --from=build /mediamill/dist dist
 COPY --from=build /mediamill/console/dist console/dist

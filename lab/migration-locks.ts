@@ -20,12 +20,12 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { filesOf } from '@mediamill/server/db/migration-files'
+import type { Release } from '../scripts/release/migrations.ts'
 import { fill } from './migration-locks/fill.ts'
 import { openReader } from './migration-locks/reader.ts'
 import { takeBack } from './migration-locks/take-back.ts'
 import type { Seen } from './migration-locks/watch.ts'
 import { openWatch } from './migration-locks/watch.ts'
-import type { Release } from '../scripts/release/migrations.ts'
 
 const MOST_MS = 100
 const root = join(import.meta.dirname, '..')

@@ -51,13 +51,22 @@ process.env['NODE_COMPILE_CACHE'] = join(root, '.mutants/compiled')
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** The folders whose lines carry the service's promises about money, requests and files. */
-const FOLDERS = ['requests', 'db', 'worker', 'outbound', 'webhooks', 'http', 'media/plan', 'operations']
+const FOLDERS = [
+  ...['requests', 'uploads', 'db', 'worker', 'outbound', 'webhooks', 'http'].map(
+    (name) => `packages/server/src/${name}/`,
+  ),
+  'packages/media/src/plan/',
+  'packages/contract/src/operations/',
+]
 
 const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') })
-const files = globSync('{src,test}/**/*.ts', { cwd: root }).map(read)
+const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+}).map(read)
 const testsReaching = reachedBy(files)
 const textOf = new Map(files.map(({ path, text }) => [path, text]))
-const folderOf = (path: string) => FOLDERS.find((folder) => path.startsWith(`src/${folder}/`)) ?? ''
+const folderOf = (path: string) => FOLDERS.find((folder) => path.startsWith(folder)) ?? ''
 const isEquivalent = (mutant: Mutant) =>
   EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
 const nameOf = ({ path, line, fault }: Mutant) => `${path}:${line} ${fault}`
@@ -152,7 +161,7 @@ async function makeMap(): Promise<void> {
   const isWanted = (path: string) => folderOf(path) !== ''
   // Of the journeys those that are asked at all; they take longest, and come last.
   const tests = [
-    ...globSync(['src/**/*.test.ts'], { cwd: root }),
+    ...globSync(['packages/*/src/**/*.test.ts'], { cwd: root }),
     ...new Set(files.flatMap(({ path }) => journeysOf(path))),
   ]
   const left = tests.filter((test) => map[test] === undefined && new RegExp(values.only).test(test))

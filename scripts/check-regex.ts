@@ -27,7 +27,7 @@ type Expression = { file: string; line: number; source: string; flags: string; i
 
 type Node = { type?: string; start: number; end: number; [key: string]: unknown }
 
-const files = globSync(['src/**/*.ts', 'console/{src,.}/**/*.{ts,tsx}', 'packages/**/*.{ts,js}'], { cwd: root })
+const files = globSync(['packages/*/{src,bin}/**/*.{ts,js}', 'console/{src,.}/**/*.{ts,tsx}'], { cwd: root })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => !/\.test\.ts$|\.d\.ts$|(?:^|\/)(?:node_modules|dist)\//.test(file))
 

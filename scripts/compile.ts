@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { copyFile, cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildConsole } from './build-console.ts'
+import { linkPackages } from './link-packages.ts'
 
 // Makes what the npm package needs: the pages of the console, and what a checkout does not need: `dist`, since Node.js strips no types under node_modules, and
 // the lock file under the name that is honoured in a package, so that it runs on the versions it was tested with.
@@ -23,12 +24,21 @@ if (problem !== undefined) {
 /** A file that a process is started with: its name stands in a string, which the compiler leaves as it is. */
 const ENTRY = /(?<=(?:new URL|join)\([^()\n]*)\.ts(?=['`])/g
 
+await linkPackages(dist)
 for await (const name of glob('**/*.js', { cwd: dist })) {
   const path = join(dist, name)
   const text = await readFile(path, 'utf8')
   if (ENTRY.test(text)) await writeFile(path, text.replaceAll(ENTRY, '.js'))
 }
-for await (const name of glob('**/*.{jpg,png,gif,heic,mp4,pdf,json}', { cwd: join(root, 'src') })) {
-  await cp(join(root, 'src', name), join(dist, name))
+for await (const name of glob('*/src/**/*.{jpg,png,gif,heic,mp4,pdf,json}', { cwd: join(root, 'packages') })) {
+  await cp(join(root, 'packages', name), join(dist, name))
 }
-await copyFile(join(root, 'package-lock.json'), join(root, 'npm-shrinkwrap.json'))
+await cp(join(root, 'packages/server/migrations'), join(dist, 'server/migrations'), { recursive: true })
+// The workspaces are compiled into `dist`: an installed package has no links to them.
+const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, { workspaces?: unknown; link?: boolean }>
+}
+delete lock.packages['']?.workspaces
+for (const [path, { link }] of Object.entries(lock.packages))
+  if (link === true || /^(?:packages|lab)(?:\/|$)/.test(path)) delete lock.packages[path]
+await writeFile(join(root, 'npm-shrinkwrap.json'), `${JSON.stringify(lock, undefined, 2)}\n`)

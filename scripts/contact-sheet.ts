@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
 import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
 import { applyLook, bakeLook } from '@mediamill/media/pixels/look-table'
 import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import sharp from 'sharp'
 
 // Draws `docs/assets/looks.jpg`: one drawn scene as it is and under each look of Spec 4.5. A path as argument writes elsewhere.
 

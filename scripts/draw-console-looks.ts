@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
 import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
 import { applyLook, bakeLook } from '@mediamill/media/pixels/look-table'
 import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
+import sharp from 'sharp'
 
 // Draws what the console shows for each look of Spec 4.5: the sample photo under it, small.
 

@@ -10,14 +10,15 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib'
-import sharp from 'sharp'
 import type { Sample } from '@mediamill/contract/domain/samples'
 import { SAMPLE_NAMES } from '@mediamill/contract/domain/samples'
 import { makeClip } from '@mediamill/lab/support/video-clip'
+import sharp from 'sharp'
 import { ball, FRAMES, portrait, product, scan } from './samples/scenes.ts'
 
 const demo = (name: string) => fileURLToPath(new URL(`../packages/server/src/commands/demo/${name}`, import.meta.url))
-const sample = (name: string) => fileURLToPath(new URL(`../packages/server/src/outbound/fetch/samples/${name}`, import.meta.url))
+const sample = (name: string) =>
+  fileURLToPath(new URL(`../packages/server/src/outbound/fetch/samples/${name}`, import.meta.url))
 
 async function drawPhoto(): Promise<void> {
   const upright = await sharp(demo('landscape.jpg')).resize(1600, 1067).toBuffer()

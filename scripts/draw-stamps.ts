@@ -8,10 +8,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
 import { downloadResult, finishRequest } from '@mediamill/server/commands/try/follow-request'
 import { serveFiles } from '@mediamill/server/commands/try/loopback-files'
 import { startTemporaryService } from '@mediamill/server/commands/try/temporary-service'
+import sharp from 'sharp'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const target = process.argv[2] ?? project('docs/assets/stamps.jpg')

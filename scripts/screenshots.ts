@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import sharp from 'sharp'
 import { launchChromium } from '@mediamill/lab/support/console/chromium'
 import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 
 // Makes the pictures of docs/console.md and README: real pages of a real service that was used for a moment.
 

@@ -5,8 +5,8 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 import { startService } from '@mediamill/lab/support/service'
+import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 import { runProgram } from './client/try/run-program.ts'
 
 const MOST_BYTES = 1024 * 1024

@@ -16,7 +16,7 @@ echo "node_modules: $megabytes MB"
 test "$megabytes" -le 600
 
 # Away from the checkout: nothing of it is found by accident.
-test ! -e node_modules/mediamill/src
+test ! -e node_modules/mediamill/packages/server
 npx --no-install mediamill --version
 DATA_DIR="$folder/data" LOG_LEVEL=warn npx --no-install mediamill demo
 echo 'The package installs into an empty folder, and runs there.'

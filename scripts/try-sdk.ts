@@ -4,10 +4,10 @@
  */
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
-import type { Verdict } from '../packages/sdk/test/suite.ts'
 import { freePort } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
+import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
+import type { Verdict } from '../packages/sdk/test/suite.ts'
 import { compileTypes } from './client/try/compile-types.ts'
 import { runInChromium } from './client/try/in-chromium.ts'
 import { runInWorkerd } from './client/try/in-workerd.ts'

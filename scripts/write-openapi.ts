@@ -4,8 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
-import { describeInterface } from '@mediamill/server/http/description/document'
 import { readConfig } from '@mediamill/server/config/config'
+import { describeInterface } from '@mediamill/server/http/description/document'
 
 const description = describeInterface(readConfig({}).baseUrl)
 await writeFile(new URL('../docs/openapi.json', import.meta.url), `${JSON.stringify(description, null, 2)}\n`)

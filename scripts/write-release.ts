@@ -6,7 +6,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Release } from './release/migrations.ts'
 import { checksumOf, withRelease } from './release/migrations.ts'
 
@@ -17,11 +17,11 @@ if (name === undefined) {
   process.exit(2)
 }
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
-const files = git('ls-tree', '--name-only', commit, 'migrations/')
+const files = git('ls-tree', '--name-only', commit, 'packages/server/migrations/', 'migrations/')
   .split('\n')
   .filter((path) => path.endsWith('.sql'))
 const migrations = Object.fromEntries(
-  files.map((path) => [path.replace('migrations/', ''), checksumOf(git('show', `${commit}:${path}`))]),
+  files.map((path) => [basename(path), checksumOf(git('show', `${commit}:${path}`))]),
 )
 const path = join(root, 'packages/server/test/releases.json')
 const releases = JSON.parse(readFileSync(path, 'utf8')) as Release[]

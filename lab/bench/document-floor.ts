@@ -3,13 +3,13 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
-import sharp from 'sharp'
+import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { PdfiumKeeper } from '@mediamill/engines/document/pdfium/pdfium-keeper'
 import { processDocument } from '@mediamill/engines/document/process'
 import { readDocument } from '@mediamill/engines/document/read'
 import { snapshotDocument } from '@mediamill/engines/document/snapshot'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
-import { operationsSchema } from '@mediamill/contract/operations/schema'
+import sharp from 'sharp'
 
 /**
  * What the document engine costs next to Debian's tools: `node lab/bench/document-floor.ts [rounds] [file.pdf]`.

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { processImage } from '@mediamill/engines/image/process'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
-import { processImage } from '@mediamill/engines/image/process'
-import { operationsSchema } from '@mediamill/contract/operations/schema'
 
 /**
  * What the image engine costs next to sharp itself, in one process: `node lab/bench/image-floor.ts [rounds]`.

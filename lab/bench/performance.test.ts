@@ -27,7 +27,7 @@ test('a figure that changes changes the table and the chart', () => {
 })
 
 test('every command that docs/performance.md tells of is there', () => {
-  const named = [...read('docs/performance.md').matchAll(/node (bench\/[\w-]+\.ts)/g)].map(([, path = '']) => path)
+  const named = [...read('docs/performance.md').matchAll(/node (lab\/bench\/[\w-]+\.ts)/g)].map(([, path = '']) => path)
   assert.ok(named.length > 5)
   for (const path of named) assert.doesNotThrow(() => read(path), path)
 })

@@ -1,7 +1,7 @@
+import type { AccountId } from '@mediamill/contract/domain/ids'
 import { usageOf } from '@mediamill/server/accounts/usage'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
-import type { AccountId } from '@mediamill/contract/domain/ids'
 import type { RequestFilter } from '@mediamill/server/requests/find'
 import { listPage } from '@mediamill/server/requests/find'
 import type { Cost } from './rows-cost.ts'

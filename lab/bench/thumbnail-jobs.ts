@@ -5,7 +5,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import sharp from 'sharp'
 import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
 import { PdfiumKeeper } from '@mediamill/engines/document/pdfium/pdfium-keeper'
 import { snapshotDocument } from '@mediamill/engines/document/snapshot'
@@ -14,6 +13,7 @@ import { processed } from '@mediamill/engines/image/process-fixture'
 import { screenshotVideo } from '@mediamill/engines/video/screenshot'
 import type { Bench } from '@mediamill/engines/video/video-fixture'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
+import sharp from 'sharp'
 
 type Made = { hash: string; thumbnail: boolean }
 

@@ -9,9 +9,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
-import sharp from 'sharp'
 import { openBench } from '@mediamill/engines/video/video-fixture'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
+import sharp from 'sharp'
 import type { Job } from './thumbnail-jobs.ts'
 import { compare, imageJob, least, photographOf, snapshotJob, stillJob } from './thumbnail-jobs.ts'
 import { soakKinds } from './thumbnail-soak.ts'

@@ -6,13 +6,13 @@ import type { SparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
 import { openSparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
 import { parseAllowedHosts } from '@mediamill/server/outbound/guard/allowed-hosts'
 import type { OwnConnections } from '@mediamill/server/outbound/kept-connections'
-import { createLog } from '@mediamill/server/telemetry/log'
 import { openCodeCache } from '@mediamill/server/supervisor/code-cache'
 import type { Isolation } from '@mediamill/server/supervisor/isolation/isolation'
 import { chooseIsolation } from '@mediamill/server/supervisor/isolation/isolation'
 import type { Scratch } from '@mediamill/server/supervisor/scratch'
 import { openScratch } from '@mediamill/server/supervisor/scratch'
 import { createVideoEngines } from '@mediamill/server/supervisor/video-engines'
+import { createLog } from '@mediamill/server/telemetry/log'
 
 const GIB = 1024 ** 3
 

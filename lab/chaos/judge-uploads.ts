@@ -1,6 +1,6 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
-import { sweepUploads } from '@mediamill/server/uploads/remove'
 import type { Store } from '@mediamill/server/store/store'
+import { sweepUploads } from '@mediamill/server/uploads/remove'
 import type { Story } from './client.ts'
 import type { Destinations } from './destinations.ts'
 import type { Intent } from './intents.ts'

@@ -1,11 +1,29 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { checkAnswer } from '../support/contract.ts'
 import type { Release } from '../../scripts/release/migrations.ts'
+import type { checkAnswer } from '../support/contract.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+
+const PATHS = {
+  main: 'packages/server/src/main.ts',
+  server: 'packages/server/src/http/server.ts',
+  migrations: 'packages/server/migrations',
+  operations: 'packages/contract/src/operations/index.ts',
+  contract: 'lab/support/contract.ts',
+}
+
+/** Where releases before the move into packages have the same files. */
+const PATHS_BEFORE_PACKAGES: typeof PATHS = {
+  main: 'src/main.ts',
+  server: 'src/http/server.ts',
+  migrations: 'migrations',
+  operations: 'src/operations/index.ts',
+  contract: 'test/support/contract.ts',
+}
 
 /** What is taken out of the older version, so that there is an operation which only the newer one knows. */
 export const NEWER_OPERATION = 'flip'
@@ -23,7 +41,7 @@ export type OldRelease = {
 /** The last release with other migrations than today's, or else the last. */
 export async function lastRelease(): Promise<Release> {
   const releases = JSON.parse(await readFile(join(ROOT, 'packages/server/test/releases.json'), 'utf8')) as Release[]
-  const today = (await readdir(join(ROOT, 'migrations'))).filter((name) => name.endsWith('.sql')).length
+  const today = (await readdir(join(ROOT, 'packages/server/migrations'))).filter((name) => name.endsWith('.sql')).length
   const found = releases.findLast(({ migrations }) => Object.keys(migrations).length < today) ?? releases.at(-1)
   if (found === undefined) throw new Error('packages/server/test/releases.json names no release')
   return found
@@ -36,18 +54,19 @@ export async function unpackRelease(name: string, commit: string, into: string):
   const archive = execFileSync('git', ['archive', '--format=tar', commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  const list = join(folder, 'packages/contract/src/operations/index.ts')
+  const paths = existsSync(join(folder, 'src/main.ts')) ? PATHS_BEFORE_PACKAGES : PATHS
+  const list = join(folder, paths.operations)
   const lines = (await readFile(list, 'utf8')).split('\n')
   await writeFile(list, lines.filter((line) => !new RegExp(`\\b${NEWER_OPERATION}\\b`).test(line)).join('\n'))
-  await mendStop(join(folder, 'packages/server/src/http/server.ts'))
-  const contract = (await import(pathToFileURL(join(folder, 'lab/support/contract.ts')).href)) as {
+  await mendStop(join(folder, paths.server))
+  const contract = (await import(pathToFileURL(join(folder, paths.contract)).href)) as {
     checkAnswer: typeof checkAnswer
   }
   return {
     name,
     folder,
-    main: join(folder, 'packages/server/src/main.ts'),
-    migrations: pathToFileURL(`${join(folder, 'migrations')}/`),
+    main: join(folder, paths.main),
+    migrations: pathToFileURL(`${join(folder, paths.migrations)}/`),
     checkAnswer: contract.checkAnswer,
   }
 }

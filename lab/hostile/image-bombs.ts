@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
-import sharp from 'sharp'
 import { coded, grid, heic, ispe } from '@mediamill/engines/image/sources/heic-fixture'
+import sharp from 'sharp'
 import {
   find,
   patched,

@@ -1,6 +1,6 @@
-import sharp from 'sharp'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { coded, heic } from '@mediamill/engines/image/sources/heic-fixture'
+import sharp from 'sharp'
 import { text, u16le, u32le } from './bytes.ts'
 
 /** One small sound picture of every format, with enough in it that a change of any byte can be seen. */

@@ -8,7 +8,8 @@ import { journeysOf, reachedBy } from './reaching-tests.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') })
-const changesOf = (text: string) => mutantsOf({ path: 'src/a.ts', text }).map(({ fault, now }) => `${fault}: ${now}`)
+const changesOf = (text: string) =>
+  mutantsOf({ path: 'packages/x/src/a.ts', text }).map(({ fault, now }) => `${fault}: ${now}`)
 
 test('faults are of code: bounds, operators, guards, calls, awaits, constants and answers', () => {
   assert.deepEqual(changesOf('const isOver = a >= b && c\n'), [
@@ -61,31 +62,34 @@ test('statements lose conditions, locks and their order, and what code puts into
 
 test('tests that reach a place are the one beside its file, then those beside or naming what it is in or what calls that', () => {
   const files = [
-    { path: 'src/a/deep.ts', text: 'export function deep() {}\n\nexport function other() {}\n' },
-    { path: 'src/a/deep.test.ts', text: "import { other } from './deep.ts'\n" },
-    { path: 'src/b/door.ts', text: "import { deep } from '../a/deep.ts'\nexport function door() {\n  deep()\n}\n" },
-    { path: 'src/b/loud.test.ts', text: "import { open } from './door.ts'\n" },
-    { path: 'src/b/door.test.ts', text: "import { shut } from './door.ts'\n" },
-    { path: 'src/b/quiet.test.ts', text: "import { door } from './door.ts'\ndoor()\n" },
-    { path: 'src/c/types.test.ts', text: "import type { deep } from '../a/deep.ts'\n" },
-    { path: 'test/journeys/all.test.ts', text: "import { door } from '../../src/b/door.ts'\n" },
+    { path: 'packages/x/src/a/deep.ts', text: 'export function deep() {}\n\nexport function other() {}\n' },
+    { path: 'packages/x/src/a/deep.test.ts', text: "import { other } from './deep.ts'\n" },
+    {
+      path: 'packages/x/src/b/door.ts',
+      text: "import { deep } from '../a/deep.ts'\nexport function door() {\n  deep()\n}\n",
+    },
+    { path: 'packages/x/src/b/loud.test.ts', text: "import { open } from './door.ts'\n" },
+    { path: 'packages/x/src/b/door.test.ts', text: "import { shut } from './door.ts'\n" },
+    { path: 'packages/x/src/b/quiet.test.ts', text: "import { door } from './door.ts'\ndoor()\n" },
+    { path: 'packages/x/src/c/types.test.ts', text: "import type { deep } from '../a/deep.ts'\n" },
+    { path: 'packages/x/test/journeys/all.test.ts', text: "import { door } from '../../src/b/door.ts'\n" },
   ]
-  const found = reachedBy(files)('src/a/deep.ts', 1)
+  const found = reachedBy(files)('packages/x/src/a/deep.ts', 1)
   assert.deepEqual(
     found.map(({ test, rank }) => [test, Math.floor(rank / 10)]),
     [
-      ['src/a/deep.test.ts', 0],
-      ['src/b/door.test.ts', 1],
-      ['src/b/quiet.test.ts', 2],
-      ['src/b/loud.test.ts', 5],
+      ['packages/x/src/a/deep.test.ts', 0],
+      ['packages/x/src/b/door.test.ts', 1],
+      ['packages/x/src/b/quiet.test.ts', 2],
+      ['packages/x/src/b/loud.test.ts', 5],
     ],
   )
 })
 
 test('every journey of the table is there, and every mutant that is called equivalent can still be made', () => {
-  const paths = globSync('src/**/*.ts', { cwd: root })
+  const paths = globSync('packages/*/src/**/*.ts', { cwd: root })
   const journeys = new Set(paths.flatMap(journeysOf))
-  const there = new Set(globSync('test/journeys/**/*.test.ts', { cwd: root }))
+  const there = new Set(globSync('packages/server/test/journeys/**/*.test.ts', { cwd: root }))
   assert.deepEqual(
     [...journeys].filter((path) => !there.has(path)),
     [],

@@ -4,7 +4,7 @@ import { maskSource } from '../support/source-text.ts'
 import type { SourceFile } from '../support/violation.ts'
 
 /**
- * The stories that see what a part of `src/` promises, by the beginning of the path. Every beginning that fits counts.
+ * The stories that see what a part of the packages promises, by the beginning of the path. Every beginning that fits counts.
  * Through the whole service a journey reaches every file, so that imports do not tell which.
  */
 const JOURNEYS: readonly (readonly [begin: string, journeys: readonly string[]])[] = [
@@ -156,4 +156,4 @@ export function reachedBy(files: readonly SourceFile[]): (path: string, line: nu
 }
 
 const isTest = (path: string) => path.endsWith('.test.ts')
-const isUnitTest = (path: string) => isTest(path) && (path.startsWith('src/') || /^test\/[\w-]+\.test\.ts$/.test(path))
+const isUnitTest = (path: string) => isTest(path) && /^packages\/[\w-]+\/(?:src\/.*|test\/[\w-]+)\.test\.ts$/.test(path)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 import { createRandom } from '../support/random.ts'
+import { isGrowing, percentile, percentileInterval, trendOf } from './trend.ts'
 
 const HOUR_MS = 3_600_000
 

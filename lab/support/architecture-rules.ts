@@ -26,9 +26,16 @@ export function violationsOf(files: readonly SourceFile[], tables: ArchitectureT
   ]
 }
 
-/** `src/runtime/config/config.ts` is of `config`; `src/engines/image/open.ts` of `engines/image` where that has a row, else of `engines`. */
+/** `packages/server/src/http/query.ts` is `http/query`; the files of other packages begin with the package's name. */
+export const placeOf = (path: string) =>
+  path
+    .replace(/\.ts$/, '')
+    .replace(/^packages\/server\/src\//, '')
+    .replace(/^packages\/([\w-]+)\/src\//, '$1/')
+
+/** The folder of the tables that a file belongs to: `engines/image` if that has a row, else `engines`. */
 function folderOf(path: string, { imports }: ArchitectureTables): string {
-  const parts = path.replace(/\.ts$/, '').split('/').slice(1)
+  const parts = placeOf(path).split('/')
   const names = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
   return names.findLast((name) => imports.has(name)) ?? parts[0] ?? ''
 }
@@ -46,8 +53,10 @@ function checkFolders({ path, text }: SourceFile, tables: ArchitectureTables): V
     const { target, line } = found
     if (target === undefined || target.endsWith('.json')) return []
     const refuse = (what: string, why = allowed) => [{ file: path, line, what, allowed: why }]
-    if (!target.startsWith('src/')) {
-      return found.kind === 'path' ? [] : refuse(`imports ${target}`, 'what ships imports nothing from outside src/')
+    if (!/^packages\/[\w-]+\/src\//.test(target)) {
+      return found.kind === 'path'
+        ? []
+        : refuse(`imports ${target}`, 'what ships imports nothing from outside packages/')
     }
     const to = folderOf(target, tables)
     if (to === from) return []
@@ -103,7 +112,7 @@ function checkCircles(files: readonly SourceFile[]): Violation[] {
 
 /** Every file that declares something with `define` must be imported by its folder's list, once the list has begun. */
 function checkList(files: readonly SourceFile[], folder: string, define: string): Violation[] {
-  const index = files.find(({ path }) => path === `src/${folder}/index.ts`)
+  const index = files.find(({ path }) => path === `packages/contract/src/${folder}/index.ts`)
   const listed = new Set(
     index === undefined
       ? []
@@ -114,7 +123,7 @@ function checkList(files: readonly SourceFile[], folder: string, define: string)
   if (listed.size === 0) return []
   const declares = new RegExp(String.raw`=\s*${define}\s*\(`)
   return files
-    .filter(({ path }) => path.startsWith(`src/${folder}/`) && !isTest(path) && !listed.has(path))
+    .filter(({ path }) => path.startsWith(`packages/contract/src/${folder}/`) && !isTest(path) && !listed.has(path))
     .flatMap(({ path, text }) => {
       const code = maskSource(text)
       const at = code.search(declares)
@@ -124,7 +133,7 @@ function checkList(files: readonly SourceFile[], folder: string, define: string)
           file: path,
           line: lineAt(text, at),
           what: `calls ${define} but is not listed`,
-          allowed: `import it in src/${folder}/index.ts`,
+          allowed: `import it in packages/contract/src/${folder}/index.ts`,
         },
       ]
     })

@@ -1,14 +1,14 @@
-import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
-import { Registry } from 'prom-client'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Door } from '@mediamill/server/http/door'
 import { buildServer } from '@mediamill/server/http/server'
 import { EventWatch } from '@mediamill/server/requests/events/event-watch'
-import { StampWatch } from '@mediamill/server/uploads/stamps/stamp-watch'
 import { RequestWatch } from '@mediamill/server/requests/watch'
 import { deriveLinkKeys } from '@mediamill/server/store/link'
 import type { Store } from '@mediamill/server/store/store'
+import { StampWatch } from '@mediamill/server/uploads/stamps/stamp-watch'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { SECRET_KEY } from './line.ts'
 
 /** The HTTP interface over a database and a store, without workers; it listens nowhere, and is called by `inject`. */

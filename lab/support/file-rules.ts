@@ -3,10 +3,14 @@ import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
 /** The two lists, and what a package exports: the only files that stand for others (docs/architecture.md, section 3). */
-const LISTS = ['src/operations/index.ts', 'src/endpoints/index.ts', 'src/client/index.ts']
+const LISTS = [
+  'packages/contract/src/operations/index.ts',
+  'packages/contract/src/endpoints/index.ts',
+  'packages/sdk/src/index.ts',
+]
 
 /** The process's own settings, and those of a program that the library runs in. */
-const READ_ENV = ['src/runtime/config/config.ts', 'src/client/environment.ts']
+const READ_ENV = ['packages/server/src/config/config.ts', 'packages/sdk/src/environment.ts']
 
 const EVERYTHING_DRAWER = /(?:^|\/)(?:(?:utils?|helpers?|common|shared|misc)(?:\/|\.ts$)|types\.ts$)/
 
@@ -23,14 +27,14 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     pattern: PROCESS_ENV,
     what: 'reads process.env',
-    allowed: 'only src/runtime/config/config.ts does: take the setting as an argument',
+    allowed: 'only packages/server/src/config/config.ts does: take the setting as an argument',
     exempt: (path) => READ_ENV.includes(path) || isTest(path),
   },
   {
     pattern: /\b(?:sql|tx|transaction)\s*(?:<[^`;()]*>\s*)?`|\b(?:sql|tx|transaction)\s*\.\s*unsafe\s*\(/,
     what: 'holds SQL',
-    allowed: 'SQL stands in src/db, one exported function a statement',
-    exempt: (path) => path.startsWith('src/db/') || isTest(path),
+    allowed: 'SQL stands in packages/server/src/db, one exported function a statement',
+    exempt: (path) => path.startsWith('packages/server/src/db/') || isTest(path),
   },
 ]
 
@@ -51,8 +55,12 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
     if (at !== -1) add(lineAt(text, at), what, allowed)
   }
   for (const { specifier, names, line } of isTest(path) ? [] : importsOf(path, text)) {
-    if (/^(?:node:)?process$/.test(specifier) && path !== 'src/runtime/config/config.ts') {
-      add(line, `imports ${names} of process`, 'it is a global; only src/runtime/config/config.ts reads its env')
+    if (/^(?:node:)?process$/.test(specifier) && path !== 'packages/server/src/config/config.ts') {
+      add(
+        line,
+        `imports ${names} of process`,
+        'it is a global; only packages/server/src/config/config.ts reads its env',
+      )
     }
   }
   return found

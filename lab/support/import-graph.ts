@@ -31,16 +31,25 @@ export function importsOf(path: string, text: string): Import[] {
       const written = text.slice(start, code.indexOf(text.charAt(start - 1), start))
       const specifier = written.replace(/\$\{[^}]*\}/g, '*')
       const isFile = specifier.startsWith('.') || (match[0].startsWith('new') && !/^\w+:/.test(specifier))
+      const linked = linkedFile(specifier)
       return {
         kind,
         specifier,
-        target: isFile ? posix.join(posix.dirname(path), specifier) : undefined,
+        target: isFile ? posix.join(posix.dirname(path), specifier) : linked,
         names: match[1]?.trim() ?? '',
         line: lineAt(text, start),
       }
     }),
   )
   return found.toSorted((a, b) => a.line - b.line)
+}
+
+/** The file that an import by the name of one of our packages loads, by the `exports` of that package. */
+function linkedFile(specifier: string): string | undefined {
+  const [, name = '', path = ''] = /^@mediamill\/([\w-]+)\/(.+)$/.exec(specifier) ?? []
+  if (name === '') return undefined
+  if (name === 'lab') return `lab/${path}.ts`
+  return `packages/${name}/src/${path.replace(/^src\//, '')}.ts`
 }
 
 /** The npm package or Node module that a specifier names; `undefined` for a file. */

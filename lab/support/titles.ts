@@ -15,9 +15,12 @@ export type Title = {
   rulings: readonly string[]
 }
 
-/** Reads the title of every test below `src` and `test`. */
+/** Reads the title of every test of the packages and the lab. */
 export function readTitles(root: string): Title[] {
-  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+  const files = globSync(['packages/*/{src,test}/**/*.test.ts', 'lab/**/*.test.ts'], {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  })
   return files.toSorted().flatMap((file) => titlesOf(file, readFileSync(join(root, file), 'utf8')))
 }
 

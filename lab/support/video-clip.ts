@@ -1,3 +1,9 @@
+import type { Link } from '@mediamill/engines/video/libav/filter-text'
+import { filterText } from '@mediamill/engines/video/libav/filter-text'
+import { buildGraph } from '@mediamill/engines/video/libav/graph'
+import { check, existing } from '@mediamill/engines/video/libav/libav'
+import { pictureFrame } from '@mediamill/engines/video/libav/picture-frame'
+import { pictureSource } from '@mediamill/engines/video/libav/picture-source'
 import type { FFEncoderCodec } from 'node-av/constants'
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
@@ -20,12 +26,6 @@ import {
   Frame,
   Packet,
 } from 'node-av/lib'
-import type { Link } from '@mediamill/engines/video/libav/filter-text'
-import { filterText } from '@mediamill/engines/video/libav/filter-text'
-import { buildGraph } from '@mediamill/engines/video/libav/graph'
-import { check, existing } from '@mediamill/engines/video/libav/libav'
-import { pictureFrame } from '@mediamill/engines/video/libav/picture-frame'
-import { pictureSource } from '@mediamill/engines/video/libav/picture-source'
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 

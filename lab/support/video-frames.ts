@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { AVERROR_EOF } from 'node-av/constants'
-import { Frame, Packet } from 'node-av/lib'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { Decoder } from '@mediamill/engines/video/libav/decoder'
 import { filterText } from '@mediamill/engines/video/libav/filter-text'
 import { buildGraph } from '@mediamill/engines/video/libav/graph'
 import { openMedia } from '@mediamill/engines/video/libav/media'
 import { pictureSource } from '@mediamill/engines/video/libav/picture-source'
+import { AVERROR_EOF } from 'node-av/constants'
+import { Frame, Packet } from 'node-av/lib'
 import type { Rgb } from './video-clip.ts'
 
 /** A decoded frame: when it is shown and for how long, in seconds of the file, and its pixels. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import pino from 'pino'
 import type { Isolation, IsolationOptions } from '@mediamill/server/supervisor/isolation/isolation'
 import { chooseIsolation, IsolationError } from '@mediamill/server/supervisor/isolation/isolation'
 import type { Candidate } from '@mediamill/server/supervisor/isolation/tiers'
+import pino from 'pino'
 
 const log = pino({ level: 'silent' })
 

@@ -51,7 +51,11 @@ b\`,
 
 /** The made-up code without what stands below `marker`. */
 const without = (marker: string, removal: Removal) =>
-  withoutWall([{ path: 'packages/server/src/a.ts', text: CODE }], { name: 'it', tests: [], places: [at(marker, removal)] })[0]?.text
+  withoutWall([{ path: 'packages/server/src/a.ts', text: CODE }], {
+    name: 'it',
+    tests: [],
+    places: [at(marker, removal)],
+  })[0]?.text
 
 test('what stands below a marker ends with its statement, its element or its property', () => {
   const regions = regionsIn({ path: 'packages/server/src/a.ts', text: CODE })
@@ -77,5 +81,8 @@ test('a wall is taken out by its condition, by its words or whole, and never by 
   assert.throws(() => without('a call', 'never'), /no condition/)
   assert.throws(() => without('a door', 'gone'), /no file has the marker/)
   const nowhere = { name: 'it', tests: [], places: [inFile('packages/server/src/b.ts', 'gone')] }
-  assert.throws(() => withoutWall([{ path: 'packages/server/src/a.ts', text: CODE }], nowhere), /there is no packages\/server\/src\/b\.ts/)
+  assert.throws(
+    () => withoutWall([{ path: 'packages/server/src/a.ts', text: CODE }], nowhere),
+    /there is no packages\/server\/src\/b\.ts/,
+  )
 })

@@ -23,7 +23,7 @@ export const WALLS: readonly Wall[] = [
 
 /** Reads the files that walls can stand in. */
 export function readWalled(root: string): SourceFile[] {
-  return globSync(['src/**/*.ts', 'migrations/*.sql'], { cwd: root })
+  return globSync(['packages/*/src/**/*.ts', 'packages/server/migrations/*.sql'], { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(root, path), 'utf8') }))
 }

@@ -30,9 +30,12 @@ export const DECODING: readonly Wall[] = [
   ...wallsOf(['packages/engines/src/sharp/loaders.test.ts'], {
     'libvips’ other loaders': swap(['block', 'unblock']),
   }),
-  ...wallsOf(['packages/engines/src/image/sources/decode-bmp.test.ts', 'packages/engines/src/image/sources/decode-heic.test.ts'], {
-    'a bitmap or HEIC whose pixels are more than its header says': 'always',
-  }),
+  ...wallsOf(
+    ['packages/engines/src/image/sources/decode-bmp.test.ts', 'packages/engines/src/image/sources/decode-heic.test.ts'],
+    {
+      'a bitmap or HEIC whose pixels are more than its header says': 'always',
+    },
+  ),
   ...wallsOf(PLAN, {
     'a source frame of any size': 'never',
     'a source of any number of frames': 'never',

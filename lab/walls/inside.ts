@@ -231,7 +231,10 @@ export const INSIDE: readonly Wall[] = [
     ),
   }),
   ...wallsOf(['packages/server/src/requests/settle.test.ts'], {
-    'a request that is charged twice': inFile('packages/server/migrations/0001_the_line.sql', swap(['unique index', 'index'])),
+    'a request that is charged twice': inFile(
+      'packages/server/migrations/0001_the_line.sql',
+      swap(['unique index', 'index']),
+    ),
   }),
   ...wallsOf(['packages/server/src/worker/loop.test.ts', 'packages/server/src/worker/steady.test.ts'], {
     'one account that holds a whole worker': swap(['_.length > 0', 'false']),

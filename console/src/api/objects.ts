@@ -1,5 +1,3 @@
-import type { z } from 'zod'
-import type { AccountBody } from '@mediamill/contract/objects/account'
 import type * as activity from '@mediamill/contract/console/activity'
 import type * as mail from '@mediamill/contract/console/mail'
 import type * as operator from '@mediamill/contract/console/operator'
@@ -7,7 +5,13 @@ import type * as operatorService from '@mediamill/contract/console/operator-serv
 import type * as session from '@mediamill/contract/console/session'
 import type { SessionBody } from '@mediamill/contract/console/session'
 import type * as settings from '@mediamill/contract/console/settings'
+import type { AccountBody } from '@mediamill/contract/objects/account'
+import type { z } from 'zod'
 
+export type { ConsoleEventBody as EventRow, OverviewBody as Overview } from '@mediamill/contract/console/activity'
+export type { OperatedAccountBody as OperatedAccount } from '@mediamill/contract/console/operator'
+export type { ServiceBody as ServiceFacts, SessionBody as Session } from '@mediamill/contract/console/session'
+export type { KeyBody as Key } from '@mediamill/contract/console/settings'
 export type { AccountBody as Account, LimitsBody as Limits } from '@mediamill/contract/objects/account'
 export type {
   CatalogBody as Catalog,
@@ -15,10 +19,6 @@ export type {
   CatalogOperation,
   CatalogParameter,
 } from '@mediamill/contract/objects/catalog'
-export type { ConsoleEventBody as EventRow, OverviewBody as Overview } from '@mediamill/contract/console/activity'
-export type { OperatedAccountBody as OperatedAccount } from '@mediamill/contract/console/operator'
-export type { ServiceBody as ServiceFacts, SessionBody as Session } from '@mediamill/contract/console/session'
-export type { KeyBody as Key } from '@mediamill/contract/console/settings'
 export type { ErrorBody } from '@mediamill/contract/objects/error'
 export type { EstimateBody as Estimate } from '@mediamill/contract/objects/estimate'
 export type { RequestBody as MediaRequest } from '@mediamill/contract/objects/request'

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { z } from 'zod'
-import { HEAP } from '@mediamill/server/commands/serve/supervise'
 import type { EngineDone } from '@mediamill/engines/protocol/messages'
 import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
 import { isMade, PART_TASKS, partsOf, planOf } from '@mediamill/media/plan/video-parts'
+import { HEAP } from '@mediamill/server/commands/serve/supervise'
+import { z } from 'zod'
 import type { BenchJob, BenchReply } from './worker.ts'
 
 /** A worker in a process of its own, on one core where that is asked. */

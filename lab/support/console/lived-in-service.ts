@@ -1,5 +1,5 @@
-import { createKey } from '@mediamill/server/accounts/create-key'
 import type { AccountId } from '@mediamill/contract/domain/ids'
+import { createKey } from '@mediamill/server/accounts/create-key'
 import type { Receiver } from '../receiver.ts'
 import { startReceiver } from '../receiver.ts'
 import type { Service } from '../service.ts'

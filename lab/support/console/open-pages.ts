@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { LinkTarget } from '@mediamill/server/accounts/sign-in/links'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { tokenFor } from '../browser.ts'
 import type { Service } from '../service.ts'
 

@@ -10,4 +10,4 @@ if (major < 22 || (major === 22 && minor < 12)) {
 }
 // A folder of this user's: whoever can write it decides what is run.
 module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mediamill-cli'))
-await import('../dist/commands/client/main.js')
+await import('../dist/cli/src/main.js')

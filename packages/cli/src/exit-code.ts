@@ -1,5 +1,5 @@
-import { CommanderError } from 'commander'
 import { isMediamillError } from '@mediamill/sdk/src/errors/mediamill-error'
+import { CommanderError } from 'commander'
 import { explain } from './terminal/explain.ts'
 import { InterruptedError, UsageError } from './usage-error.ts'
 import { INTERRUPTED } from './work/interrupts.ts'

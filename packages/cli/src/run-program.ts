@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { visible, watchStdout, written } from './terminal/output.ts'
 import { DONE, endOf } from './exit-code.ts'
+import { visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
 /**

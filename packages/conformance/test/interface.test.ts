@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sentencesOf } from '@mediamill/lab/support/sentences'
 import { CHECKS } from '../src/run-checks.ts'
 import { UNSEEN } from '../src/unseen.ts'
-import { sentencesOf } from '@mediamill/lab/support/sentences'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/interface.md'), 'utf8')
 const sentences = sentencesOf(page)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 import { apiPage } from '../../../scripts/client/api-page.ts'
 import { METHODS, NO_METHOD } from '../../../scripts/client/methods.ts'
 import { Mediamill } from '../src/index.ts'
 import { VERSION } from '../src/version.ts'
-import { scriptFetch } from '@mediamill/lab/support/scripted-fetch'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const description = JSON.parse(read('docs/openapi.json'))

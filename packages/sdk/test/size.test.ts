@@ -32,5 +32,5 @@ test('it is built for any runtime: nothing of Node.js is imported, and there is 
     platform: 'browser',
     logLevel: 'silent',
   })
-  for (const path of Object.keys(metafile.inputs)) assert.match(path, /src\/client\//)
+  for (const path of Object.keys(metafile.inputs)) assert.match(path, /packages\/sdk\/src\//)
 })

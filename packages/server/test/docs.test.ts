@@ -5,13 +5,16 @@ import { test } from 'node:test'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
-import { SETTINGS } from '../src/config/config.ts'
 import { writeDecisionIndex } from '@mediamill/lab/support/decisions'
 import { readTitles } from '@mediamill/lab/support/titles'
+import { SETTINGS } from '../src/config/config.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const sources = globSync(['src/**/*.ts', 'migrations/*.sql'], { cwd: root }).map((path) => ({ path, text: read(path) }))
+const sources = globSync(['packages/*/src/**/*.ts', 'packages/server/migrations/*.sql'], { cwd: root }).map((path) => ({
+  path,
+  text: read(path),
+}))
 
 const sections = (page: string) => {
   const text = read(`docs/${page}`)
@@ -35,13 +38,13 @@ test('`decision 9` is a page of docs/decisions everywhere; a section of docs/rul
   )
   assert.ok(decisions.size >= 14)
   const places = [
-    '{src,test,scripts,bench}/**/*.{ts,md}',
+    '{packages/*/{src,test},lab,scripts}/**/*.{ts,md}',
     'docs/**/*.{md,json}',
-    'migrations/*.sql',
+    'packages/server/migrations/*.sql',
     'deploy/**/*.yaml',
     '*.md',
   ]
-  const files = globSync(places, { cwd: root, exclude: ['packages/server/test/docs.test.ts'] })
+  const files = globSync(places, { cwd: root, exclude: ['packages/server/test/docs.test.ts', '**/node_modules/**'] })
   assert.ok(files.length > 600, String(files.length))
   const wrong = files.flatMap((path) =>
     [...read(path).matchAll(/\b[Dd]ecision(s?),?(?: section)? (\d+)/g)]
@@ -169,7 +172,7 @@ test('every setting has its row in docs/operate.md, with its default, and no row
 })
 
 test('every metric of the service is explained in docs/operate.md, and the dashboard shows only what there is', () => {
-  const code = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
+  const code = globSync('packages/*/src/**/*.ts', { cwd: root }).map(read).join('\n')
   const declared = new Set([
     ...[...code.matchAll(/name: 'mediamill_(\w+)'/g)].map(([, name]) => `mediamill_${name}`),
     ...[...code.matchAll(/= gauge\('(\w+)'/g)].map(([, name]) => `mediamill_${name}`),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { FONT_PACKAGES, fontPath } from '@mediamill/engines/fonts/font-packages'
 // @ts-expect-error JavaScript that npm runs before anything is compiled.
 import { unneededIn } from '../../../bin/leave-out.js'
-import { FONT_PACKAGES, fontPath } from '@mediamill/engines/fonts/font-packages'
 
 const root = join(import.meta.dirname, '../../..')
 const modules = join(root, 'node_modules')
@@ -92,7 +92,14 @@ test('the build of the image is given every file that it runs or copies', () => 
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
     .flatMap(([, sources = '']) => sources.split(' '))
     .filter((path) => path !== '.')
-  const needed = [...scripts, ...copied, 'console/index.html', 'packages/server/src/main.ts', 'bin/leave-out.js', 'migrations']
+  const needed = [
+    ...scripts,
+    ...copied,
+    'console/index.html',
+    'packages/server/src/main.ts',
+    'bin/leave-out.js',
+    'packages/server/migrations',
+  ]
   assert.ok(scripts.has('scripts/build-console.ts'))
   assert.deepEqual(
     needed.filter((path) => !isGiven(path)),
@@ -116,7 +123,7 @@ test('the parts of WebRTC, which nothing of ours loads, are not installed', () =
     lock.packages['node-av/node_modules/werift'] ?? lock.packages['node_modules/node-av/node_modules/werift']
   assert.equal(stands?.name, '@favware/skip-dependency')
   assert.equal(lock.packages['node_modules/werift'], undefined)
-  const loaded = globSync('src/**/*.ts', { cwd: root }).flatMap((path) =>
+  const loaded = globSync('packages/*/src/**/*.ts', { cwd: root }).flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/from '(node-av[^']*)'/g)].map(([, name]) => name),
   )
   assert.deepEqual(new Set(loaded), new Set(['node-av/lib', 'node-av/constants']))
@@ -126,7 +133,7 @@ test('what the image leaves out of packages is nothing that our code loads', () 
   const script = readFileSync(join(root, 'scripts/image/trim-modules.sh'), 'utf8')
   const left = [...script.matchAll(/^rm -rf (.+)$/gm)].flatMap(([, paths = '']) => paths.split(' '))
   assert.ok(left.length >= 10, String(left.length))
-  const code = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+  const code = globSync('packages/*/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
   const named = code.flatMap((file) =>
     [
       ...readFileSync(join(root, file), 'utf8').matchAll(
@@ -149,7 +156,10 @@ test('the image has every program of the system that our code calls', () => {
     new RegExp(`^${name}='([^']*)'`, 'm').exec(script)?.[1]?.split(/\s+/) ?? assert.fail(`${name} is not in it`)
   const packages = list('packages')
   const programs = new Set(list('programs'))
-  const code = globSync('src/{supervisor,app,engines,worker}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+  const code = globSync('packages/{server/src/{supervisor,app,worker},engines/src}/**/*.ts', {
+    cwd: root,
+    exclude: ['**/*.test.ts'],
+  })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
   const called = [

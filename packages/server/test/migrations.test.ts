@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { migrate } from '../src/db/migrate.ts'
-import { filesOf, readMigration } from '../src/db/migration-files.ts'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { schemaOf } from '@mediamill/lab/support/schema'
+import { migrate } from '../src/db/migrate.ts'
+import { filesOf, readMigration } from '../src/db/migration-files.ts'
 
 const FOLDER = pathToFileURL(join(import.meta.dirname, '../migrations/'))
 const names = await filesOf(FOLDER)

@@ -9,7 +9,11 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '../../..')
 
 /** What the API process begins with: its command, its door and the two lists. They import the rest of it. */
-const API_FILES = ['src/{operations,endpoints}/index.ts', 'packages/server/src/http/**/*.ts', 'packages/server/src/commands/api.ts']
+const API_FILES = [
+  'packages/contract/src/{operations,endpoints}/index.ts',
+  'packages/server/src/http/**/*.ts',
+  'packages/server/src/commands/api.ts',
+]
 
 /** Shared libraries from the project's packages that a new process holds once it has imported `files`. */
 async function librariesAfterImporting(files: string[]): Promise<string[]> {
@@ -24,7 +28,10 @@ async function librariesAfterImporting(files: string[]): Promise<string[]> {
 
 test('the API process loads no native library: it is imported whole, and none is there', async () => {
   const files = globSync(API_FILES, { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
-  assert.ok(files.includes(join('src', 'operations', 'index.ts')), `the sources were not found from ${root}`)
+  assert.ok(
+    files.includes(join('packages', 'contract', 'src', 'operations', 'index.ts')),
+    `the sources were not found from ${root}`,
+  )
   assert.deepEqual(await librariesAfterImporting(files.map((path) => join(root, path))), [])
 })
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
 import { EXAMPLE_BASE_URL } from '@mediamill/contract/domain/samples'
 import { ENDPOINTS, endpointNamed } from '@mediamill/contract/endpoints/index'
 import { validateBody } from '@mediamill/contract/endpoints/validation'
-import { describeInterface } from '../src/http/description/document.ts'
-import { readConfig } from '../src/config/config.ts'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { readConfig } from '../src/config/config.ts'
+import { describeInterface } from '../src/http/description/document.ts'
 
 const written = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
 const description: Json = describeInterface(readConfig({}).baseUrl)

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { schemaOf } from '@mediamill/lab/support/schema'
 import type { Release } from '../../../scripts/release/migrations.ts'
 import { checksumOf } from '../../../scripts/release/migrations.ts'
 import type { Sql } from '../src/db/connection/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { createDatabase } from '@mediamill/lab/support/database'
-import { schemaOf } from '@mediamill/lab/support/schema'
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations')
 const releases = JSON.parse(await readFile(join(import.meta.dirname, 'releases.json'), 'utf8')) as Release[]

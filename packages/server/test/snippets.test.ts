@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, test } from 'node:test'
+import { parseOperationFlag } from '@mediamill/cli/src/operations/operation-flags'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { cliSnippet } from '../../../console/src/pages/playground/snippets/cli-snippet.ts'
 import { stepsOf } from '../../../console/src/pages/playground/snippets/snippet.ts'
 import { typescriptSnippet } from '../../../console/src/pages/playground/snippets/typescript-snippet.ts'
-import { parseOperationFlag } from '@mediamill/cli/src/operations/operation-flags'
-import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 
 const operations = [
   { type: 'orient' },

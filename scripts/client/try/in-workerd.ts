@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Verdict } from '../../../packages/sdk/test/suite.ts'
 import { freePort, listens, until } from '@mediamill/lab/support/process'
+import type { Verdict } from '../../../packages/sdk/test/suite.ts'
 
 /** Runs the suite as a worker of Cloudflare's workerd, which may call loopback. */
 export async function runInWorkerd(workerd: string, app: string, module: string): Promise<Verdict[]> {

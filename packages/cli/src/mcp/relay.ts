@@ -1,6 +1,6 @@
-import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { checkTargets } from '@mediamill/contract/domain/send-targets'
+import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { Place } from '../remote/connect.ts'
 import { reasonOf } from '../work/reason.ts'
 import type { Folders } from './folders.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/catalog'
 import type { MediaType } from '@mediamill/contract/domain/media'
+import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/catalog'
 
 let read: CatalogBody['data'] | undefined
 

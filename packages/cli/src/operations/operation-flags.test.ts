@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { operationSchema } from '@mediamill/contract/operations/schema'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 

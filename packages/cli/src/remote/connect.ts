@@ -1,7 +1,7 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
 import { environmentVariable } from '@mediamill/sdk/src/environment'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { trimBaseUrl } from '@mediamill/sdk/src/transport/base-url'
-import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Profiles } from '../profiles/profiles.ts'
 import { DEFAULT_PROFILE, readProfiles } from '../profiles/profiles.ts'
 import { UsageError } from '../usage-error.ts'

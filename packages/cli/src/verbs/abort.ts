@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { writeOut } from '../terminal/output.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
+import { writeOut } from '../terminal/output.ts'
 import { requestArgument } from './request-argument.ts'
 
 export function register(program: Command): void {

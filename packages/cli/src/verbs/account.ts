@@ -1,11 +1,11 @@
-import type { Command } from 'commander'
-import type { Account } from '@mediamill/sdk/src/api-types'
 import { formatBytes } from '@mediamill/contract/domain/limits'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
-import { describeFields, print } from '../terminal/output.ts'
+import type { Account } from '@mediamill/sdk/src/api-types'
+import type { Command } from 'commander'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
+import { describeFields, print } from '../terminal/output.ts'
 
 export function register(program: Command): void {
   const command = program.command('account').description('Show your account: its credit, and what your key may do.')

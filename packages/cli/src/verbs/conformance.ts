@@ -1,11 +1,11 @@
+import type { Keys } from '@mediamill/conformance/kit/kit'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { environmentVariable } from '@mediamill/sdk/src/environment'
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { environmentVariable } from '@mediamill/sdk/src/environment'
-import { OperatorError } from '@mediamill/contract/domain/errors'
-import { print, writeOut } from '../terminal/output.ts'
-import type { Keys } from '@mediamill/conformance/kit/kit'
 import { readSecret } from '../profiles/read-secret.ts'
 import { checkUrl } from '../remote/connect.ts'
+import { print, writeOut } from '../terminal/output.ts'
 
 type Options = {
   baseUrl?: string

@@ -1,5 +1,5 @@
-import type { MediaRequest } from '@mediamill/sdk/src/api-types'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import type { MediaRequest } from '@mediamill/sdk/src/api-types'
 import { describeFields, describeTable, describeTime, visible } from '../terminal/output.ts'
 
 /** A request as people read it: every field that has something to say. */

@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import { print } from '../terminal/output.ts'
+import type { Command } from 'commander'
 import { DEFAULT_PROFILE, keepProfile } from '../profiles/profiles.ts'
 import { readSecret } from '../profiles/read-secret.ts'
 import { checkUrl } from '../remote/connect.ts'
+import { print } from '../terminal/output.ts'
 import { describeAccount } from './account.ts'
 
 export function register(program: Command): void {

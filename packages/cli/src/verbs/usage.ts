@@ -1,12 +1,12 @@
-import type { Command } from 'commander'
-import { Option } from 'commander'
 import { formatBytes } from '@mediamill/contract/domain/limits'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
-import { describeTable, print, quiet } from '../terminal/output.ts'
+import type { Command } from 'commander'
+import { Option } from 'commander'
 import { USAGE_GROUPS } from '../operations/words.ts'
 import { connect } from '../remote/connect.ts'
 import type { ServiceOptions } from '../remote/service-options.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
+import { describeTable, print, quiet } from '../terminal/output.ts'
 
 type Options = ServiceOptions & {
   by: (typeof USAGE_GROUPS)[number]

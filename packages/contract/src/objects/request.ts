@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { schemaName } from '../lib/schema-name.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
+import { schemaName } from '../lib/schema-name.ts'
 import { failure } from './failure.ts'
 import { id, kind, timestamp, url } from './fields.ts'
 import { money } from './money.ts'

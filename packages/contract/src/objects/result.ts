@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OUTPUT_FORMATS } from '../domain/media.ts'
-import { schemaName } from '../lib/schema-name.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { schemaName } from '../lib/schema-name.ts'
 import { timestamp, url } from './fields.ts'
 
 const FORMATS = [...OUTPUT_FORMATS.image, ...OUTPUT_FORMATS.video, ...OUTPUT_FORMATS.document] as const

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { REQUEST_STATUSES } from '../domain/request.ts'
-import { schemaName } from '../lib/schema-name.ts'
 import type { UsageGroup } from '../domain/usage.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
+import { schemaName } from '../lib/schema-name.ts'
 import { date, kind } from './fields.ts'
 
 /** What the rows of each grouping are keyed by. */

@@ -1,9 +1,9 @@
+import type { ImageStep } from '@mediamill/media/steps/image-steps'
 import { z } from 'zod'
 import { HEX_COLOR } from '../domain/color.ts'
 import type { MediaType } from '../domain/media.ts'
 import type { ImageFrame, Size } from '../domain/size.ts'
 import type { Stamp } from '../drawing/document-stamps.ts'
-import type { ImageStep } from '@mediamill/media/steps/image-steps'
 import type { VideoFilter } from '../drawing/video-filters.ts'
 
 /** A file that an operation needs besides the source. It is fetched before the work starts, once per URL. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { z } from 'zod'
 import { FORMATS, INTEGERS, mediaOf, operationsOn, REQUIRED } from '@mediamill/lab/support/operation-table'
-import { presentCatalog } from '../objects/present-catalog.ts'
+import { z } from 'zod'
 import { MEDIA_TYPES } from '../domain/media.ts'
+import { presentCatalog } from '../objects/present-catalog.ts'
 import { findOperation, OPERATIONS } from './index.ts'
 import { supports } from './operation.ts'
 import { assetsOf, operationsSchema } from './schema.ts'
@@ -19,7 +19,10 @@ test('every file that declares an operation stands in the list, and the list in 
     if (name === undefined) continue
     const missing = `packages/contract/src/operations/index.ts does not list "${name}" of packages/contract/src/operations/${file}: import it there, and add it to OPERATIONS`
     assert.ok(findOperation(name), missing)
-    assert.ok(REQUIRED[name], `lab/support/operation-table.ts has no row for "${name}" of packages/contract/src/operations/${file}`)
+    assert.ok(
+      REQUIRED[name],
+      `lab/support/operation-table.ts has no row for "${name}" of packages/contract/src/operations/${file}`,
+    )
   }
 })
 

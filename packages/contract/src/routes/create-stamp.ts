@@ -1,5 +1,5 @@
-import { defineRoute } from '../route.ts'
 import { EXAMPLE_NEW_STAMP, EXAMPLE_STAMP, newStamp, stamp } from '../objects/stamp.ts'
+import { defineRoute } from '../route.ts'
 
 export const createStamp = defineRoute({
   operationId: 'createStamp',

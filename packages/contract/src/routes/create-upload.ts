@@ -1,5 +1,5 @@
-import { defineRoute } from '../route.ts'
 import { EXAMPLE_NEW, EXAMPLE_UPLOAD, newUpload, upload } from '../objects/upload.ts'
+import { defineRoute } from '../route.ts'
 
 export const createUpload = defineRoute({
   operationId: 'createUpload',

@@ -1,5 +1,5 @@
-import { defineRoute } from '../route.ts'
 import { deletedUpload, EXAMPLE_DELETED } from '../objects/upload.ts'
+import { defineRoute } from '../route.ts'
 import { uploadParams } from './get-upload.ts'
 
 export const deleteUpload = defineRoute({

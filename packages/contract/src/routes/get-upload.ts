@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineRoute } from '../route.ts'
 import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
+import { defineRoute } from '../route.ts'
 
 export const uploadParams = z.object({
   id: z.string().meta({ description: 'The id of the upload.', examples: [EXAMPLE_UPLOAD.id] }),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { MAX_CUSTOMER_LENGTH, USAGE_DAYS } from '../domain/limits.ts'
 import { USAGE_GROUPS } from '../domain/usage.ts'
 import { text } from '../endpoints/common-fields.ts'
-import { defineRoute } from '../route.ts'
 import { usage } from '../objects/usage.ts'
+import { defineRoute } from '../route.ts'
 
 const day = (description: string) => z.string().refine(isDate).meta({ format: 'date' }).optional().meta({ description })
 

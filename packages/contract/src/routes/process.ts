@@ -1,7 +1,7 @@
 import { toDollars } from '../domain/money.ts'
-import { schemaName } from '../lib/schema-name.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { bodySchema } from '../endpoints/validation.ts'
+import { schemaName } from '../lib/schema-name.ts'
 import { exampleBody, exampleQueued, exampleSucceeded } from '../objects/examples.ts'
 import { requestOf } from '../objects/request.ts'
 import { defineRoute } from '../route.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
 import type { Route } from '../route.ts'
 import { defineRoute } from '../route.ts'
-import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
 
 /** The signed URL of an upload: what `upload_url` takes, with no key. */
 const URL_OF_CONTENT = {

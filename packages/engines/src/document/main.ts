@@ -1,5 +1,5 @@
-import sharp from 'sharp'
 import { THUMBNAIL_TASK } from '@mediamill/contract/domain/drawn/thumbnail'
+import sharp from 'sharp'
 import { serveJobs } from '../protocol/serve.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'

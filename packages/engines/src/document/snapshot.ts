@@ -1,6 +1,6 @@
-import sharp from 'sharp'
 import { isOwnThumbnail, isSmallFile, thumbnailSize } from '@mediamill/contract/domain/drawn/thumbnail'
 import { OUTPUT } from '@mediamill/contract/domain/media'
+import sharp from 'sharp'
 
 import type { EngineJob, EngineResult, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'

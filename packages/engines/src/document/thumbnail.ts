@@ -1,5 +1,5 @@
-import sharp from 'sharp'
 import { thumbnailSize } from '@mediamill/contract/domain/drawn/thumbnail'
+import sharp from 'sharp'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { makeThumbnail } from '../sharp/thumbnail.ts'
 import { drawPage } from './draw-page.ts'

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import sharp from 'sharp'
-import { DEADLINE_MS, formatBytes, MAX_FRAME_PIXELS, MAX_RESULT_BYTES, MAX_SOURCE_PIXELS } from '@mediamill/contract/domain/limits'
+import {
+  DEADLINE_MS,
+  formatBytes,
+  MAX_FRAME_PIXELS,
+  MAX_RESULT_BYTES,
+  MAX_SOURCE_PIXELS,
+} from '@mediamill/contract/domain/limits'
 import { OUTPUT, OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { LOOK_NAMES } from '@mediamill/contract/drawing/looks'
 import { MAX_CHAIN_PIXELS } from '@mediamill/media/plan/image-budget'
+import sharp from 'sharp'
 import { png, processed } from './process-fixture.ts'
 
 const page = await readFile(new URL('../../../../docs/images.md', import.meta.url), 'utf8')

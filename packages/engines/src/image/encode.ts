@@ -1,6 +1,6 @@
-import type { Sharp } from 'sharp'
 import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
 import type { ImagePlan } from '@mediamill/media/plan/image'
+import type { Sharp } from 'sharp'
 import type { Timing } from './sources/opened-source.ts'
 
 /** The quality of `jpg` and `webp` where none was asked for, on the encoder's own scale of 1 to 100. */

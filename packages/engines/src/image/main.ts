@@ -1,5 +1,5 @@
-import sharp from 'sharp'
 import { STAMP_TASK } from '@mediamill/contract/domain/drawn/stamp'
+import sharp from 'sharp'
 import { serveJobs } from '../protocol/serve.ts'
 import { allowFormats } from '../sharp/loaders.ts'
 import { processImage } from './process.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import sharp from 'sharp'
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { LOOK_NAMES } from '@mediamill/contract/drawing/looks'
+import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Sharp } from 'sharp'
-import sharp from 'sharp'
 import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
+import type { Sharp } from 'sharp'
+import sharp from 'sharp'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { processImage } from './process.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import sharp from 'sharp'
 import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
+import sharp from 'sharp'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 // A corner in each colour, so that every way to lie can be told: red and green above, blue and white below.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import sharp from 'sharp'
 import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { OUTPUT_FORMATS, SOURCE_FORMATS } from '@mediamill/contract/domain/media'
 import { codedProfile } from '@mediamill/media/formats/icc-profile'
+import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
 import {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
-import sharp from 'sharp'
 import { thumbnailSize } from '@mediamill/contract/domain/drawn/thumbnail'
 import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/domain/media'
+import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
 

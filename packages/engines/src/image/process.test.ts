@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import sharp from 'sharp'
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import sharp from 'sharp'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 // Every pixel tells where it was: red its column, green its row.

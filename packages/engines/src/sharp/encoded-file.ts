@@ -1,6 +1,6 @@
+import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import type { Metadata, Sharp, SharpOptions } from 'sharp'
 import sharp from 'sharp'
-import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import type { EngineFile } from '../protocol/messages.ts'
 import type { Content } from './header.ts'
 import { contentOf, inputOptions, readHeader } from './header.ts'

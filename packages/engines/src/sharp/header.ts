@@ -1,11 +1,11 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import type { Metadata, SharpOptions } from 'sharp'
-import sharp from 'sharp'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import type { ImageFrame } from '@mediamill/contract/domain/size'
 import type { ByteReader } from '@mediamill/media/formats/byte-reader'
 import { bufferReader, fileReader, firstBytes } from '@mediamill/media/formats/byte-reader'
+import type { Metadata, SharpOptions } from 'sharp'
+import sharp from 'sharp'
 import type { EngineFile } from '../protocol/messages.ts'
 import { damaged } from './picture.ts'
 

@@ -1,5 +1,5 @@
-import sharp from 'sharp'
 import type { SourceFormat } from '@mediamill/contract/domain/media'
+import sharp from 'sharp'
 
 /** libvips' loaders by the format that was sniffed; all others stay blocked, SVG and its like for good. */
 const LOADERS: Partial<Record<SourceFormat, string[]>> = {

@@ -1,8 +1,8 @@
-import type { Sharp } from 'sharp'
-import sharp from 'sharp'
 import { thumbnailSize } from '@mediamill/contract/domain/drawn/thumbnail'
 import type { Size } from '@mediamill/contract/domain/size'
 import type { StripFrame } from '@mediamill/media/pixels/filmstrip'
+import type { Sharp } from 'sharp'
+import sharp from 'sharp'
 import type { EngineJob, EngineThumbnail } from '../protocol/messages.ts'
 import { writeThumbnail } from '../protocol/result-file.ts'
 

@@ -1,5 +1,5 @@
-import type { Sharp } from 'sharp'
 import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { Sharp } from 'sharp'
 import type { Matrix } from './chromaticities.ts'
 
 /** The light that a picture's values mean. Each becomes 0 to 1, and colours are then mixed into those of sRGB. */

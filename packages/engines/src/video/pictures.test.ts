@@ -3,6 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { ClipOptions, Rgb } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { Shown } from '@mediamill/lab/support/video-frames'
+import { framesOf } from '@mediamill/lab/support/video-frames'
 import {
   AVCOL_PRI_BT709,
   AVCOL_PRI_BT2020,
@@ -13,11 +18,6 @@ import {
   AVCOL_TRC_SMPTE2084,
 } from 'node-av/constants'
 import sharp from 'sharp'
-import type { ClipOptions, Rgb } from '@mediamill/lab/support/video-clip'
-import { makeClip } from '@mediamill/lab/support/video-clip'
-import type { Shown } from '@mediamill/lab/support/video-frames'
-import { framesOf } from '@mediamill/lab/support/video-frames'
-import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { openMedia } from './libav/media.ts'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'

@@ -1,9 +1,9 @@
-import type { Frame } from 'node-av/lib'
 import { isOwnThumbnail, isSmallFile } from '@mediamill/contract/domain/drawn/thumbnail'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { planVideo } from '@mediamill/media/plan/video'
+import type { Frame } from 'node-av/lib'
 
 import type { EngineJob, EngineResult, EngineThumbnail, JobOf } from '../protocol/messages.ts'
 import { writeResult, writeThumbnail } from '../protocol/result-file.ts'

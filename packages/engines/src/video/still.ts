@@ -1,3 +1,5 @@
+import { thumbnailSize } from '@mediamill/contract/domain/drawn/thumbnail'
+import type { Size } from '@mediamill/contract/domain/size'
 import {
   AV_CODEC_FLAG_BITEXACT,
   AV_CODEC_FLAG_QSCALE,
@@ -13,8 +15,6 @@ import {
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { Codec, CodecContext, Packet } from 'node-av/lib'
-import { thumbnailSize } from '@mediamill/contract/domain/drawn/thumbnail'
-import type { Size } from '@mediamill/contract/domain/size'
 import type { FrameShape } from './color/frame-shape.ts'
 import { shapeOf } from './color/frame-shape.ts'
 import { normalize } from './color/normalize.ts'

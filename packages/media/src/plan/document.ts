@@ -1,7 +1,7 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Size } from '@mediamill/contract/domain/size'
-import type { OperationInput } from '@mediamill/contract/operations/schema'
 import type { Stamp } from '@mediamill/contract/drawing/document-stamps'
+import type { OperationInput } from '@mediamill/contract/operations/schema'
 import { instructionsOf } from './instructions.ts'
 
 /** One thing to draw on pages of one size, and the operation it belongs to. */

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { ResultData } from '@mediamill/contract/domain/request'
+import { z } from 'zod'
 
 /**
  * The tasks that make one video in parts, on many machines (decision 74).

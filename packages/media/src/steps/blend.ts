@@ -1,6 +1,6 @@
 import type { Size } from '@mediamill/contract/domain/size'
-import { blendMark } from '../pixels/blend.ts'
 import type { PlacedWatermark } from '@mediamill/contract/drawing/overlays'
+import { blendMark } from '../pixels/blend.ts'
 import { pixelStep } from './step.ts'
 
 /** A watermark image drawn over the frame. */

@@ -1,5 +1,5 @@
-import { drawLines } from '../pixels/lines.ts'
 import type { DiagonalLines } from '@mediamill/contract/drawing/overlays'
+import { drawLines } from '../pixels/lines.ts'
 import { pixelStep } from './step.ts'
 
 /** Two lines from corner to corner. */

@@ -1,6 +1,6 @@
-import { applyLook, bakeLook } from '../pixels/look-table.ts'
 import type { LookName } from '@mediamill/contract/drawing/looks'
 import { LOOKS } from '@mediamill/contract/drawing/looks'
+import { applyLook, bakeLook } from '../pixels/look-table.ts'
 import { pixelStep } from './step.ts'
 
 /** One of the looks of `looks.ts`, blended with the picture: strength 0 to 1. */

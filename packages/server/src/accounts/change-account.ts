@@ -1,7 +1,7 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { AccountRow } from '../db/accounts/accounts.ts'
 import { updateLimits, updateName, updateSuspended, updateWebhookUrl } from '../db/accounts/accounts.ts'
 import type { Runner } from '../db/connection/connect.ts'
-import { OperatorError } from '@mediamill/contract/domain/errors'
 
 /** Refuses every call of an account from now on, on every process; its results stay. */
 export async function suspendAccount(sql: Runner, id: number): Promise<AccountRow> {

@@ -1,11 +1,11 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import type { AccountRow } from '../db/accounts/accounts.ts'
 import { findAccount, insertAdjustment, insertPurchase, lockAccount } from '../db/accounts/accounts.ts'
 import { findPurchase } from '../db/accounts/ledger.ts'
 import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
-import { OperatorError } from '@mediamill/contract/domain/errors'
-import type { MicroUsd } from '@mediamill/contract/domain/money'
-import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 
 /** The account after a booking, and whether there was anything to book. */
 export type Booking = { account: AccountRow; isBooked: boolean }

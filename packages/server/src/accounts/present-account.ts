@@ -1,5 +1,5 @@
-import type { AccountBody } from '@mediamill/contract/objects/account'
 import { toMoney } from '@mediamill/contract/domain/money'
+import type { AccountBody } from '@mediamill/contract/objects/account'
 import type { Caller } from './authenticate.ts'
 import { presentLimits } from './present-limits.ts'
 

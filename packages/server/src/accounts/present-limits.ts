@@ -1,5 +1,5 @@
-import type { LimitsBody } from '@mediamill/contract/objects/account'
 import type { Limits } from '@mediamill/contract/domain/limits'
+import type { LimitsBody } from '@mediamill/contract/objects/account'
 
 /** Limits as the interface and the commands show them (Spec 2.5). */
 export function presentLimits(limits: Limits): LimitsBody {

@@ -1,7 +1,7 @@
+import { USAGE_DAYS } from '@mediamill/contract/domain/limits'
 import type { UsageQuery, UsageRow } from '../db/accounts/usage.ts'
 import { sumUsage } from '../db/accounts/usage.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import { USAGE_DAYS } from '@mediamill/contract/domain/limits'
 
 export type { UsageRow } from '../db/accounts/usage.ts'
 

@@ -3,9 +3,9 @@ import { Gauge } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
 import { compareBalances, countConnections, countEvents, countLanes, countWorkers, sumUploads } from '../db/metrics.ts'
 import { countParts } from '../db/parts/metrics.ts'
-import type { Logger } from '../telemetry/log.ts'
 import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
+import type { Logger } from '../telemetry/log.ts'
 
 /** One look at the database serves every scrape of the next moments, however many ask. */
 const LOOK_MS = 2_000

@@ -1,12 +1,12 @@
 import type { Sql } from '../db/connection/connect.ts'
+import { every } from '../lib/time/every.ts'
 import { sweepParts } from '../requests/parts/remove.ts'
 import { expire } from '../requests/tidy/expire.ts'
 import { prune } from '../requests/tidy/prune.ts'
 import { isTurnToSweepOrphans, sweepOrphans } from '../requests/tidy/sweep-orphans.ts'
-import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
-import type { Logger } from '../telemetry/log.ts'
-import { every } from '../lib/time/every.ts'
 import type { Store } from '../store/store.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 import { logged } from '../worker/lease.ts'
 
 /** How often results and records whose time is over are looked for. */

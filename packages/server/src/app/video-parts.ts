@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Sql } from '../db/connection/connect.ts'
 import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Sql } from '../db/connection/connect.ts'
 import { createPartsWaker } from '../requests/notices.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
 import type { PartEnded } from '../worker/parts/loop.ts'

@@ -1,8 +1,8 @@
-import { presentLimits } from '../accounts/present-limits.ts'
-import type { AccountRow } from '../db/accounts/accounts.ts'
+import { describeFields, describeTime } from '@mediamill/cli/src/terminal/output'
 import { formatBytes, limitsOf } from '@mediamill/contract/domain/limits'
 import { formatDollars, microUsd, toMoney } from '@mediamill/contract/domain/money'
-import { describeFields, describeTime } from '@mediamill/cli/src/terminal/output'
+import { presentLimits } from '../accounts/present-limits.ts'
+import type { AccountRow } from '../db/accounts/accounts.ts'
 
 /** Words an account for programs. It is the Account object of Spec 2.5 with its live limits, and what is held. */
 export function presentAccount(row: AccountRow): object {

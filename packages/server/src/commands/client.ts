@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
 import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
+import type { Command } from 'commander'
 
 /** The client's verbs under a word of their own. Three of them are the operator's by the same name (decision 52). */
 export async function register(program: Command, openLocal?: OpenLocal): Promise<void> {

@@ -1,6 +1,6 @@
+import { bad, good, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
-import { bad, good, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
 
 const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
 

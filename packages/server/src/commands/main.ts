@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { tell } from '../app/role-message.ts'
 import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
 import type { Commands } from '@mediamill/cli/src/run-program'
 import { runProgram } from '@mediamill/cli/src/run-program'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
+import { tell } from '../app/role-message.ts'
 
 /** What the operator has with direct access to the database; these names keep their meaning (decision 52). */
 const OPERATOR_COMMANDS: Commands = {
@@ -30,7 +30,9 @@ const COMMANDS: Commands = { ...OPERATOR_COMMANDS, ...OWN_WORDS, client: () => i
 
 /** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (rulings 1). */
 export async function main(args: readonly string[]): Promise<number> {
-  const { version, description } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+  const { version, description } = JSON.parse(
+    readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
+  ) as {
     version: string
     description: string
   }

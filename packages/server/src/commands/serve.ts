@@ -1,11 +1,11 @@
+import { describeFields, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
+import { sampleUrl } from '@mediamill/contract/domain/samples'
 import type { Command } from 'commander'
 import type { HomeConfig } from '../app/home.ts'
-import { sampleUrl } from '@mediamill/contract/domain/samples'
 import { environment } from '../config/config.ts'
 import { collectWhenIdle } from '../lib/memory/collect-when-idle.ts'
 import { writeFirstAccount } from './first-account.ts'
 import type { FirstAccount } from './serve/service.ts'
-import { describeFields, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
 import { settingsHelp } from './settings-help.ts'
 
 export function register(program: Command): void {

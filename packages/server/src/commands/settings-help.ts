@@ -1,5 +1,5 @@
-import { SETTINGS } from '../config/config.ts'
 import { quiet } from '@mediamill/cli/src/terminal/output'
+import { SETTINGS } from '../config/config.ts'
 
 /** A role that can run alone; without one, `serve` runs them all. */
 type Role = 'api' | 'worker'

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import sharp from 'sharp'
 import { run } from '@mediamill/lab/support/process'
+import sharp from 'sharp'
 import { freeName, planTrial } from './try/trial.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-'))

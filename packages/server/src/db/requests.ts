@@ -1,4 +1,10 @@
-import type { RequestError, RequestStatus, ResultData, ResultFile, StageTimes } from '@mediamill/contract/domain/request'
+import type {
+  RequestError,
+  RequestStatus,
+  ResultData,
+  ResultFile,
+  StageTimes,
+} from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 
 /** A row of `requests` as it is read everywhere; `requests/record.ts` makes a `MediaRequest` of it. */

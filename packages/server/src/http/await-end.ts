@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { FastifyReply } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
-import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { findAgain } from '../requests/find.ts'
 import type { Door } from './door.ts'
 import type { HeldCalls } from './held-calls.ts'

@@ -1,9 +1,9 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
-import { ApiError } from '@mediamill/contract/domain/errors'
 import { clientPrefix } from './client-address.ts'
 
 /** Bounds on connections and on the response bytes that wait for slow clients. */

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { ApiError } from '@mediamill/contract/domain/errors'
+import type { FastifyRequest } from 'fastify'
 
 /** Accepts `text/html` by name, and not with `q=0` (RFC 9110, section 12.5.1). Programs send a wildcard, or nothing. */
 export const wantsPage = (call: Pick<FastifyRequest, 'headers'>): boolean =>

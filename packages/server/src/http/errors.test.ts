@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import Fastify from 'fastify'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import Fastify from 'fastify'
 import { answerErrors } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 

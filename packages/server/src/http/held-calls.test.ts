@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import type { AccountId } from '@mediamill/contract/domain/ids'
+import { LIVE_LIMITS } from '@mediamill/contract/domain/limits'
 import type { FastifyReply } from 'fastify'
 import { Registry } from 'prom-client'
 import type { Caller } from '../accounts/authenticate.ts'
-import type { AccountId } from '@mediamill/contract/domain/ids'
-import { LIVE_LIMITS } from '@mediamill/contract/domain/limits'
 import { openHeldCalls } from './held-calls.ts'
 
 /** Calls of a door: what is held ends when the test says so. */

@@ -1,8 +1,8 @@
+import { HELD_CALLS_PER_REQUEST, MAX_HELD_CALLS } from '@mediamill/contract/domain/limits'
 import type { FastifyReply } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
 import type { Caller } from '../accounts/authenticate.ts'
-import { HELD_CALLS_PER_REQUEST, MAX_HELD_CALLS } from '@mediamill/contract/domain/limits'
 
 declare module 'fastify' {
   interface FastifyReply {

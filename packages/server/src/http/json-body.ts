@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { jsonFault } from './json-fault.ts'
 import { readBody } from './read-body.ts'
 

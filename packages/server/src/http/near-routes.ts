@@ -1,10 +1,10 @@
-import { ROUTES } from '@mediamill/contract/routes'
 import { CODES_PATH } from '@mediamill/contract/domain/doc-url'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import { nearest } from '@mediamill/contract/lib/nearest'
 import { listed } from '@mediamill/contract/lib/words'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
+import { ROUTES } from '@mediamill/contract/routes'
 
 /**
  * A guess at what a call to an unknown path or method meant. It gives a sentence, and the methods that the path does

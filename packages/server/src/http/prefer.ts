@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
+import type { FastifyRequest } from 'fastify'
 
 /**
  * How many seconds a call wants to be held for (RFC 7240), within our bounds. It is `undefined` when it does not.

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { InvalidField } from '@mediamill/contract/domain/errors'
-import { quoted } from '@mediamill/contract/lib/words'
 import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/faults/invalid-fields'
 import { suggestion, wanted } from '@mediamill/contract/endpoints/faults/wanted'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import { quoted } from '@mediamill/contract/lib/words'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
 
 /** A query parameter as text; of one given twice, the last counts. */
 export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): string | undefined {

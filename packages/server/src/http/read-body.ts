@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
+import type { FastifyRequest } from 'fastify'
+import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_PIECES } from './refused-body.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswerOf, QueryOf, Route } from '@mediamill/contract/route'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { queryReader } from './query.ts'
 import { unknownQueryWarning } from './unknown-query.ts'
 

@@ -1,6 +1,6 @@
+import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
-import { ApiError } from '@mediamill/contract/domain/errors'
 import { commonHeaders, errorBody } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 

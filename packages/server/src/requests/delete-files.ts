@@ -1,10 +1,10 @@
-import type { Sql } from '../db/connection/connect.ts'
-import { findRequest } from '../db/requests.ts'
-import { markFilesDeleted, takeFiles } from '../db/sweep.ts'
 import { keysOf } from '@mediamill/contract/domain/drawn/thumbnail'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { FinalRequest } from '@mediamill/contract/domain/request'
+import type { Sql } from '../db/connection/connect.ts'
+import { findRequest } from '../db/requests.ts'
+import { markFilesDeleted, takeFiles } from '../db/sweep.ts'
 import { requestNotFound } from './find.ts'
 import { toFinalRequest } from './record.ts'
 

@@ -1,6 +1,6 @@
+import type { Destination } from '@mediamill/contract/endpoints/destination'
 import { z } from 'zod'
 import { seal, unseal } from '../accounts/seal.ts'
-import type { Destination } from '@mediamill/contract/endpoints/destination'
 
 /** Encrypts a destination for its row. Whoever has its URL can write to the client's bucket. */
 export function sealDestination(secretKey: string, accountId: number, { url, headers }: Destination): Buffer {

@@ -1,7 +1,7 @@
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Sql } from '../db/connection/connect.ts'
 import { gather } from '../db/connection/gather.ts'
 import { flushCommits } from '../db/flush.ts'
-import type { MediaRequest } from '@mediamill/contract/domain/request'
 
 const flushTogether = gather(flushCommits)
 

@@ -1,8 +1,8 @@
-import { updateHold } from '../db/claim-requests.ts'
-import type { Sql } from '../db/connection/connect.ts'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { updateHold } from '../db/claim-requests.ts'
+import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from './claim.ts'
 import type { Held } from './settle.ts'
 

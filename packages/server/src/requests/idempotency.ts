@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Sql } from '../db/connection/connect.ts'
 import type { IdempotencyKey } from '../db/idempotency.ts'
 import { holdKey } from '../db/idempotency.ts'
-import { ApiError } from '@mediamill/contract/domain/errors'
-import type { RequestId } from '@mediamill/contract/domain/ids'
 
 export { releaseKey } from '../db/idempotency.ts'
 

@@ -1,3 +1,4 @@
+import type { Lane } from '@mediamill/contract/domain/request'
 import type { Sql } from '../db/connection/connect.ts'
 import {
   notifyEnds,
@@ -7,7 +8,6 @@ import {
   notifyStampEnds,
   notifyStamps,
 } from '../db/connection/notices.ts'
-import type { Lane } from '@mediamill/contract/domain/request'
 import { coalesce } from '../lib/time/coalesce.ts'
 
 export { listen, listenToParts, listenToStamps } from '../db/connection/notices.ts'

@@ -1,7 +1,13 @@
-import type { RequestBody } from '@mediamill/contract/objects/request'
 import { docUrl } from '@mediamill/contract/domain/doc-url'
 import { NO_MONEY, toMoney } from '@mediamill/contract/domain/money'
-import type { FinalRequest, MediaRequest, ResultFile, SucceededRequest, Timings } from '@mediamill/contract/domain/request'
+import type {
+  FinalRequest,
+  MediaRequest,
+  ResultFile,
+  SucceededRequest,
+  Timings,
+} from '@mediamill/contract/domain/request'
+import type { RequestBody } from '@mediamill/contract/objects/request'
 import type { LinkKeys } from '../store/link.ts'
 import { resultUrl } from '../store/link.ts'
 

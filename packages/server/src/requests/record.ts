@@ -1,7 +1,7 @@
-import type { RequestRow } from '../db/requests.ts'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { FinalRequest, MediaRequest, Timings } from '@mediamill/contract/domain/request'
+import type { RequestRow } from '../db/requests.ts'
 
 /** The request that a row tells of: each state with the fields it has. */
 export function toRequest(row: RequestRow): MediaRequest {

@@ -1,6 +1,6 @@
+import type { FinalRequest, Outcome } from '@mediamill/contract/domain/request'
 import type { Sql } from '../db/connection/connect.ts'
 import { isAway } from '../db/connection/connect.ts'
-import type { FinalRequest, Outcome } from '@mediamill/contract/domain/request'
 import { retry } from '../lib/time/retry.ts'
 import type { Held, SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'

@@ -1,9 +1,9 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { FinalRequest, MediaRequest } from '@mediamill/contract/domain/request'
 import type { Sql } from '../db/connection/connect.ts'
 import { listenToEnds } from '../db/connection/notices.ts'
 import type { RequestRow } from '../db/requests.ts'
 import { listChanged, markAwaited } from '../db/requests.ts'
-import type { RequestId } from '@mediamill/contract/domain/ids'
-import type { FinalRequest, MediaRequest } from '@mediamill/contract/domain/request'
 import { toFinalRequest, toRequest } from './record.ts'
 
 /** How often the requests that calls wait for are looked at, all in one statement. */

@@ -1,6 +1,6 @@
-import type { Logger } from 'pino'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob, EngineAsk, EngineDone } from '@mediamill/engines/protocol/messages'
+import type { Logger } from 'pino'
 import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'

@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { MAX_THUMBNAIL_BYTES } from '@mediamill/contract/domain/drawn/thumbnail'
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { EngineReply } from '@mediamill/engines/protocol/messages'
+import { z } from 'zod'
 
 const MAX_TEXT_CHARACTERS = 10_000
 

@@ -1,4 +1,12 @@
 import { setInterval } from 'node:timers'
+import {
+  MAX_UPLOAD_PARTS,
+  MIN_STORED_BYTES,
+  newUploadId,
+  SHORT_CHUNKS,
+  UPLOAD_LIFE_MS,
+  UPLOADS_AT_ONCE,
+} from '@mediamill/contract/domain/uploads'
 import type { Runner, Sql } from '../db/connection/connect.ts'
 import { abandonUpload, findDeletedUploads } from '../db/uploads/delete.ts'
 import type { InsertedPart } from '../db/uploads/parts.ts'
@@ -13,14 +21,6 @@ import {
 } from '../db/uploads/parts.ts'
 import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
 import { findUploads, insertUpload, readRoom } from '../db/uploads/uploads.ts'
-import {
-  MAX_UPLOAD_PARTS,
-  MIN_STORED_BYTES,
-  newUploadId,
-  SHORT_CHUNKS,
-  UPLOAD_LIFE_MS,
-  UPLOADS_AT_ONCE,
-} from '@mediamill/contract/domain/uploads'
 import type { Store } from '../store/store.ts'
 import { newUploadKey } from '../store/store.ts'
 import { readParts } from './read-parts.ts'

@@ -1,8 +1,8 @@
+import { limitsOf } from '@mediamill/contract/domain/limits'
+import { isUploadId, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
 import type { Sql } from '../db/connection/connect.ts'
 import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
 import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
-import { limitsOf } from '@mediamill/contract/domain/limits'
-import { isUploadId, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
 import { accountSuspended } from '../requests/accept.ts'
 import { noSuchUpload, uploadExpired } from './refusals.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
+import { newUploadId } from '@mediamill/contract/domain/uploads'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { appendPart, completeUpload, insertPart } from '../db/uploads/parts.ts'
 import { insertUpload } from '../db/uploads/uploads.ts'
-import { newUploadId } from '@mediamill/contract/domain/uploads'
 import { openUpload } from './open-source.ts'
 
 const database = await createDatabase()

@@ -1,9 +1,9 @@
+import { SOURCE_CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import { isUploadId, uploadIdOf } from '@mediamill/contract/domain/uploads'
 import type { Sql } from '../db/connection/connect.ts'
 import type { RequestRow } from '../db/requests.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
 import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
-import { SOURCE_CONTENT_TYPES } from '@mediamill/contract/domain/media'
-import { isUploadId, uploadIdOf } from '@mediamill/contract/domain/uploads'
 import type { Store } from '../store/store.ts'
 import { readParts } from './read-parts.ts'
 

@@ -1,8 +1,8 @@
+import { uploadSource } from '@mediamill/contract/domain/uploads'
 import type { UploadBody } from '@mediamill/contract/objects/upload'
 import type { UploadRow } from '../db/uploads/uploads.ts'
-import { uploadSource } from '@mediamill/contract/domain/uploads'
-import { uploadUrl } from '../store/link.ts'
 import type { Links } from '../requests/present.ts'
+import { uploadUrl } from '../store/link.ts'
 
 /** The Upload object of rulings 17, as answers carry it. */
 export function presentUpload(row: UploadRow, links: Links): UploadBody {

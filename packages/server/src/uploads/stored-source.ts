@@ -1,13 +1,13 @@
-import type { Sql } from '../db/connection/connect.ts'
-import { findAnyRequest } from '../db/requests.ts'
-import type { UploadOwner } from '../db/uploads/uploads.ts'
-import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
 import type { SourceErrorCode } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import { isUploadSource, uploadIdOf } from '@mediamill/contract/domain/uploads'
-import { isTimeOf, ownResult } from '../store/link.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { findAnyRequest } from '../db/requests.ts'
+import type { UploadOwner } from '../db/uploads/uploads.ts'
+import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
 import type { Links } from '../requests/present.ts'
+import { isTimeOf, ownResult } from '../store/link.ts'
 
 /** Files of the store that make one file, one after the other. */
 export type StoredFile = readonly { key: string; size: number }[]

@@ -1,8 +1,8 @@
+import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 import type { Runner } from '../db/connection/connect.ts'
 import { notifyEvents } from '../db/connection/notices.ts'
 import type { EventRow } from '../db/events/event-log.ts'
 import { findEvent, resendEvent } from '../db/events/event-log.ts'
-import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 import type { EventScope } from './list.ts'
 
 /**

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, test } from 'node:test'
-import { Webhook } from 'standardwebhooks'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { deliveriesTo, ended, finishOne, makeDue, story } from '@mediamill/lab/support/deliveries'
 import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
+import { Webhook } from 'standardwebhooks'
 import { rollWebhookSecret } from '../accounts/webhook-secret.ts'
 
 const database = await createDatabase()

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createDatabase } from '@mediamill/lab/support/database'
-import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { workOf } from '@mediamill/contract/endpoints/work'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { accept } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
 import { present } from '../requests/present.ts'
 import { settle } from '../requests/settle.ts'
-import { createLog } from '../telemetry/log.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import { createLog } from '../telemetry/log.ts'
 import { startWorker } from './loop.ts'
 
 const database = await createDatabase()

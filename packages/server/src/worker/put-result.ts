@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Destination } from '@mediamill/contract/endpoints/destination'
+import type { Logger } from 'pino'
 import type { Network } from '../outbound/network.ts'
 import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'

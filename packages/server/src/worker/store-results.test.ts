@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pino } from 'pino'
 import type { RequestId } from '@mediamill/contract/domain/ids'
+import { pino } from 'pino'
 import type { Store } from '../store/store.ts'
 import { storeResults } from './store-results.ts'
 

@@ -1,14 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
-import type { Logger } from 'pino'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { Spans } from '@mediamill/contract/lib/spans'
+import type { Logger } from 'pino'
+import { retry } from '../lib/time/retry.ts'
 import type { FetchSubject } from '../outbound/fetch/fetch.ts'
 import { tooLarge } from '../outbound/fetch/pour.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
-import type { StoredFile } from '../uploads/stored-source.ts'
-import { retry } from '../lib/time/retry.ts'
 import type { Store } from '../store/store.ts'
+import type { StoredFile } from '../uploads/stored-source.ts'
 import { storePauseMs } from './store-results.ts'
 
 export type StoredOptions = {

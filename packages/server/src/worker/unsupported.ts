@@ -1,9 +1,9 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { MediaType, SourceFormat } from '@mediamill/contract/domain/media'
 import { MEDIA_WORDS, mediaTypeOf, SOURCE_FORMATS, WATERMARK_FORMATS } from '@mediamill/contract/domain/media'
-import { listed } from '@mediamill/contract/lib/words'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { listed } from '@mediamill/contract/lib/words'
 import { contentName } from '@mediamill/media/formats/content-name'
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { updateWebhookUrl } from '../../src/db/accounts/accounts.ts'
 import { openAccount } from '@mediamill/lab/support/line'
 import { FORMATS, operationsOn } from '@mediamill/lab/support/operation-table'
 import { startService } from '@mediamill/lab/support/service'
+import { updateWebhookUrl } from '../../src/db/accounts/accounts.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

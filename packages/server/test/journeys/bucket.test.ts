@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { openStore } from '../../src/app/parts.ts'
-import { readConfig } from '../../src/config/config.ts'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { openStore } from '../../src/app/parts.ts'
+import { readConfig } from '../../src/config/config.ts'
 
 const server = await startS3rver()
 useCredentials(server)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { Mediamill } from '@mediamill/sdk/src/index'
-import { CLOCK, withClock } from '@mediamill/sdk/src/transport/clock'
 import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
 import { createRandom } from '@mediamill/lab/support/random'
 import { startService } from '@mediamill/lab/support/service'
+import { Mediamill } from '@mediamill/sdk/src/index'
+import { CLOCK, withClock } from '@mediamill/sdk/src/transport/clock'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { startService } from '@mediamill/lab/support/service'
 import * as sdk from '@mediamill/sdk/src/index'
 import * as webhooks from '@mediamill/sdk/src/webhooks'
-import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { runSuite } from '../../../sdk/test/suite.ts'
-import { startService } from '@mediamill/lab/support/service'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 const service = await startService()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-client-'))

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import sharp from 'sharp'
-import { z } from 'zod'
-import { unwrap } from '@mediamill/sdk/src/webhooks'
 import { commandLine, MAIN } from '@mediamill/lab/support/command-line'
 import { until } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
+import { unwrap } from '@mediamill/sdk/src/webhooks'
+import sharp from 'sharp'
+import { z } from 'zod'
 
 const service = await startService()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-cli-test-'))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { insertPurchase } from '../../src/db/accounts/accounts.ts'
-import { listDifferences, listMischarged } from '../../src/db/accounts/ledger.ts'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { claim } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import { insertPurchase } from '../../src/db/accounts/accounts.ts'
+import { listDifferences, listMischarged } from '../../src/db/accounts/ledger.ts'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

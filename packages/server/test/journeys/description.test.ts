@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { z } from 'zod'
-import { makeKey } from '../../src/accounts/key.ts'
-import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { endpointNamed } from '@mediamill/contract/endpoints/index'
-import { claim } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
-import { expire } from '../../src/requests/tidy/expire.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import type { Answer, Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { z } from 'zod'
+import { makeKey } from '../../src/accounts/key.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
+import { expire } from '../../src/requests/tidy/expire.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

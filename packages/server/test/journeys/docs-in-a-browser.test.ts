@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { axeViolations } from '@mediamill/lab/support/console/axe'
 import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
@@ -8,6 +7,7 @@ import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { assertReadable } from '@mediamill/lab/support/docs-page'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import type { Browser } from 'playwright-core'
 
 /** A page of each kind: the first, guides with tables and pictures, generated pages, an index, a recipe, long lists. */
 const KINDS = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
-import { Documentation } from '../../src/http/routes/docs/pages.ts'
-import { render } from '../../src/http/routes/docs/render.ts'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { startService } from '@mediamill/lab/support/service'
+import { Documentation } from '../../src/http/routes/docs/pages.ts'
+import { render } from '../../src/http/routes/docs/render.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

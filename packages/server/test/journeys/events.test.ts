@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { throughPooler } from '../../src/db/connection/pooler.ts'
-import { claim } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { freePort, until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { throughPooler } from '../../src/db/connection/pooler.ts'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
 
 const receiver = await startReceiver((one, answer) => {
   answer.writeHead(one.path === '/refuses' ? 500 : 204).end()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { startPair, whyNoPair } from '@mediamill/lab/support/database-pair'
+import { until } from '@mediamill/lab/support/process'
 import { awaitDatabase } from '../../src/db/connection/await-database.ts'
 import { connect, isAway } from '../../src/db/connection/connect.ts'
 import { listen, notifyRequests } from '../../src/db/connection/notices.ts'
-import { startPair, whyNoPair } from '@mediamill/lab/support/database-pair'
-import { until } from '@mediamill/lab/support/process'
 
 const options = { skip: whyNoPair() ?? false, timeout: 240_000 }
 

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { claim } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const run = promisify(execFile)

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
-import { openDiskStore } from '../../src/store/disk.ts'
-import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import { openWire } from '@mediamill/lab/support/wire'
+import { openDiskStore } from '../../src/store/disk.ts'
+import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
 
 const STRIPE_WEBHOOK_SECRET = 'whsec_0123456789abcdef'
 

@@ -29,7 +29,9 @@ function assertSpeaksPlainly({ ending, message }: Ended): void {
   if (ending === 'succeeded') return
   assert.match(message, /^[A-Z].*\.$/s)
   assert.doesNotMatch(message, /vips|sharp|libav|ffmpeg|pdfium|\/tmp|node_modules|undefined|NaN|\bError\b| at \w+ \(/i)
-  assert.ok(!message.includes(service.dataDir) && !message.includes(fileURLToPath(new URL('../../../..', import.meta.url))))
+  assert.ok(
+    !message.includes(service.dataDir) && !message.includes(fileURLToPath(new URL('../../../..', import.meta.url))),
+  )
 }
 
 describe('of a hostile file', { concurrency: 3 }, () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import sharp from 'sharp'
 import { isNear, pixelOf, plain, QUARTERS, quarters } from '@mediamill/lab/support/pictures'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import sharp from 'sharp'
 
 const sources = await startSourceServer({
   '/photo.jpg': await quarters(400, 300, 'jpeg'),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openAccount } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
 import { makeKey } from '../../src/accounts/key.ts'
 import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { listKeys, revokeKey } from '../../src/db/accounts/keys.ts'
-import { openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

@@ -1,11 +1,11 @@
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { assertReadable } from '@mediamill/lab/support/docs-page'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import type { Browser } from 'playwright-core'
 
 /** The pages that axe takes longest for. */
 const KINDS = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 import type { AccountId } from '@mediamill/contract/domain/ids'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import { insertPurchase } from '../../src/db/accounts/accounts.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

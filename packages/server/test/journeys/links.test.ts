@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { get } from 'node:http'
 import { after, test } from 'node:test'
-import { readWebhookSecrets } from '../../src/accounts/webhook-secret.ts'
-import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import type { Json, Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { readWebhookSecrets } from '../../src/accounts/webhook-secret.ts'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 
 const server = await startSourceServer({ '/a.png': await quarters(16, 16) })
 const service = await startService({ allowed: [server.host] })

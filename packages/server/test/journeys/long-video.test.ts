@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { sweepOrphans } from '../../src/requests/tidy/sweep-orphans.ts'
-import { openDiskStore } from '../../src/store/disk.ts'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import type { RoleProcess } from '@mediamill/lab/support/role-process'
@@ -17,6 +15,8 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 import type { Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
+import { sweepOrphans } from '../../src/requests/tidy/sweep-orphans.ts'
+import { openDiskStore } from '../../src/store/disk.ts'
 
 const SECONDS = 16
 const RATE = 25

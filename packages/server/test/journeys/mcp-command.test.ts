@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { commandLine } from '@mediamill/lab/support/command-line'
+import { startService } from '@mediamill/lab/support/service'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import sharp from 'sharp'
-import { commandLine } from '@mediamill/lab/support/command-line'
-import { startService } from '@mediamill/lab/support/service'
 
 const service = await startService()
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-mcp-test-'))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { sampleUrl } from '@mediamill/contract/domain/samples'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())

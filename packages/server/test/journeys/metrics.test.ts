@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { compareBalances } from '../../src/db/metrics.ts'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { freePort, until } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { compareBalances } from '../../src/db/metrics.ts'
 
 const port = await freePort()
 const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })

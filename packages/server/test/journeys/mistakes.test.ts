@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { updateSuspended } from '../../src/db/accounts/accounts.ts'
-import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { openAccount } from '@mediamill/lab/support/line'
 import { mistakes } from '@mediamill/lab/support/mistakes'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { updateSuspended } from '../../src/db/accounts/accounts.ts'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 const sources = await startSourceServer({
   '/photo.png': await quarters(40, 30),

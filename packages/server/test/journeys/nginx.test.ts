@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { BUILD_LOCK } from '../../src/db/migrate.ts'
 import { sampleUrl } from '@mediamill/contract/domain/samples'
 import { startConformingService } from '@mediamill/lab/support/conforming-service'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
@@ -8,6 +7,7 @@ import { startNginx, whyNoNginx } from '@mediamill/lab/support/nginx'
 import { freePort, freePortRun, listens, run, until } from '@mediamill/lab/support/process'
 import { spawnRole, startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
+import { BUILD_LOCK } from '../../src/db/migrate.ts'
 
 /** A migration outside a transaction that may run twice. */
 const MIGRATION = '0053_kinds.sql'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { insertPurchase, updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import { insertPurchase, updateSuspended } from '../../src/db/accounts/accounts.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { after, describe, test } from 'node:test'
-import { awaitDatabase } from '../../src/db/connection/await-database.ts'
-import { isPooled } from '../../src/db/connection/pooler.ts'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
 import { quarters } from '@mediamill/lab/support/pictures'
@@ -14,6 +12,8 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { SourceServer } from '@mediamill/lab/support/source-server'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { awaitDatabase } from '../../src/db/connection/await-database.ts'
+import { isPooled } from '../../src/db/connection/pooler.ts'
 
 const missing = whyNoPgBouncer()
 

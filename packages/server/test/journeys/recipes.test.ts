@@ -7,13 +7,13 @@ import { delimiter, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { startService } from '@mediamill/lab/support/service'
 import { curlCode, madeFile, pythonCode, shellCode, typescriptCode } from '../../../../scripts/recipes/code.ts'
 import type { Recipe } from '../../../../scripts/recipes/recipe.ts'
 import { readRecipes, recipeFile, WRITTEN_ADDRESS } from '../../../../scripts/recipes/recipe.ts'
 import { pictureOf, pixelsAt, runRecipe } from '../../../../scripts/recipes/run-recipe.ts'
 import type { Kept } from '../../../../scripts/recipes/write-page.ts'
 import { writeIndex, writePage } from '../../../../scripts/recipes/write-page.ts'
-import { startService } from '@mediamill/lab/support/service'
 
 const root = join(import.meta.dirname, '../../../..')
 const recipes = readRecipes()

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { claim } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import { openWire } from '@mediamill/lab/support/wire'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
 
 /**
  * What the interface answered before calls could wait, recorded with `RECORD=1`: numbers, times and signatures are

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { claim, updateProgress } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import { claim, updateProgress } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
-import { openDiskStore } from '../../src/store/disk.ts'
-import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import { openDiskStore } from '../../src/store/disk.ts'
+import { deriveLinkKeys, filePath } from '../../src/store/link.ts'
 
 const http = await startService({ workers: false })
 after(() => http[Symbol.asyncDispose]())

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { Upload } from 'tus-js-client'
 import { startCuttingProxy } from '@mediamill/lab/support/cutting-proxy'
 import { openAccount } from '@mediamill/lab/support/line'
 import { createRandom } from '@mediamill/lab/support/random'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { Upload } from 'tus-js-client'
 
 const ORIGIN = 'https://app.example.com'
 const MIB = 1024 * 1024

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { SAMPLE_NAMES, SAMPLES, sampleUrl } from '@mediamill/contract/domain/samples'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
-import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 /** On loopback, and with no host exempt from the address rules. */
 const service = await startService()

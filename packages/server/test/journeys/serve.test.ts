@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import sharp from 'sharp'
 import type { Run } from '@mediamill/lab/support/process'
 import { freePort, listens, run, until } from '@mediamill/lab/support/process'
+import sharp from 'sharp'
 
 let folder: string
 const started: Run[] = []

@@ -5,7 +5,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import sharp from 'sharp'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import type { Paste } from '@mediamill/lab/support/paste'
@@ -13,6 +12,7 @@ import { paste as pasteInto } from '@mediamill/lab/support/paste'
 import { freePort } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import sharp from 'sharp'
 
 const root = join(import.meta.dirname, '../../../..')
 const blocks = readCodeBlocks().filter(({ language, page }) => language === 'sh' && !page.startsWith('docs/recipes/'))
@@ -39,10 +39,12 @@ const ELSEWHERE: Record<string, string> = {
 /** Blocks that nothing can run in a test, and why. */
 const NOT_RUN: Record<string, string> = {
   'CONTRIBUTING.md 2': 'each line is a run of minutes or hours; the test above looks for what it names',
-  'CONTRIBUTING.md 3': 'it would write a release into this checkout; packages/server/test/release.test.ts runs what it does',
+  'CONTRIBUTING.md 3':
+    'it would write a release into this checkout; packages/server/test/release.test.ts runs what it does',
   'docs/performance.md *': 'each line is a measurement of minutes that needs a machine of its own',
   'docs/webhooks.md 2': 'it runs until Ctrl-C; packages/server/src/commands/operate.test.ts runs it',
-  'docs/operate.md 9': 'it judges a service by its real keys; packages/server/test/journeys/conformance.test.ts runs it',
+  'docs/operate.md 9':
+    'it judges a service by its real keys; packages/server/test/journeys/conformance.test.ts runs it',
   'docs/operate.md 8':
     'it needs pg_dump 18 and the folder of a service that runs; block 7 is the same with DATABASE_URL',
 }

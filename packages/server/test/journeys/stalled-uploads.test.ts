@@ -6,10 +6,10 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
+import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

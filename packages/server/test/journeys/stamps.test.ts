@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import sharp from 'sharp'
-import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Answer, Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import sharp from 'sharp'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 /** On loopback, with no host exempt from the address rules: nothing below comes over the network. */
 const service = await startService()

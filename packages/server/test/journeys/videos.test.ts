@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import sharp from 'sharp'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { SourceServer } from '@mediamill/lab/support/source-server'
@@ -11,6 +10,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 import type { Rgb } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
+import sharp from 'sharp'
 
 let folder: string
 let sources: SourceServer

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { throughPooler } from '../../src/db/connection/pooler.ts'
-import { claim } from '../../src/requests/claim.ts'
-import { settle } from '../../src/requests/settle.ts'
 import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { freePort, until } from '@mediamill/lab/support/process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { throughPooler } from '../../src/db/connection/pooler.ts'
+import { claim } from '../../src/requests/claim.ts'
+import { settle } from '../../src/requests/settle.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Webhook } from 'standardwebhooks'
 import { ended, eventOf, makeDue, story } from '@mediamill/lab/support/deliveries'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
@@ -11,6 +10,7 @@ import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { Webhook } from 'standardwebhooks'
 
 const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
 const receiver = await startReceiver(204)

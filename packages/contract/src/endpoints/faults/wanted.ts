@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../../domain/color.ts'
-import { nearest } from '../../lib/nearest.ts'
 import { ORIGIN } from '../../domain/uploads.ts'
+import { nearest } from '../../lib/nearest.ts'
 
 /** Says what a field takes, as words that follow "must be". An example is `an integer from 1 to 20000`. */
 export function wanted(schema: z.ZodType): string {

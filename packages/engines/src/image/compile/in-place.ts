@@ -1,7 +1,7 @@
-import type { PixelStep } from '@mediamill/media/steps/image-steps'
-import { prepareStep } from '@mediamill/media/steps/image-steps'
 import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
 import { framesOf, joinFrames } from '@mediamill/media/pixels/filmstrip'
+import type { PixelStep } from '@mediamill/media/steps/image-steps'
+import { prepareStep } from '@mediamill/media/steps/image-steps'
 import type { Marks } from '../../sharp/watermark-image.ts'
 
 /**

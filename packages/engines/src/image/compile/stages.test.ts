@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { planImage } from '@mediamill/media/plan/image'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
+import { planImage } from '@mediamill/media/plan/image'
 import { PASS_THROUGH } from './pipeline.ts'
 import { foldSteps } from './stages.ts'
 

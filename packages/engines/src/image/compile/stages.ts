@@ -1,6 +1,6 @@
+import type { PlannedStep } from '@mediamill/media/plan/image'
 import type { PixelStep } from '@mediamill/media/steps/image-steps'
 import { isPixelStep } from '@mediamill/media/steps/image-steps'
-import type { PlannedStep } from '@mediamill/media/plan/image'
 import { fold } from './fold.ts'
 import type { Pipeline } from './pipeline.ts'
 import { PASS_THROUGH } from './pipeline.ts'

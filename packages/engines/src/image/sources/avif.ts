@@ -1,7 +1,7 @@
-import sharp from 'sharp'
 import { readItems } from '@mediamill/media/formats/heif/heif-items'
 import { heifProfile } from '@mediamill/media/formats/heif/heif-profile'
 import { headerBoxes } from '@mediamill/media/formats/heif/iso-bmff'
+import sharp from 'sharp'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { EncodedFile } from '../../sharp/encoded-file.ts'
 import type { Content } from '../../sharp/header.ts'

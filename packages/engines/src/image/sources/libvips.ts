@@ -1,7 +1,7 @@
-import type { Metadata } from 'sharp'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import type { ByteReader } from '@mediamill/media/formats/byte-reader'
+import type { Metadata } from 'sharp'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { EncodedFile } from '../../sharp/encoded-file.ts'
 import { openEncoded } from '../../sharp/encoded-file.ts'

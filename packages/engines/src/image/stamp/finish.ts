@@ -1,7 +1,7 @@
-import sharp from 'sharp'
 import type { Size } from '@mediamill/contract/domain/size'
 import { turnedSize } from '@mediamill/contract/drawing/turned-size'
 import { divideAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
+import sharp from 'sharp'
 import { checkStampSize } from './check-size.ts'
 
 /** Pixels of four channels whose colours are multiplied by their alpha. */

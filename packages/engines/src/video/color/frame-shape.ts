@@ -1,3 +1,4 @@
+import type { Size } from '@mediamill/contract/domain/size'
 import {
   AV_FRAME_FLAG_INTERLACED,
   AVCOL_PRI_BT2020,
@@ -15,7 +16,6 @@ import {
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { avGetPixFmtName } from 'node-av/lib'
-import type { Size } from '@mediamill/contract/domain/size'
 
 /**
  * The properties of a decoded frame that its filters depend on. They are built anew when one changes within a video.

@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { Spans } from '@mediamill/contract/lib/spans'
 import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { IOContext } from 'node-av/lib'
-import { Spans } from '@mediamill/contract/lib/spans'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 

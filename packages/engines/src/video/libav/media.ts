@@ -1,4 +1,7 @@
 import { open } from 'node:fs/promises'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { SourceFormat, VideoSourceFormat } from '@mediamill/contract/domain/media'
+import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_STILL_IMAGE,
@@ -13,9 +16,6 @@ import {
 } from 'node-av/constants'
 import type { IOContext, Packet, Stream } from 'node-av/lib'
 import { avRescaleQ, Dictionary, FormatContext, InputFormat } from 'node-av/lib'
-import { RequestFailure } from '@mediamill/contract/domain/errors'
-import type { SourceFormat, VideoSourceFormat } from '@mediamill/contract/domain/media'
-import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { ByteSource } from './byte-source.ts'
 import { DECODER_WHITELIST, demuxerOf } from './codecs.ts'

@@ -1,6 +1,6 @@
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import { AVERROR_EAGAIN, AVERROR_EOF } from 'node-av/constants'
 import { avRescaleQ, Packet } from 'node-av/lib'
-import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { DecodingOrder } from '../libav/decoding-order.ts'
 import { placeLast } from '../libav/last-packet.ts'

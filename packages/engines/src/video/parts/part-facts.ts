@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { ResultData } from '@mediamill/contract/domain/request'
+import { z } from 'zod'
 
 const time = z.int()
 

@@ -1,6 +1,6 @@
-import { avGetCodecName } from 'node-av/lib'
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import { MAX_CUTS } from '@mediamill/media/plan/video-parts'
+import { avGetCodecName } from 'node-av/lib'
 import type { EngineDone } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 import { displayedSizeOf } from '../facts.ts'

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import {
   AV_NOPTS_VALUE,
   AV_PKT_FLAG_CORRUPT,
@@ -10,7 +11,6 @@ import {
   AVSEEK_FLAG_BYTE,
 } from 'node-av/constants'
 import { avRescaleQ, Packet } from 'node-av/lib'
-import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import { checkWritten } from '../../protocol/result-file.ts'
 import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'

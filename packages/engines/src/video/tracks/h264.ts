@@ -1,3 +1,4 @@
+import type { Size } from '@mediamill/contract/domain/size'
 import {
   AV_PIX_FMT_YUV420P,
   AVCOL_PRI_BT470BG,
@@ -15,7 +16,6 @@ import {
 } from 'node-av/constants'
 import type { CodecContext, Frame, Packet } from 'node-av/lib'
 import { avRescaleQ, Codec } from 'node-av/lib'
-import type { Size } from '@mediamill/contract/domain/size'
 import type { FrameShape, Matrix } from '../color/frame-shape.ts'
 import type { Steps } from '../libav/decoding-order.ts'
 import { DecodingOrder, HELD_BACK } from '../libav/decoding-order.ts'

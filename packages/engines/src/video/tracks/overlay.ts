@@ -1,3 +1,4 @@
+import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
 import {
   AV_PIX_FMT_YUVA420P,
   AV_PIX_FMT_YUVA444P,
@@ -7,7 +8,6 @@ import {
   AVCOL_SPC_SMPTE170M,
 } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
 import type { Matrix } from '../color/frame-shape.ts'
 import type { Pixels } from '../libav/filter-text.ts'
 import { pictureFrame } from '../libav/picture-frame.ts'

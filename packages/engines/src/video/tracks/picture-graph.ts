@@ -1,5 +1,5 @@
-import type { Frame } from 'node-av/lib'
 import type { Size } from '@mediamill/contract/domain/size'
+import type { Frame } from 'node-av/lib'
 import type { FrameShape } from '../color/frame-shape.ts'
 import type { Ground } from '../color/normalize.ts'
 import { normalize } from '../color/normalize.ts'

@@ -1,9 +1,9 @@
+import type { MicroUsd } from '@mediamill/contract/domain/money'
+import { microUsd, toDollars } from '@mediamill/contract/domain/money'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import { insertStripeEvent, raiseRefunded } from '../../db/accounts/stripe.ts'
 import type { Runner, Sql } from '../../db/connection/connect.ts'
 import { transact, waitForDisk } from '../../db/connection/transaction.ts'
-import type { MicroUsd } from '@mediamill/contract/domain/money'
-import { microUsd, toDollars } from '@mediamill/contract/domain/money'
 import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 

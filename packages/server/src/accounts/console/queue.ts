@@ -1,3 +1,4 @@
+import { LANES } from '@mediamill/contract/domain/request'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { LaneRow } from '../../db/metrics.ts'
 import { countEvents, countLanes } from '../../db/metrics.ts'
@@ -5,7 +6,6 @@ import type { PartCounts } from '../../db/parts/metrics.ts'
 import { countParts } from '../../db/parts/metrics.ts'
 import type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 import { listFront, listRunning, listWorkers } from '../../db/queue.ts'
-import { LANES } from '@mediamill/contract/domain/request'
 
 export type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 

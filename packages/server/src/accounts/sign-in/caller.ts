@@ -1,10 +1,10 @@
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import { CONSOLE_LIMITS, limitsOf } from '@mediamill/contract/domain/limits'
+import { microUsd } from '@mediamill/contract/domain/money'
 import type { AccountRow } from '../../db/accounts/accounts.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { findRequest } from '../../db/requests.ts'
-import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
-import { CONSOLE_LIMITS, limitsOf } from '@mediamill/contract/domain/limits'
-import { microUsd } from '@mediamill/contract/domain/money'
 import type { Caller } from '../authenticate.ts'
 
 /**

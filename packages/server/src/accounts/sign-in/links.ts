@@ -1,7 +1,7 @@
+import { readEmailAddress } from '@mediamill/contract/domain/email-address'
 import type { LinkRow } from '../../db/accounts/sign-in-links.ts'
 import { insertLink } from '../../db/accounts/sign-in-links.ts'
 import type { Runner } from '../../db/connection/connect.ts'
-import { readEmailAddress } from '@mediamill/contract/domain/email-address'
 import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { hashToken, newToken } from './token.ts'

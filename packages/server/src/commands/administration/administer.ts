@@ -1,11 +1,11 @@
 import { hostname, userInfo } from 'node:os'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { parseId } from '@mediamill/contract/domain/ids'
 import { InvalidArgumentError } from 'commander'
 import type { Author } from '../../accounts/audit.ts'
 import type { HomeConfig } from '../../app/home.ts'
-import type { Sql } from '../../db/connection/connect.ts'
-import { OperatorError } from '@mediamill/contract/domain/errors'
-import { parseId } from '@mediamill/contract/domain/ids'
 import { readConfig } from '../../config/config.ts'
+import type { Sql } from '../../db/connection/connect.ts'
 
 /** Every command of administration takes it. */
 export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const

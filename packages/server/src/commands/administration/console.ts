@@ -1,11 +1,11 @@
+import { describeTime, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
+import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import type { LinkTarget } from '../../accounts/sign-in/links.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { findAccount, listAccounts } from '../../db/accounts/accounts.ts'
 import type { Sql } from '../../db/connection/connect.ts'
-import { OperatorError } from '@mediamill/contract/domain/errors'
-import { describeTime, print, quiet, strong } from '@mediamill/cli/src/terminal/output'
 import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 type Options = { operator?: true; name?: string; json?: true }

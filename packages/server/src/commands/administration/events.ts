@@ -1,3 +1,4 @@
+import { describeFields, describeTable, describeTime, print, quiet } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { audited } from '../../accounts/audit.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
@@ -5,7 +6,6 @@ import type { AttemptedRow, EventRow } from '../../db/events/event-log.ts'
 import { findEvent, listAttempts, listEvents } from '../../db/events/event-log.ts'
 import { presentDelivery } from '../../requests/events/present-delivery.ts'
 import { resend } from '../../webhooks/resend.ts'
-import { describeFields, describeTable, describeTime, print, quiet } from '@mediamill/cli/src/terminal/output'
 import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 type Json = { json?: true }

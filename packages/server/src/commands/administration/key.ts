@@ -1,3 +1,4 @@
+import { describeFields, describeTable, describeTime, print, strong } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { audited } from '../../accounts/audit.ts'
@@ -7,7 +8,6 @@ import { KEY_PREFIXES } from '../../accounts/key.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
 import { listKeys, revokeKey } from '../../db/accounts/keys.ts'
-import { describeFields, describeTable, describeTime, print, strong } from '@mediamill/cli/src/terminal/output'
 import { commandAuthor, found, idArgument, JSON_FLAG, textArgument, withDatabase } from './administer.ts'
 
 type Json = { json?: true }

@@ -1,9 +1,9 @@
+import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/output'
 import type { Command } from 'commander'
 import { audited } from '../../accounts/audit.ts'
 import type { WebhookSecret } from '../../accounts/webhook-secret.ts'
 import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../../accounts/webhook-secret.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
-import { describeTable, describeTime, print } from '@mediamill/cli/src/terminal/output'
 import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 type Json = { json?: true }

@@ -1,13 +1,13 @@
+import { describeTable, print, quiet } from '@mediamill/cli/src/terminal/output'
+import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import type { UsageGroup } from '@mediamill/contract/domain/usage'
+import { USAGE_GROUPS } from '@mediamill/contract/domain/usage'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { UsageRow } from '../../accounts/usage.ts'
 import { lastDays, usageOf } from '../../accounts/usage.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
-import { formatBytes } from '@mediamill/contract/domain/limits'
-import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
-import type { UsageGroup } from '@mediamill/contract/domain/usage'
-import { USAGE_GROUPS } from '@mediamill/contract/domain/usage'
-import { describeTable, print, quiet } from '@mediamill/cli/src/terminal/output'
 import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 
 export function register(program: Command): void {

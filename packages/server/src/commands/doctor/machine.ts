@@ -1,8 +1,8 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
-import { LEAST_FREE_BYTES } from '../../app/disk-space.ts'
 import { formatBytes } from '@mediamill/contract/domain/limits'
+import { LEAST_FREE_BYTES } from '../../app/disk-space.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
-import { openStore } from '../../app/parts.ts'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { openStore } from '../../app/parts.ts'
 import type { Config } from '../../config/config.ts'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
 import { tryStore } from '../../store/health.ts'

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { RoleMessage } from '../../app/role-message.ts'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { RoleMessage } from '../../app/role-message.ts'
 import type { Logger } from '../../telemetry/log.ts'
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))

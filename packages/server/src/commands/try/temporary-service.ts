@@ -1,12 +1,12 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { microUsd } from '@mediamill/contract/domain/money'
 import type { NewAccount } from '../../accounts/create-account.ts'
 import type { HomeConfig } from '../../app/home.ts'
+import { environment } from '../../config/config.ts'
 import { insertPurchase } from '../../db/accounts/accounts.ts'
 import { connect } from '../../db/connection/connect.ts'
-import { microUsd } from '@mediamill/contract/domain/money'
-import { environment } from '../../config/config.ts'
 import { freePort } from './loopback-files.ts'
 
 /** A whole service that leaves nothing behind. */

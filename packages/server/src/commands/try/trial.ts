@@ -1,13 +1,13 @@
 import { open, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import type { FlaggedOperation } from '@mediamill/cli/src/operations/operation-flags'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { MediaType } from '@mediamill/contract/domain/media'
 import { mediaTypeOf, OUTPUT_FORMATS, SOURCE_FORMATS } from '@mediamill/contract/domain/media'
-import { sniff } from '@mediamill/media/formats/sniff'
 import { findOperation } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
 import { assetsOf } from '@mediamill/contract/operations/schema'
-import type { FlaggedOperation } from '@mediamill/cli/src/operations/operation-flags'
+import { sniff } from '@mediamill/media/formats/sniff'
 
 /** The plan for a file of this machine, before a service runs. It has what is known by then. */
 export type Trial = {

@@ -1,7 +1,13 @@
 import { CODES_PATH } from '@mediamill/contract/domain/doc-url'
 import type { ApiErrorCode } from '@mediamill/contract/domain/errors'
 import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
-import { formatBytes, LIST_LIMIT, LIVE_LIMITS, TEST_LIMITS, TEST_REQUESTS_PER_DAY } from '@mediamill/contract/domain/limits'
+import {
+  formatBytes,
+  LIST_LIMIT,
+  LIVE_LIMITS,
+  TEST_LIMITS,
+  TEST_REQUESTS_PER_DAY,
+} from '@mediamill/contract/domain/limits'
 import type { MediaType } from '@mediamill/contract/domain/media'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import { EXAMPLE_BASE_URL, sampleUrl } from '@mediamill/contract/domain/samples'

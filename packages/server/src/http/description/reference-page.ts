@@ -1,5 +1,5 @@
-import GithubSlugger from 'github-slugger'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import GithubSlugger from 'github-slugger'
 import { describeInterface } from './document.ts'
 
 type Schema = {

@@ -1,8 +1,8 @@
+import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
+import { schemaName } from '@mediamill/contract/lib/schema-name'
 import { webhookEvent } from '@mediamill/contract/objects/event'
 import { exampleAborted, exampleFailed, exampleSucceeded } from '@mediamill/contract/objects/examples'
 import type { FinalRequestBody } from '@mediamill/contract/objects/request'
-import { schemaName } from '@mediamill/contract/lib/schema-name'
-import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
 import type { Json, Schemas } from './json-schema.ts'
 import { answeredSchema } from './json-schema.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fastify from 'fastify'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import fastify from 'fastify'
 import { accept } from '../../requests/accept.ts'
 import { bearerOf, requireKey } from './authenticate.ts'
 

@@ -1,10 +1,10 @@
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { parseId } from '@mediamill/contract/domain/ids'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Pace } from '../../accounts/authenticate.ts'
 import { authenticate } from '../../accounts/authenticate.ts'
 import { isKey } from '../../accounts/key.ts'
-import { ApiError } from '@mediamill/contract/domain/errors'
-import type { RequestId } from '@mediamill/contract/domain/ids'
-import { parseId } from '@mediamill/contract/domain/ids'
 import { accountSuspended } from '../../requests/accept.ts'
 import type { Door } from '../door.ts'
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { serverError } from '../errors.ts'
 
 /** Calls are answered within ten seconds, whatever becomes of the database (rulings 14). */

@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify'
-import { presentAccount } from '../../accounts/present-account.ts'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { getAccount } from '@mediamill/contract/routes/get-account'
 import { listOperations } from '@mediamill/contract/routes/list-operations'
+import type { FastifyInstance } from 'fastify'
+import { presentAccount } from '../../accounts/present-account.ts'
 import { serveRoute } from '../serve-route.ts'
 
 /** Spec 4.4: who calls and what it may do, and what can be done. */

@@ -1,11 +1,11 @@
-import type { Caller } from '../../accounts/authenticate.ts'
 import type { SourceErrorCode } from '@mediamill/contract/domain/errors'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { isUploadId, isUploadSource, uploadIdOf, uploadSource } from '@mediamill/contract/domain/uploads'
-import { quoted, shownParam } from '@mediamill/contract/lib/words'
 import { isOver } from '@mediamill/contract/endpoints/destination'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
+import { quoted, shownParam } from '@mediamill/contract/lib/words'
+import type { Caller } from '../../accounts/authenticate.ts'
 import { judgeOwnSources } from '../../uploads/stored-source.ts'
 import type { Door } from '../door.ts'
 

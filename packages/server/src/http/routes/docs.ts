@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SAMPLE_NAMES, SAMPLES } from '@mediamill/contract/domain/samples'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sampleFile } from '../../outbound/fetch/samples.ts'
 import { describeInterface } from '../description/document.ts'
 import type { Door } from '../door.ts'

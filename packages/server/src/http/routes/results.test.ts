@@ -6,14 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { serverOver } from '@mediamill/lab/support/door'
-import {
-  acceptable,
-  aliveWorker,
-  openAccount,
-  RETENTION_MS,
-  SECRET_KEY,
-  succeeded,
-} from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { accept } from '../../requests/accept.ts'
 import { claim } from '../../requests/claim.ts'
 import { present } from '../../requests/present.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import { formatBytes } from '@mediamill/contract/domain/limits'
+import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { Answer } from '../send.ts'
 import { decodedBody } from './content-encoding.ts'
 import type { FetchOptions } from './fetch.ts'

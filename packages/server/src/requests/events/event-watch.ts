@@ -1,6 +1,6 @@
+import type { AccountId } from '@mediamill/contract/domain/ids'
 import type { Sql } from '../../db/connection/connect.ts'
 import { listEventCounts } from '../../db/events/account-events.ts'
-import type { AccountId } from '@mediamill/contract/domain/ids'
 
 /** How often the accounts whose events are waited for are looked at, all in one statement. */
 const LOOK_MS = 100

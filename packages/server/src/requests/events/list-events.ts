@@ -1,8 +1,8 @@
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { AccountEventRow, EventPlace } from '../../db/events/account-events.ts'
 import { findEventPlace, listAccountEvents } from '../../db/events/account-events.ts'
-import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
-import type { MediaRequest } from '@mediamill/contract/domain/request'
 import { toRequest } from '../record.ts'
 
 /** A page of an account's events in their order, and whether others follow. */

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
-import {
-  acceptable,
-  aliveWorker,
-  openAccount,
-  RETENTION_MS,
-  SECRET_KEY,
-  succeeded,
-} from '@mediamill/lab/support/line'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { seal } from '../../accounts/seal.ts'
 import { listById } from '../../db/requests.ts'
 import { accept } from '../accept.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { microUsd } from '@mediamill/contract/domain/money'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
-import { microUsd } from '@mediamill/contract/domain/money'
 import { abort } from '../abort.ts'
 import type { PartClaim } from './line.ts'
 import {

@@ -1,3 +1,7 @@
+import type { FailureCode } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { limitsOf, MAX_ATTEMPTS } from '@mediamill/contract/domain/limits'
+import type { MediaRequest, RequestError } from '@mediamill/contract/domain/request'
 import type { Sql } from '../../db/connection/connect.ts'
 import { isAway } from '../../db/connection/connect.ts'
 import type { ClaimedPartRow, HeldPart, PartEnd, WantedPart } from '../../db/parts/parts.ts'
@@ -10,10 +14,6 @@ import {
   requeueLostParts,
   requeuePart,
 } from '../../db/parts/parts.ts'
-import type { FailureCode } from '@mediamill/contract/domain/errors'
-import type { RequestId } from '@mediamill/contract/domain/ids'
-import { limitsOf, MAX_ATTEMPTS } from '@mediamill/contract/domain/limits'
-import type { MediaRequest, RequestError } from '@mediamill/contract/domain/request'
 import type { RetryOptions } from '../../lib/time/retry.ts'
 import { retry } from '../../lib/time/retry.ts'
 import { toRequest } from '../record.ts'

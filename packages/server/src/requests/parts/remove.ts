@@ -1,7 +1,7 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { EndedPlan } from '../../db/parts/plans.ts'
 import { deleteEndedPlans, listEndedPlans } from '../../db/parts/plans.ts'
-import type { RequestId } from '@mediamill/contract/domain/ids'
 
 const BATCH = 100
 

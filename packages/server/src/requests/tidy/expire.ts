@@ -1,7 +1,7 @@
+import { keysOf } from '@mediamill/contract/domain/drawn/thumbnail'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { ExpiredRow } from '../../db/sweep.ts'
 import { markFilesDeleted, takeExpiredResults } from '../../db/sweep.ts'
-import { keysOf } from '@mediamill/contract/domain/drawn/thumbnail'
 
 const BATCH = 100
 

@@ -39,8 +39,8 @@ const ROOT = join(import.meta.dirname, '../../../../..')
 /** Where compiled code of ours may lie, of the installation and within what engines read. */
 export const CODE_CACHE_ROOT = join(ROOT, 'node_modules')
 
-/** `src`, or `dist` in the package. */
-const CODE = join(import.meta.dirname, '../..')
+/** `packages`, or `dist` in the published package. */
+const CODE = join(import.meta.dirname, '../../../..')
 
 // Where systems keep their programs: the service's own search path is not trusted with the walls.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']

@@ -1,6 +1,9 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Logger } from 'pino'
 import type { Sql } from '../../db/connection/connect.ts'
-import type { RequestId } from '@mediamill/contract/domain/ids'
+import { everyUnlessQuiet, Quiet } from '../../lib/time/quiet.ts'
+import { retry } from '../../lib/time/retry.ts'
+import { withTimeout } from '../../lib/time/with-timeout.ts'
 import { listenToParts } from '../../requests/notices.ts'
 import type { PartClaim } from '../../requests/parts/line.ts'
 import {
@@ -11,9 +14,6 @@ import {
   requeueOrEndPart,
   requeueUnknownParts,
 } from '../../requests/parts/line.ts'
-import { everyUnlessQuiet, Quiet } from '../../lib/time/quiet.ts'
-import { retry } from '../../lib/time/retry.ts'
-import { withTimeout } from '../../lib/time/with-timeout.ts'
 import { ClaimLost } from '../job-slots.ts'
 import { logged } from '../lease.ts'
 import type { PartOutcome } from './run-part.ts'

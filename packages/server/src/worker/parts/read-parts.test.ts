@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import type { DonePart } from '../../requests/parts/line.ts'
-import { createLog } from '../../telemetry/log.ts'
 import type { Store } from '../../store/store.ts'
+import { createLog } from '../../telemetry/log.ts'
 import { readParts } from './read-parts.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-parts-'))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Logger } from 'pino'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { EngineAsset } from '@mediamill/engines/protocol/messages'
+import type { Logger } from 'pino'
 import type { DonePart } from '../../requests/parts/line.ts'
 import type { Store } from '../../store/store.ts'
 import { onStoreAway, openStoredFile } from '../stored-file.ts'

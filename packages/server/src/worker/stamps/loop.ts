@@ -1,10 +1,10 @@
+import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Logger } from 'pino'
 import type { Sql } from '../../db/connection/connect.ts'
-import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
+import { everyUnlessQuiet, Quiet } from '../../lib/time/quiet.ts'
 import { createStampTeller, listenToStamps } from '../../requests/notices.ts'
 import type { StampClaim, StampOutcome } from '../../uploads/stamps/line.ts'
 import { claimNext, refuseStamp, renewHeld, StampUnwanted } from '../../uploads/stamps/line.ts'
-import { everyUnlessQuiet, Quiet } from '../../lib/time/quiet.ts'
 
 /** How often a worker looks for stamps that no notice told it of; the same where no notice is heard. */
 const POLL_MS = 1_000

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { insertAudit } from '../../../src/db/accounts/audit.ts'
 import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
 import { openAccount } from '@mediamill/lab/support/line'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { startService } from '@mediamill/lab/support/service'
+import { insertAudit } from '../../../src/db/accounts/audit.ts'
 
 const photo = readFileSync(new URL('../../../src/outbound/fetch/samples/photo.jpg', import.meta.url))
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { createAccount } from '../../../src/accounts/create-account.ts'
-import { mailSignInLinks } from '../../../src/accounts/sign-in/mailed-links.ts'
-import { readConfig } from '../../../src/config/config.ts'
 import { openBrowser, signedIn, tokenFor } from '@mediamill/lab/support/browser'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
+import { createAccount } from '../../../src/accounts/create-account.ts'
+import { mailSignInLinks } from '../../../src/accounts/sign-in/mailed-links.ts'
+import { readConfig } from '../../../src/config/config.ts'
 
 const smtp = await startSmtpServer()
 after(() => smtp[Symbol.asyncDispose]())

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
+import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
+import { startService } from '@mediamill/lab/support/service'
 import { accept } from '../../../src/requests/accept.ts'
 import { claim } from '../../../src/requests/claim.ts'
 import { claimNextPart } from '../../../src/requests/parts/line.ts'
 import { plannedVideo, videoWorker } from '../../../src/requests/parts/parts-fixture.ts'
-import { openBrowser, signedIn } from '@mediamill/lab/support/browser'
-import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
-import { startService } from '@mediamill/lab/support/service'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

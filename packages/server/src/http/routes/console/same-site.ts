@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@mediamill/contract/domain/errors'
+import type { FastifyRequest } from 'fastify'
 
 /** Methods that change nothing. */
 const SAFE = new Set(['GET', 'HEAD'])

@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
-import type { AnswersOf } from '@mediamill/contract/route'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { hasOnlyFitTexts, invalidFields } from '@mediamill/contract/endpoints/faults/invalid-fields'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import type { AnswersOf } from '@mediamill/contract/route'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { queryReader } from '../../query.ts'
 import { fastifyPath } from '../../serve-route.ts'
 

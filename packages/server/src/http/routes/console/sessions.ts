@@ -1,3 +1,7 @@
+import type { ServiceBody, SessionBody } from '@mediamill/contract/console/session'
+import * as routes from '@mediamill/contract/console/session'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { presentAccount } from '../../../accounts/present-account.ts'
 import { callerOf } from '../../../accounts/sign-in/caller.ts'
@@ -11,10 +15,6 @@ import {
   sessionsBeside,
   signIn,
 } from '../../../accounts/sign-in/sessions.ts'
-import type { ServiceBody, SessionBody } from '@mediamill/contract/console/session'
-import * as routes from '@mediamill/contract/console/session'
-import { ApiError } from '@mediamill/contract/domain/errors'
-import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
 import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import { getSource, getUploadContent } from '@mediamill/contract/console/activity'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OpenSource } from '../../../uploads/open-source.ts'
 import { openSource, openUpload } from '../../../uploads/open-source.ts'
 import type { Door } from '../../door.ts'

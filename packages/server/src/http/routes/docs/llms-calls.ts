@@ -1,8 +1,8 @@
-import { z } from 'zod'
-import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/objects/catalog'
-import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { formatDollars } from '@mediamill/contract/domain/money'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/objects/catalog'
+import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
+import { z } from 'zod'
 
 /** Lists the processing endpoints, a line each, with what each takes besides the common fields. */
 export function endpointLines(): string {

@@ -1,5 +1,5 @@
-import type { RequestBody } from '@mediamill/contract/objects/request'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
+import type { RequestBody } from '@mediamill/contract/objects/request'
 import { FINAL_VERSION, versionOf } from '../../../requests/events/version.ts'
 import type { RequestWatch } from '../../../requests/watch.ts'
 import type { EventStream } from './event-stream.ts'

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import { z } from 'zod'
 
 export type JsonObject = { [name: string]: unknown }
 

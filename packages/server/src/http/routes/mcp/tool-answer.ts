@@ -1,6 +1,6 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { MediaType, OutputFormat } from '@mediamill/contract/domain/media'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { JsonObject } from './input-schema.ts'
 
 /** What hosts show whole: larger pictures they cut to nonsense, or refuse. */

@@ -1,7 +1,7 @@
-import { textStamp } from '@mediamill/contract/objects/stamp'
 import type { MediaType } from '@mediamill/contract/domain/media'
 import { REQUEST_STATUSES } from '@mediamill/contract/domain/request'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { textStamp } from '@mediamill/contract/objects/stamp'
 import type { JsonObject } from './input-schema.ts'
 import { bodyFields, schemaFields } from './input-schema.ts'
 

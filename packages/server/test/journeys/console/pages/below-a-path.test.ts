@@ -3,14 +3,14 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Browser } from 'playwright-core'
-import { makeSignInLink } from '../../../../src/accounts/sign-in/links.ts'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { pictureWidth } from '@mediamill/lab/support/console/page-facts'
 import { freePort } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
+import type { Browser } from 'playwright-core'
+import { makeSignInLink } from '../../../../src/accounts/sign-in/links.ts'
 
 describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>

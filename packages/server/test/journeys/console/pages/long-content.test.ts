@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { createKey } from '../../../../src/accounts/create-key.ts'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { checkPage } from '@mediamill/lab/support/console/every-page'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
@@ -10,6 +8,8 @@ import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { cutTexts } from '@mediamill/lab/support/console/page-facts'
+import type { Browser } from 'playwright-core'
+import { createKey } from '../../../../src/accounts/create-key.ts'
 
 describe('a page of the console', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn

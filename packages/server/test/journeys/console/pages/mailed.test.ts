@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { createAccount } from '../../../../src/accounts/create-account.ts'
 import { axeViolations } from '@mediamill/lab/support/console/axe'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
@@ -11,6 +9,8 @@ import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import type { SmtpServer } from '@mediamill/lab/support/smtp-server'
 import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
+import type { Browser, Page } from 'playwright-core'
+import { createAccount } from '../../../../src/accounts/create-account.ts'
 
 describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
   let smtp: SmtpServer

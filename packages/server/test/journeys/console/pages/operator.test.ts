@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
@@ -9,6 +8,7 @@ import { waitForCount } from '@mediamill/lab/support/console/page-facts'
 import type { Receiver } from '@mediamill/lab/support/receiver'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { startService } from '@mediamill/lab/support/service'
+import type { Browser, Page } from 'playwright-core'
 
 describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>

@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
-import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { clipboardText } from '@mediamill/lab/support/console/page-facts'
 import { paste } from '@mediamill/lab/support/paste'
 import { startService } from '@mediamill/lab/support/service'
+import type { Page } from 'playwright-core'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
 const root = join(import.meta.dirname, '../../../../../..')
 const execute = promisify(execFile)

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Locator, Page } from 'playwright-core'
-import type { OutputInfo } from 'sharp'
-import sharp from 'sharp'
-import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
@@ -12,6 +8,10 @@ import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { painted, pictureWidth, waitForCount, waitForState } from '@mediamill/lab/support/console/page-facts'
 import { until } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
+import type { Browser, Locator, Page } from 'playwright-core'
+import type { OutputInfo } from 'sharp'
+import sharp from 'sharp'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
 const RED = { r: 220, g: 20, b: 60 }
 const plain = async (width: number, height: number, background: typeof RED | 'white') =>

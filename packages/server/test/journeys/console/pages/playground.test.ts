@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
-import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { pictureWidth, waitForCount, waitForState, waitForValue } from '@mediamill/lab/support/console/page-facts'
 import { startService } from '@mediamill/lab/support/service'
+import type { Page } from 'playwright-core'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
 
 describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { claim, updateProgress } from '../../../../src/requests/claim.ts'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
@@ -9,6 +7,8 @@ import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForState } from '@mediamill/lab/support/console/page-facts'
 import { aliveWorker } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
+import type { Page } from 'playwright-core'
+import { claim, updateProgress } from '../../../../src/requests/claim.ts'
 
 describe('a running video request in a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Recipe } from '../../../../../../scripts/recipes/recipe.ts'
-import { bodyOf, readRecipes } from '../../../../../../scripts/recipes/recipe.ts'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForCount, waitForState } from '@mediamill/lab/support/console/page-facts'
 import { startService } from '@mediamill/lab/support/service'
+import type { Recipe } from '../../../../../../scripts/recipes/recipe.ts'
+import { bodyOf, readRecipes } from '../../../../../../scripts/recipes/recipe.ts'
 
 const recipes = readRecipes()
 const several = recipes.filter(({ steps }) => steps.length > 1)

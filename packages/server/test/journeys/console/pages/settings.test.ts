@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import type { LivedIn } from '@mediamill/lab/support/console/lived-in-service'
@@ -8,6 +7,7 @@ import { startLivedIn } from '@mediamill/lab/support/console/lived-in-service'
 import type { Pages } from '@mediamill/lab/support/console/open-pages'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { clipboardText, cutTexts } from '@mediamill/lab/support/console/page-facts'
+import type { Browser, Page } from 'playwright-core'
 
 describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn

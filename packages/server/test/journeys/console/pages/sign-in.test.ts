@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { tokenFor } from '@mediamill/lab/support/browser'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { focusedText, isFocused, waitForCount } from '@mediamill/lab/support/console/page-facts'
 import { startService } from '@mediamill/lab/support/service'
+import type { Browser } from 'playwright-core'
 
 describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
