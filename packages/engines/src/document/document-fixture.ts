@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -125,6 +126,56 @@ export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`
   const end = `trailer\n<</Root 1 0 R/Size ${objects.length + 1}${trailer}>>\nstartxref\n${file.length}\n%%EOF\n`
   return Buffer.from(file + table + end, 'latin1')
+}
+
+const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
+
+/** Writes a file like `pdfOf`, encrypted with an owner password and no user password (ISO 32000-1, 7.6, revision 2). */
+export function lockedPdfOf(objects: readonly string[], ownerPassword: string): Buffer {
+  const id = md5('id')
+  const permissions = Buffer.from([0xc0, 0xff, 0xff, 0xff])
+  const padded = Buffer.concat([Buffer.from(ownerPassword), PADDING]).subarray(0, PADDING.length)
+  const owner = rc4(md5(padded).subarray(0, 5), PADDING)
+  const key = md5(PADDING, owner, permissions, id).subarray(0, 5)
+  const locked = objects.map((object, index) => {
+    const objectKey = md5(key, Buffer.from([index + 1, 0, 0, 0, 0])).subarray(0, 10)
+    const hidden = (text: string, encoding: BufferEncoding = 'latin1') => rc4(objectKey, Buffer.from(text, encoding))
+    const [value = '', data] = object.split('\nstream\n')
+    const strings = value.replace(/\(([^()]*)\)|(?<!<)<([0-9a-f]+)>/g, (_, text?: string, hex = '') =>
+      text === undefined ? `<${hidden(hex, 'hex').toString('hex')}>` : `<${hidden(text).toString('hex')}>`,
+    )
+    if (data === undefined) return strings
+    return `${strings}\nstream\n${hidden(data.slice(0, -'\nendstream'.length)).toString('latin1')}\nendstream`
+  })
+  const encryption = `<</Filter/Standard/V 1/R 2/P -64/O<${owner.toString('hex')}>/U<${rc4(key, PADDING).toString('hex')}>>>`
+  const trailer = `/Encrypt ${objects.length + 1} 0 R/ID[<${id.toString('hex')}><${id.toString('hex')}>]`
+  return pdfOf([...locked, encryption], { trailer })
+}
+
+const md5 = (...parts: (string | Buffer)[]) => {
+  const hash = createHash('md5')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+function rc4(key: Buffer, data: Buffer): Buffer {
+  const state = Array.from({ length: 256 }, (_, index) => index)
+  const swap = (a: number, b: number) => {
+    const kept = state[a] ?? 0
+    state[a] = state[b] ?? 0
+    state[b] = kept
+  }
+  for (let i = 0, j = 0; i < 256; i += 1) {
+    j = (j + (state[i] ?? 0) + (key[i % key.length] ?? 0)) & 255
+    swap(i, j)
+  }
+  let j = 0
+  return data.map((byte, index) => {
+    const i = (index + 1) & 255
+    j = (j + (state[i] ?? 0)) & 255
+    swap(i, j)
+    return byte ^ (state[((state[i] ?? 0) + (state[j] ?? 0)) & 255] ?? 0)
+  }) as Buffer
 }
 
 /** Writes a stream object for tests. */

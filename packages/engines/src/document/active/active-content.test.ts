@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
-import { factsOf, pdfOf, processed, stream, textsOf } from '../document-fixture.ts'
+import { pixelsOf } from '../../image/process-fixture.ts'
+import { factsOf, lockedPdfOf, pdfOf, processed, snapshot, stream, textsOf } from '../document-fixture.ts'
+import { findActiveContent } from './find-active-content.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
@@ -39,7 +41,7 @@ const KINDS: Record<string, Place & { javascript?: boolean; attachments?: number
     javascript: true,
   },
   'a link that runs a script': {
-    page: `/Annots[${annotation('/A<</S/URI/URI( java\\nScript:MARKER)>>')}]`,
+    page: `/Annots[${annotation('/A<</S/URI/URI( java\nScript:MARKER)>>')}]`,
     javascript: true,
   },
   'a rendition with a script': {
@@ -71,6 +73,73 @@ const KINDS: Record<string, Place & { javascript?: boolean; attachments?: number
     objects: [stream('<script>MARKER</script>')],
     javascript: true,
   },
+  'an article of another file': {
+    page: `/Annots[${annotation('/A<</S/Thread/F(MARKER)/D 0>>')}${annotation('/A 6 0 R')}]`,
+    objects: ['<</S/Thread/F<</Type/Filespec/F(MARKER)>>/D 0>>'],
+  },
+  'scripts in actions without a kind': {
+    catalog: '/OpenAction<</JS(MARKER)>>/AA<</WC<</JS<4d41524b4552>>>>>>',
+    page: `/Annots[${annotation('/A 6 0 R')}${annotation('/A<</S/GoTo/D[3 0 R/Fit]/JS(MARKER)>>')}]`,
+    objects: ['<</JS 7 0 R>>', stream('MARKER')],
+    javascript: true,
+  },
+  'an address that runs a script in an action without a kind': {
+    page: `/Annots[${annotation('/A<</URI(javascript:MARKER)>>')}${annotation('/A 6 0 R')}]`,
+    objects: ['<</URI 7 0 R>>', '(javascript:MARKER)'],
+    javascript: true,
+  },
+  'scripts among the addresses of captured pages': {
+    catalog: '/Names<</URLS 6 0 R>>/SpiderInfo<</V 1.0/C[<</URL(javascript:MARKER)>>]>>',
+    objects: ['<</Kids[7 0 R]>>', '<</Limits[(javascript:MARKER)(z)]/Names[(javascript:MARKER)<</S/SPS>>]>>'],
+    javascript: true,
+  },
+  'a requirement of scripts': {
+    catalog: '/Requirements[6 0 R]',
+    objects: ['<</Type/Requirement/S/EnableJavaScripts/RH[<</Type/ReqHandler/S/JS/Script(MARKER)>>]>>'],
+  },
+  'a note with rich media': {
+    page: '/Annots[6 0 R]',
+    objects: [
+      '<</Type/Annot/Subtype/RichMedia/Rect[0 0 9 9]/RichMediaSettings<</Activation<</Scripts[7 0 R]>>>>/RichMediaContent<</Assets<</Names[(MARKER)7 0 R]>>>>>>',
+      '<</Type/Filespec/F(MARKER)/EF<</F 8 0 R>>>>',
+      stream('MARKER'),
+    ],
+    attachments: 1,
+  },
+  'a 3D model with a script': {
+    page: '/Annots[6 0 R]',
+    objects: [
+      '<</Type/Annot/Subtype/3D/Rect[0 0 9 9]/3DD 7 0 R/3DV<</XN(MARKER)>>>>',
+      stream('MARKER', '/Type/3D/Subtype/U3D/OnInstantiate 8 0 R'),
+      stream('MARKER'),
+    ],
+    javascript: true,
+  },
+  'a movie on a screen': {
+    catalog: '/Names<</Renditions<</Names[(MARKER)7 0 R]>>>>',
+    page: `/Annots[6 0 R${annotation('/A<</S/Rendition/OP 0/R 7 0 R/AN 6 0 R>>')}]`,
+    objects: [
+      '<</Type/Annot/Subtype/Screen/Rect[0 0 9 9]/A<</S/Rendition/OP 0/R 7 0 R>>/AA<</PO<</S/Rendition/OP 0/R 7 0 R>>>>>>',
+      '<</Type/Rendition/S/MR/C<</Type/MediaClip/S/MCD/D<</F(MARKER)/EF<</F 8 0 R>>>>>>>>',
+      stream('MARKER'),
+    ],
+    attachments: 1,
+  },
+  'a movie in a file': {
+    page: `/Annots[6 0 R${annotation('/A<</S/Movie/Annotation 6 0 R/T(MARKER)>>')}]`,
+    objects: ['<</Type/Annot/Subtype 7 0 R/Rect[0 0 9 9]/T(MARKER)/Movie<</F(MARKER)>>/A<</Mode/Open>>>>', '/Movie'],
+  },
+  'a sound': {
+    page: `/Annots[<</Type/Annot/Subtype/Sound/Rect[0 0 9 9]/Sound 6 0 R>>${annotation('/A<</S/Sound/Sound 6 0 R>>')}]`,
+    objects: [stream('MARKER', '/Type/Sound/R 8000')],
+  },
+  'a drawing and data of another file': {
+    page: '/PieceInfo 6 0 R',
+    objects: [
+      stream('', '/Subtype/Form/BBox[0 0 9 9]/Ref<</F(MARKER)/Page 0>>/PieceInfo 7 0 R'),
+      stream('', '/F(MARKER)/FFilter/FlateDecode'),
+    ],
+  },
   'a script that a string seems to refer to': {
     catalog: '/OpenAction 6 0 R/PieceInfo<</Note(6 0 R and 7 0 R)>>',
     objects: ['<</S/JavaScript/JS 7 0 R>>', stream('MARKER')],
@@ -78,7 +147,9 @@ const KINDS: Record<string, Place & { javascript?: boolean; attachments?: number
   },
 }
 
-function documentWith({ catalog = '', page = '', objects = [] }: Place): Buffer {
+const documentWith = (place: Place): Buffer => pdfOf(objectsWith(place))
+
+function objectsWith({ catalog = '', page = '', objects = [] }: Place): string[] {
   const fixed = [
     `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
     '<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 144 240]>>',
@@ -86,7 +157,7 @@ function documentWith({ catalog = '', page = '', objects = [] }: Place): Buffer 
     stream('BT /EF 20 Tf 20 100 Td (seen) Tj ET'),
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
   ]
-  return pdfOf([...fixed, ...objects])
+  return [...fixed, ...objects]
 }
 
 const packed = async (bytes: Buffer) => Buffer.from(await (await PDFDocument.load(bytes)).save())
@@ -136,6 +207,102 @@ test('links, bookmarks, destinations, and the values of fields stay in a documen
   for (const kept of ['example.com/kept', '/GoTo', '(Ada)', 'bookmark', '/OpenAction', '/ResetForm']) {
     assert.ok(text.includes(kept), kept)
   }
+})
+
+/** Multimedia annotations with an appearance; `MARKER` is in what must go. */
+const MULTIMEDIA = [
+  '/Subtype/RichMedia/RichMediaContent<</Assets<</Names[(MARKER)8 0 R]>>>>/RichMediaSettings<</Note(MARKER)>>',
+  '/Subtype/3D/3DD 7 0 R/3DV<</XN(MARKER)>>/3DA<</A/PO>>',
+  '/Subtype/Screen/A<</S/Rendition/OP 0/R<</S/MR/C<</D 8 0 R>>>>>>',
+  '/Subtype/Movie/Movie<</F(MARKER)>>/A true',
+  '/Subtype/Sound/Sound 7 0 R',
+  '/Subtype/FileAttachment/FS 8 0 R',
+]
+
+for (const entries of MULTIMEDIA) {
+  const subtype = /Subtype.(\w+)/.exec(entries)?.[1] ?? ''
+  test(`a ${subtype} annotation keeps only its appearance [4.2]`, async () => {
+    const bytes = documentWith({
+      page: '/Annots[6 0 R]',
+      objects: [
+        `<</Type/Annot${entries}/Rect[20 20 80 80]/F 4/AP<</N 9 0 R>>>>`,
+        stream('MARKER', '/Length1 6'),
+        '<</Type/Filespec/F(MARKER)/EF<</F 7 0 R>>>>',
+        stream('1 0 0 rg 0 0 60 60 re f', '/Type/XObject/Subtype/Form/BBox[0 0 60 60]'),
+      ],
+    })
+    const result = await processed(bytes, [MARK])
+    const text = await readable(result.bytes)
+    assert.doesNotMatch(text, /MARKER/)
+    assert.doesNotMatch(text, new RegExp(subtype))
+    const { at } = await pixelsOf((await snapshot(result.bytes)).bytes)
+    assert.deepEqual(at(104, 396).slice(0, 3), [255, 0, 0])
+  })
+}
+
+test('an article in the same document stays', async () => {
+  const bytes = documentWith({
+    catalog: '/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
+    page: `/Annots[${annotation('/A<</S/Thread/D 0>>')}]`,
+  })
+  assert.match(await readable((await processed(bytes, [MARK])).bytes), /\/Thread/)
+})
+
+test('a document with an owner password loses its active content and its encryption [4.2]', async () => {
+  for (const [kind, place] of Object.entries(KINDS)) {
+    const bytes = lockedPdfOf(objectsWith(place), 'owner')
+    const { encrypted, has_javascript: script, attachments } = await factsOf(bytes)
+    assert.deepEqual([encrypted, script, attachments], [true, place.javascript ?? false, place.attachments ?? 0], kind)
+    const result = await processed(bytes, [MARK])
+    assert.equal((await factsOf(result.bytes))['encrypted'], false, kind)
+    assert.doesNotMatch(await readable(result.bytes), /MARKER/, kind)
+    assert.match((await textsOf(result.bytes)).join(), /seen/, kind)
+    const kept = await processed(bytes, [MARK], { activeContent: 'keep' })
+    assert.equal((await factsOf(kept.bytes))['encrypted'], false, kind)
+    assert.match(await readable(kept.bytes), /MARKER|4D41524B4552/, kind)
+  }
+})
+
+test('active actions at every level of a deep chain are removed in linear time [4.2]', async () => {
+  const chain = (levels: number): string =>
+    levels === 0 ? '<</S/Named/N/NextPage>>' : `<</S/Named/N/NextPage/Next[6 0 R ${chain(levels - 1)}]>>`
+  const bytes = documentWith({ catalog: `/OpenAction${chain(28)}`, objects: ['<</S/Launch/F(MARKER)>>'] })
+  const before = process.cpuUsage()
+  assert.doesNotMatch(await readable((await processed(bytes, [MARK])).bytes), /MARKER/)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok(user + system < 5_000_000, `${(user + system) / 1_000_000} s`)
+})
+
+test('a large value that many objects refer to is read a bounded number of times', () => {
+  const large = `[${'null '.repeat(1_000)}]`
+  const link = '<</Subtype/Link/A 1 0 R/AF 2 0 R/EF 1 0 R/JS 2 0 R/Names 1 0 R/S 2 0 R/Type 1 0 R/URI 2 0 R>>'
+  let reads = 0
+  const text = (number: number) => {
+    if (number > 2) return link
+    reads += 1
+    return number === 1 ? '2 0 R' : large
+  }
+  const links = Array.from({ length: 10_000 }, (_, index) => `${index + 3} 0 R`)
+  findActiveContent({ trailer: new Map([['Annots', `[${links.join(' ')}]`]]), text })
+  assert.ok(reads < 100, `${reads} reads`)
+})
+
+test('documents with many active annotations are processed in linear time [4.2]', async () => {
+  const seconds = async (count: number) => {
+    const numbers = Array.from({ length: count }, (_, index) => `${index + 6} 0 R`)
+    const bytes = documentWith({
+      page: `/Annots[${numbers.join(' ')}]`,
+      objects: numbers.map(() => annotation('/A<</S/JavaScript/JS(MARKER)>>')),
+    })
+    const before = process.cpuUsage()
+    const result = await processed(bytes, [MARK])
+    const { user, system } = process.cpuUsage(before)
+    assert.ok(!result.bytes.includes('MARKER'))
+    return (user + system) / 1_000_000
+  }
+  await seconds(1_000)
+  const [few, many] = [await seconds(25_000), await seconds(100_000)]
+  assert.ok(many < few * 8, `${few} s for 25,000 and ${many} s for 100,000`)
 })
 
 test('a stream that has associated files keeps its data when they are removed [4.2]', async () => {

@@ -1,39 +1,85 @@
 import type { PdfObjects } from '../pdf/objects.ts'
-import { resolve } from '../pdf/objects.ts'
 import { decodeString } from '../pdf/strings.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readArray, readDictionary, readName, readReference, writeArray, writeDictionary } from '../pdf/syntax.ts'
+import type { Question } from './references.ts'
+import { References } from './references.ts'
 
 /** The active content found in a document. */
 export type ActiveContent = {
   hasJavascript: boolean
-  /** Embedded files, each by the number of its stream, or by its place where it has none. */
+  /** Embedded files, each by the reference to its stream, or by its value if it is not a reference. */
   attachments: Set<PdfText>
-  /** The numbers of objects that hold the text of a script. */
-  scripts: Set<number>
 }
 
-/** A scan of a document: where its objects are read, and what was found so far. */
-export type Scan = { objects: PdfObjects; found: ActiveContent }
+/** A scan of a document: the references between its objects, and the active content found so far. */
+export type Scan = { references: References; found: ActiveContent }
 
-/** Actions that run a script, start a program, send or import data, or open another file (ISO 32000-1, table 198). */
-const ACTIVE = new Set(['JavaScript', 'Launch', 'SubmitForm', 'ImportData', 'GoToR', 'GoToE', 'RichMediaExecute'])
+/** Actions that run a script, start a program, send or import data, open another file, or play media (ISO 32000-1, table 198). */
+const ACTIVE = new Set([
+  'JavaScript',
+  'Launch',
+  'SubmitForm',
+  'ImportData',
+  'GoToR',
+  'GoToE',
+  'RichMediaExecute',
+  'GoTo3DView',
+  'Rendition',
+  'Movie',
+  'Sound',
+])
 
-/** Keys that hold nothing but scripts, forms with scripts, or embedded files. */
-const REMOVED_KEYS = ['JavaScript', 'EmbeddedFiles', 'XFA', 'OnInstantiate', 'Collection', 'AlternatePresentations']
+/** Annotations that play media or open a file. With an appearance they become stamps that only show it. */
+const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
+
+/** Entries of such an annotation that a stamp does not have. */
+const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
+
+/** Keys that contain only scripts, forms with scripts, embedded files, media, or addresses that a viewer loads again. */
+const REMOVED_KEYS = [
+  'JavaScript',
+  'EmbeddedFiles',
+  'XFA',
+  'NeedsRendering',
+  'OnInstantiate',
+  'Collection',
+  'AlternatePresentations',
+  'Renditions',
+  'RichMediaContent',
+  'RichMediaSettings',
+  '3DD',
+  '3DV',
+  '3DA',
+  '3DI',
+  'Requirements',
+  'URLS',
+  'SpiderInfo',
+]
+
+/** Keys whose value is an address. */
+const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 
 /** Keys whose value may be an action, or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
-/** Objects that carry a document. One that poses as an action loses what makes it an action, and stays. */
+/** Types of objects that carry a document. If such an object poses as an action, it loses the action's keys and stays. */
 const CARRIERS = new Set(['Catalog', 'Pages', 'Page', 'StructElem', 'Font', 'XObject'])
 
-/** What an object can contain that is active. A name with `#` may be any name. */
-const SUSPECT =
-  /#|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE]|RichMedia|URI|Base|EF|AF|XFA|EmbeddedFile|FileAttachment|Collection|OnInstantiate|AlternatePresentations|ObjStm|XRef|(?:S|PA|A|OpenAction|Next|Annots)[\s\0[])/
+/** Types of objects that are removed whole. */
+const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
-// PDFium reads 64 levels; deeper values are no part of a document that it saved.
+/** Matches an object that may contain active content. A name with `#` may be any name. */
+const SUSPECT =
+  /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
+
+// PDFium reads 64 levels. It does not save deeper values.
 const MAX_LEVELS = 100
+
+export const newScan = (objects: PdfObjects): Scan => ({
+  references: new References(objects),
+  found: { hasJavascript: false, attachments: new Set() },
+})
 
 /** Returns the value without its active content: the same text if it has none, `undefined` if it is active as a whole. */
 export function cleanValue(text: PdfText, scan: Scan): PdfText | undefined {
@@ -52,15 +98,11 @@ function clean(text: PdfText, scan: Scan, level: number): PdfText | undefined {
 }
 
 function cleanDictionary(text: PdfText, entries: PdfDictionary, scan: Scan, level: number): PdfText | undefined {
-  const { objects } = scan
-  const name = (key: string) => readName(resolve(objects, entries.get(key)))
-  let changed = false
-  const remove = (key: string) => {
-    changed = entries.delete(key) || changed
-  }
-
+  const { references } = scan
   noteScripts(entries, scan)
   noteFile(entries, scan)
+  const isRemoved = isActive(entries, references)
+  let changed = false
   for (const [key, value] of entries) {
     const left = cleanEntry(key, value, scan, level)
     if (left === value) continue
@@ -68,32 +110,44 @@ function cleanDictionary(text: PdfText, entries: PdfDictionary, scan: Scan, leve
     if (left === undefined) entries.delete(key)
     else entries.set(key, left)
   }
-  const type = name('Type') ?? ''
-  const script = readReference(entries.get('JS'))
-  if (isActiveAction(entries, objects)) {
-    if (script !== undefined) scan.found.scripts.add(script)
-    if (!CARRIERS.has(type)) return undefined
-    for (const key of ['S', 'JS']) remove(key)
+  if (isRemoved) return undefined
+  for (const key of removedKeys(entries, references)) changed = entries.delete(key) || changed
+  if (isMedia(entries, references)) {
+    changed = true
+    for (const key of MEDIA_KEYS) entries.delete(key)
+    entries.set('Subtype', '/Stamp')
   }
-  if (type === 'EmbeddedFile' || type === 'ObjStm' || type === 'XRef') return undefined
-  if (name('Subtype') === 'FileAttachment') return undefined
-  for (const key of REMOVED_KEYS) remove(key)
-  if (name('S') === 'Rendition') remove('JS')
-  if (isEmbedded(entries, objects)) remove('EF')
-  if (isFileList(entries.get('AF'), objects)) remove('AF')
-  if (isScript(entries.get('Base'), objects)) remove('Base')
   return changed ? writeDictionary(entries) : text
+}
+
+/** The keys that an object loses if it stays. */
+function removedKeys(entries: PdfDictionary, references: References): string[] {
+  const is = (question: Question<boolean>, key: string) => references.ask(question, entries.get(key))
+  return [
+    ...REMOVED_KEYS,
+    ...ADDRESS_KEYS.filter((key) => is(isScriptAddress, key)),
+    ...(isActiveAction(entries, references) ? ['S', 'JS'] : []),
+    ...(is(isScript, 'JS') ? ['JS'] : []),
+    ...(is(hasFile, 'EF') ? ['EF'] : []),
+    ...(is(isFileList, 'AF') ? ['AF'] : []),
+    // A form that is drawn from another file.
+    ...(is(hasFile, 'Ref') ? ['Ref'] : []),
+    // A stream whose data is in another file.
+    ...(entries.has('Length') && is(isFileName, 'F') ? ['F', 'FFilter', 'FDecodeParms'] : []),
+  ]
 }
 
 /** The entry's value without active content; `undefined` if the entry goes. */
 function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): PdfText | undefined {
   if (ACTION_KEYS.has(key) || key === 'Annots') {
-    if (isActive(value, scan.objects)) return undefined
+    if (refersToActive(value, scan)) return undefined
     const elements = readArray(value)
-    const left = elements?.filter((element) => !isActive(element, scan.objects))
-    if (left !== undefined && left.length !== elements?.length) {
-      for (const element of elements ?? []) clean(element, scan, level + 1)
-      return clean(writeArray(left), scan, level + 1)
+    if (elements !== undefined) {
+      const left = elements.flatMap((element) =>
+        refersToActive(element, scan) ? [] : (clean(element, scan, level + 2) ?? []),
+      )
+      const isSame = left.length === elements.length && left.every((element, index) => element === elements[index])
+      return isSame ? value : writeArray(left)
     }
   }
   const left = clean(value, scan, level + 1)
@@ -101,56 +155,93 @@ function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): Pdf
   return key === 'AA' && left !== value && readDictionary(left)?.size === 0 ? undefined : left
 }
 
-/** Whether a value refers to an active object: an action or an annotation with a file. */
-function isActive(value: PdfText, objects: PdfObjects): boolean {
-  if (readReference(value) === undefined) return false
-  const entries = readDictionary(resolve(objects, value))
-  if (entries === undefined) return false
-  return isActiveAction(entries, objects) || readName(resolve(objects, entries.get('Subtype'))) === 'FileAttachment'
+const refersToActive = (value: PdfText, { references }: Scan): boolean =>
+  readReference(value) !== undefined && references.ask(isActiveObject, value)
+
+const isActiveObject: Question<boolean> = (text, references) => {
+  const entries = readDictionary(text)
+  return entries !== undefined && isActive(entries, references)
 }
 
-function isActiveAction(entries: PdfDictionary, objects: PdfObjects): boolean {
-  const kind = readName(resolve(objects, entries.get('S')))
-  return kind !== undefined && (ACTIVE.has(kind) || (kind === 'URI' && isScript(entries.get('URI'), objects)))
+/** Whether an object is removed whole. */
+function isActive(entries: PdfDictionary, references: References): boolean {
+  const type = references.ask(nameOf, entries.get('Type'))
+  if (REMOVED_TYPES.has(type)) return true
+  if (CARRIERS.has(type)) return false
+  return isActiveAction(entries, references) || (isMedia(entries, references) && !entries.has('AP'))
 }
+
+function isActiveAction(entries: PdfDictionary, references: References): boolean {
+  const kind = references.ask(nameOf, entries.get('S'))
+  if (kind === 'URI') return references.ask(isScriptAddress, entries.get('URI'))
+  return ACTIVE.has(kind) || (kind === 'Thread' && entries.has('F'))
+}
+
+function isMedia(entries: PdfDictionary, references: References): boolean {
+  if (!MEDIA.has(references.ask(nameOf, entries.get('Subtype')))) return false
+  return !CARRIERS.has(references.ask(nameOf, entries.get('Type')))
+}
+
+const nameOf: Question<string> = (text) => readName(text) ?? ''
 
 /** Whether a value is an address that runs a script. White space and the case of letters do not hide it. */
-function isScript(value: PdfText | undefined, objects: PdfObjects): boolean {
-  const address = decodeString(resolve(objects, value))
+const isScriptAddress: Question<boolean> = (text) => {
+  const address = decodeString(text)
   return address !== undefined && /^(?:javascript|vbscript|data):/i.test(address.replace(/[^!-~]/g, ''))
 }
 
-function noteScripts(entries: PdfDictionary, { objects, found }: Scan): void {
-  const kind = readName(resolve(objects, entries.get('S')))
-  const runs =
-    kind === 'JavaScript' ||
-    (kind === 'Rendition' && entries.has('JS')) ||
-    (kind === 'URI' && isScript(entries.get('URI'), objects)) ||
-    isScript(entries.get('Base'), objects) ||
-    entries.has('OnInstantiate') ||
-    // An XFA form can contain scripts; its streams are not read.
-    entries.has('XFA')
-  found.hasJavascript ||= runs
+/** Whether a value is the text of a script: a string, or a stream that is no font, image, or pattern of that name. */
+const isScript: Question<boolean> = (text) => {
+  const entries = readDictionary(text)
+  if (entries === undefined) return text?.startsWith('(') === true || text?.startsWith('<') === true
+  return entries.has('Length') && !['Subtype', 'PatternType', 'ShadingType'].some((key) => entries.has(key))
 }
 
-function noteFile(entries: PdfDictionary, { objects, found }: Scan): void {
-  if (!isEmbedded(entries, objects)) return
-  const files = readDictionary(resolve(objects, entries.get('EF')))
-  const file = ['UF', 'F', 'Unix', 'DOS', 'Mac'].flatMap((key) => files?.get(key) ?? [])[0]
-  if (file !== undefined) found.attachments.add(file)
+const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
+
+/** Whether a value is a dictionary with a file. A font may be called `EF` or `Ref` too. */
+const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
+
+/** The first file in a dictionary of files. */
+const fileIn = (text: PdfText | undefined): PdfText | undefined => {
+  const files = readDictionary(text)
+  return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
 }
 
-const FILE_KEYS = ['F', 'UF', 'DOS', 'Mac', 'Unix']
+/** Whether a value names a file. Annotations have flags called `F`. */
+const isFileName: Question<boolean> = (text) => decodeString(text) !== undefined || hasFileName(text)
 
-/** Whether a dictionary is a file specification that embeds its file. A font may be called `EF` too. */
-function isEmbedded(entries: PdfDictionary, objects: PdfObjects): boolean {
-  const files = readDictionary(resolve(objects, entries.get('EF')))
-  return files !== undefined && FILE_KEYS.some((key) => files.has(key))
+const hasFileName = (text: PdfText | undefined): boolean => {
+  const entries = readDictionary(text)
+  return entries !== undefined && (entries.has('FS') || fileIn(text) !== undefined)
 }
 
 /** Whether a value is a list of associated files. A font may be called `AF` too. */
-function isFileList(value: PdfText | undefined, objects: PdfObjects): boolean {
-  const list = resolve(objects, value)
-  const entries = readDictionary(list)
-  return readArray(list) !== undefined || (entries !== undefined && (entries.has('EF') || entries.has('UF')))
+const isFileList: Question<boolean> = (text) => {
+  if (text?.startsWith('[') === true) return true
+  const entries = readDictionary(text)
+  return entries !== undefined && (entries.has('EF') || entries.has('UF'))
+}
+
+function noteScripts(entries: PdfDictionary, { references, found }: Scan): void {
+  if (found.hasJavascript) return
+  const kind = references.ask(nameOf, entries.get('S'))
+  found.hasJavascript =
+    kind === 'JavaScript' ||
+    (kind === 'Rendition' && entries.has('JS')) ||
+    references.ask(isScript, entries.get('JS')) ||
+    ADDRESS_KEYS.some((key) => references.ask(isScriptAddress, entries.get(key))) ||
+    references.ask(namesScript, entries.get('Names')) ||
+    entries.has('OnInstantiate') ||
+    // An XFA form can contain scripts. Its streams are not read.
+    entries.has('XFA')
+}
+
+/** Whether one of the names of a tree is an address that runs a script. */
+const namesScript: Question<boolean> = (text, references) =>
+  readArray(text)?.some((element) => references.ask(isScriptAddress, element)) === true
+
+function noteFile(entries: PdfDictionary, { references, found }: Scan): void {
+  const file = references.ask(fileIn, entries.get('EF'))
+  if (file !== undefined) found.attachments.add(file)
 }

@@ -1,11 +1,11 @@
 import type { PdfObjects } from '../pdf/objects.ts'
 import { referencesIn } from '../pdf/syntax.ts'
 import type { ActiveContent } from './clean-value.ts'
-import { cleanValue } from './clean-value.ts'
+import { cleanValue, newScan } from './clean-value.ts'
 
 /** Finds the JavaScript and the embedded files among all objects that can be reached in a document. */
 export function findActiveContent(objects: PdfObjects): ActiveContent {
-  const found: ActiveContent = { hasJavascript: false, attachments: new Set(), scripts: new Set() }
+  const scan = newScan(objects)
   const seen = new Set<number>()
   const waiting = [...objects.trailer.values()].flatMap(referencesIn)
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
@@ -13,8 +13,8 @@ export function findActiveContent(objects: PdfObjects): ActiveContent {
     seen.add(number)
     const text = objects.text(number)
     if (text === undefined) continue
-    cleanValue(text, { objects, found })
+    cleanValue(text, scan)
     for (const reference of referencesIn(text)) if (!seen.has(reference)) waiting.push(reference)
   }
-  return found
+  return scan.found
 }

@@ -1,7 +1,6 @@
 import type { EditedFile } from '../pdf/edited-file.ts'
 import type { PdfText } from '../pdf/syntax.ts'
-import type { Scan } from './clean-value.ts'
-import { cleanValue } from './clean-value.ts'
+import { cleanValue, newScan } from './clean-value.ts'
 
 /**
  * Removes JavaScript, actions that leave the document's own pages, and embedded files (Spec 4.2). Returns whether it
@@ -10,7 +9,7 @@ import { cleanValue } from './clean-value.ts'
  * It cleans every object of the file, so nothing depends on how a viewer would reach it.
  */
 export function removeActiveContent(file: EditedFile): boolean {
-  const scan: Scan = { objects: file.file, found: { hasJavascript: false, attachments: new Set(), scripts: new Set() } }
+  const scan = newScan(file.file)
   let removed = false
   for (const number of file.file.spans.keys()) {
     const text = file.file.text(number)
@@ -21,8 +20,6 @@ export function removeActiveContent(file: EditedFile): boolean {
     if (left === undefined) file.drop(number)
     else file.changed.set(number, { text: left, ...streamData(file, number, text) })
   }
-  // A string that looks like a reference would keep the text of a script in the file.
-  for (const number of scan.found.scripts) file.drop(number)
   return removed
 }
 

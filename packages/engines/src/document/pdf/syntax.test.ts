@@ -52,6 +52,8 @@ test('an array keeps references whole', () => {
   assert.equal(readReference('12 0'), undefined)
   assert.equal(readReference('(12 0 R)'), undefined)
   assert.deepEqual(referencesIn('<</A 1 0 R/B[2 0 R 3 0 Rx]>>'), [1, 2])
+  assert.deepEqual(referencesIn('<</A(4 0 R \\( (5 0 R))/B 1 0 R % 6 0 R\n/C(7 0 R)/D 2 0 R>>'), [1, 2])
+  assert.deepEqual(referencesIn('<</A 1 0 R/B(2 0 R'), [1, 2])
 })
 
 test('numbers and names are those of PDF', () => {

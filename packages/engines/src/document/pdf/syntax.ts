@@ -201,7 +201,19 @@ export function writeNumber(value: number): PdfText {
   return text.includes('.') ? text.replace(/\.?0{1,4}$/, '').replace(/^-0$/, '0') : text
 }
 
-/** The numbers of all objects that a value refers to. Text in strings may look like a reference and is taken for one. */
+const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R\b/g
+
+/** The numbers of all objects that a value refers to. Text in strings and comments is not a reference. */
 export function referencesIn(text: PdfText): number[] {
-  return Array.from(text.matchAll(/(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R\b/g), (match) => Number(match[1]))
+  const found: number[] = []
+  for (let at = 0; at !== -1 && at < text.length; ) {
+    let end = at
+    while (end < text.length && text.charCodeAt(end) !== OPEN && text.charCodeAt(end) !== PERCENT) end += 1
+    const next = text.charCodeAt(end) === OPEN ? skipString(text, end) : lineEnd(text, end)
+    // Behind a string that does not end, anything may be a reference.
+    const plain = text.substring(at, next === -1 ? text.length : end)
+    for (const match of plain.matchAll(REFERENCE)) found.push(Number(match[1]))
+    at = next
+  }
+  return found
 }

@@ -1,0 +1,48 @@
+import type { PdfObjects } from '../pdf/objects.ts'
+import type { PdfText } from '../pdf/syntax.ts'
+import { readReference } from '../pdf/syntax.ts'
+
+/** A question about a value whose references were followed. */
+export type Question<T> = (value: PdfText | undefined, references: References) => T
+
+// A chain of references is legal for a few steps. A longer chain is a circle.
+const MAX_STEPS = 16
+
+/**
+ * Answers questions about values that may be references. It reads an object once for each question, because any number
+ * of values can refer to the same large object.
+ */
+export class References {
+  readonly #objects: PdfObjects
+  readonly #next = new Map<number, number | undefined>()
+  readonly #answers = new Map<Question<unknown>, Map<number, unknown>>()
+
+  constructor(objects: PdfObjects) {
+    this.#objects = objects
+  }
+
+  ask<T>(question: Question<T>, value: PdfText | undefined): T {
+    if (readReference(value) === undefined) return question(value, this)
+    const number = this.#last(value)
+    if (number === undefined) return question(undefined, this)
+    const answers = (this.#answers.get(question) ?? new Map()) as Map<number, T>
+    this.#answers.set(question, answers)
+    const known = answers.get(number)
+    if (known !== undefined || answers.has(number)) return known as T
+    const answer = question(this.#objects.text(number), this)
+    answers.set(number, answer)
+    return answer
+  }
+
+  /** The number of the object at the end of a chain of references; `undefined` for a circle. */
+  #last(value: PdfText | undefined): number | undefined {
+    let number = readReference(value)
+    for (let step = 0; number !== undefined && step < MAX_STEPS; step += 1) {
+      if (!this.#next.has(number)) this.#next.set(number, readReference(this.#objects.text(number)))
+      const next = this.#next.get(number)
+      if (next === undefined) return number
+      number = next
+    }
+    return undefined
+  }
+}
