@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import * as activity from '@mediamill/contract/console/activity'
 import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
+import * as estimates from '@mediamill/contract/console/estimates'
 import * as mail from '@mediamill/contract/console/mail'
 import * as operator from '@mediamill/contract/console/operator'
 import * as operatorService from '@mediamill/contract/console/operator-service'
@@ -16,6 +17,7 @@ import type { Json, Service } from './service.ts'
 /** Every route of the developer area that is its own. */
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   activity,
+  estimates,
   mail,
   operator,
   operatorService,

@@ -18,7 +18,7 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   const response = await send(method, path, options)
   const text = await response.text()
   const answer: unknown = text === '' ? undefined : parse(text)
-  if (!response.ok) throw refusal(response.status, answer)
+  if (!response.ok) throw rejection(response.status, answer)
   return answer as Answer
 }
 
@@ -52,7 +52,8 @@ async function send(method: string, path: string, { query, body, headers, signal
   }
 }
 
-function refusal(status: number, answer: unknown): CallError {
+/** The error of a rejected call, from its status and body. */
+export function rejection(status: number, answer: unknown): CallError {
   if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service answered with status ${status}.`)
   const { code, message, errors = [], param, doc_url } = answer.error
   const problems = errors.length > 0 || param === undefined ? errors : [{ param, code, message }]

@@ -1,4 +1,5 @@
 import type * as activity from '@mediamill/contract/console/activity'
+import type * as estimates from '@mediamill/contract/console/estimates'
 import type * as mail from '@mediamill/contract/console/mail'
 import type * as operator from '@mediamill/contract/console/operator'
 import type * as operatorService from '@mediamill/contract/console/operator-service'
@@ -37,6 +38,8 @@ type Answer<Route, Status extends number> = Route extends { answers: Record<Stat
   : never
 
 export type SessionRow = Answer<typeof session.listSessions, 200>['data'][number]
+export type CurrentSession = Answer<typeof session.currentSession, 200>
+export type DraftEstimate = Answer<typeof estimates.estimateDraft, 200>
 export type LinkFacts = Answer<typeof session.checkLink, 200>
 export type NewKey = Answer<typeof settings.createKey, 201>
 export type Webhook = Answer<typeof settings.getWebhook, 200>

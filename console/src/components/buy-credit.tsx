@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { messagesByField } from '../api/call-error.ts'
 import { useSession } from '../api/queries/session.ts'
 import { useChange } from '../api/use-api.ts'
+import { filled } from './field-checks.ts'
 import { Problem } from './problem.tsx'
 
 /** Buys credit at the payment service; where there is none, says how it is bought. */
@@ -31,11 +32,14 @@ export function BuyCredit() {
 }
 
 function CheckoutForm() {
-  const form = useForm({ initialValues: { amount: '25.00' } })
+  const form = useForm({
+    initialValues: { amount: '25.00' },
+    validate: { amount: filled('Enter an amount in dollars.') },
+  })
   const checkout = useChange<{ url: string }>({ tell: false, onDone: ({ url }) => window.location.assign(url) })
   const problems = messagesByField(checkout.error)
   return (
-    <form onSubmit={form.onSubmit((body) => checkout.mutate({ method: 'POST', path: '/checkout', body }))}>
+    <form onSubmit={form.onSubmit((body) => checkout.mutate({ method: 'POST', path: '/checkout', body }))} noValidate>
       <Stack gap="sm">
         {Object.keys(problems).length === 0 && <Problem error={checkout.error} />}
         <TextInput
@@ -44,7 +48,7 @@ function CheckoutForm() {
           inputMode="decimal"
           data-autofocus
           {...form.getInputProps('amount')}
-          error={problems['amount']}
+          error={form.errors['amount'] ?? problems['amount']}
         />
         <Group justify="flex-end">
           <Button type="submit" loading={checkout.isPending}>

@@ -10,7 +10,7 @@ export type Look = { scheme?: 'light' | 'dark'; width?: number; height?: number 
 export type Pages = AsyncDisposable & {
   page: Page
   context: BrowserContext
-  /** Asserts that no policy was broken, nothing was asked of elsewhere, and no script failed. */
+  /** Asserts that no policy was broken, no other host called, no read or draft rejected, and no script failed. */
   assertClean: (told?: RegExp) => void
 }
 
@@ -34,9 +34,15 @@ export async function openPages(
     const url = new URL(request.url())
     if (!['data:', 'blob:'].includes(url.protocol) && url.origin !== own) faults.push(`asked of elsewhere: ${url.href}`)
   })
+  // A browser logs each of them as an error. A rejected form is part of some tests, a rejected read or draft never is.
+  context.on('response', (response) => {
+    const { method, path } = { method: response.request().method(), path: new URL(response.url()).pathname }
+    const isForm = method !== 'GET' && !path.endsWith('/estimate') && !path.endsWith('/estimates')
+    if (response.status() >= 400 && !isForm) faults.push(`${method} ${path} returned ${response.status()}`)
+  })
   context.on('console', (message) => {
     const text = message.text()
-    // A refused call is a part of some stories; the browser tells of each of them.
+    // The responses above cover these.
     if (message.type() === 'error' && !text.startsWith('Failed to load resource')) faults.push(text)
   })
   context.on('weberror', (error) => faults.push(String(error.error())))

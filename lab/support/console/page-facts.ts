@@ -63,6 +63,27 @@ export const waitForValue = (field: Locator, value: string) => waitForState(() =
 /** Waits until a page has a number of matching elements. */
 export const waitForCount = (elements: Locator, count: number) => waitForState(() => elements.count(), count)
 
+/** Waits until a field shows an error: below it, and for screen readers with `aria-invalid` and `aria-describedby`. */
+export async function waitForFieldError(field: Locator, message: string): Promise<void> {
+  await waitForState(() => field.getAttribute('aria-invalid'), 'true')
+  await waitForState(
+    () =>
+      field.evaluate((element: Described) =>
+        (element.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => element.ownerDocument.getElementById(id)?.textContent ?? '')
+          .filter((text) => text !== '')
+          .at(-1),
+      ),
+    message,
+  )
+}
+
+type Described = {
+  getAttribute: (name: string) => string | null
+  ownerDocument: { getElementById: (id: string) => { textContent: string | null } | null }
+}
+
 /** The texts of a page that are cut off by something around them, or run out of their button. */
 export const cutTexts = (page: Page) => page.evaluate<string[]>(CUT_TEXTS)
 

@@ -1,19 +1,13 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../call.ts'
-import { CallError } from '../call-error.ts'
-import type { ServiceFacts, Session } from '../objects.ts'
+import type { CurrentSession, ServiceFacts, Session } from '../objects.ts'
 
 /** Who is signed in; `null` when nobody is. */
 export const sessionQuery = {
   queryKey: ['session'],
   staleTime: 60_000,
   async queryFn(): Promise<Session | null> {
-    try {
-      return await call<Session>('GET', '/session')
-    } catch (error) {
-      if (error instanceof CallError && error.status === 401) return null
-      throw error
-    }
+    return (await call<CurrentSession>('GET', '/session/current')).session
   },
 }
 

@@ -27,7 +27,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
     })
   return (
     <Modal opened={opened} onClose={onClose} title="New API key">
-      <form onSubmit={form.onSubmit(submit)}>
+      <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="md">
           {Object.keys(problems).length === 0 && <Problem error={make.error} />}
           <TextInput

@@ -1,11 +1,13 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { messageOf } from '../../api/call-error.ts'
+import { messagesByField } from '../../api/call-error.ts'
 import { useChange } from '../../api/use-api.ts'
+import { email } from '../../components/field-checks.ts'
+import { Problem } from '../../components/problem.tsx'
 
 /** Asks for a sign-in link by mail. The answer is the same whether there is such an account or not. */
 export function MailForm() {
-  const form = useForm({ initialValues: { email: '' } })
+  const form = useForm({ initialValues: { email: '' }, validate: { email } })
   const send = useChange({ tell: false })
   if (send.isSuccess) {
     return (
@@ -14,16 +16,18 @@ export function MailForm() {
       </Alert>
     )
   }
+  const problems = messagesByField(send.error)
   return (
-    <form onSubmit={form.onSubmit((body) => send.mutate({ method: 'POST', path: '/sign-in-links', body }))}>
+    <form onSubmit={form.onSubmit((body) => send.mutate({ method: 'POST', path: '/sign-in-links', body }))} noValidate>
       <Stack gap="sm">
+        {Object.keys(problems).length === 0 && <Problem error={send.error} />}
         <TextInput
           label="Mail address"
           type="email"
           autoComplete="email"
           required
           {...form.getInputProps('email')}
-          error={send.error === null ? undefined : messageOf(send.error)}
+          error={form.errors['email'] ?? problems['email']}
         />
         <Button type="submit" variant="default" loading={send.isPending}>
           Send me a sign-in link

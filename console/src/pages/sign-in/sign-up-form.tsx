@@ -2,30 +2,39 @@ import { Alert, Button, Stack, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { messagesByField } from '../../api/call-error.ts'
 import { useChange } from '../../api/use-api.ts'
+import { email, filled } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 
 /** Opens an account of one's own, once the mail to its address was answered. */
 export function SignUpForm() {
-  const form = useForm({ initialValues: { name: '', email: '' } })
+  const form = useForm({
+    initialValues: { name: '', email: '' },
+    validate: { name: filled('Enter a name.'), email },
+  })
   const send = useChange({ tell: false })
   if (send.isSuccess)
     return <Alert title="One step is left">Open the link that we sent you to confirm the address.</Alert>
   const problems = messagesByField(send.error)
   return (
-    <form onSubmit={form.onSubmit((body) => send.mutate({ method: 'POST', path: '/sign-up', body }))}>
+    <form onSubmit={form.onSubmit((body) => send.mutate({ method: 'POST', path: '/sign-up', body }))} noValidate>
       <Stack gap="sm">
         <Title order={2} size="sm">
           New here?
         </Title>
         {Object.keys(problems).length === 0 && <Problem error={send.error} />}
-        <TextInput label="Name" required {...form.getInputProps('name')} error={problems['name']} />
+        <TextInput
+          label="Name"
+          required
+          {...form.getInputProps('name')}
+          error={form.errors['name'] ?? problems['name']}
+        />
         <TextInput
           label="Your mail address"
           type="email"
           autoComplete="email"
           required
           {...form.getInputProps('email')}
-          error={problems['email']}
+          error={form.errors['email'] ?? problems['email']}
         />
         <Button type="submit" variant="default" loading={send.isPending}>
           Open an account

@@ -27,6 +27,7 @@ function AddressForm({ url }: { url: string | null }) {
   return (
     <Stack gap="sm">
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault()
           save.mutate({ method: 'PUT', path: '/webhook', body: { url: typed.trim() === '' ? null : typed.trim() } })

@@ -41,6 +41,15 @@ export const getSession = defineConsoleRoute({
   answers: { 200: { schema: session } },
 })
 
+/** The session of this browser, or `null`. The sign-in page reads it without a rejected call. */
+export const currentSession = defineConsoleRoute({
+  method: 'get',
+  path: '/console/api/session/current',
+  who: 'anyone',
+  ofAccount: false,
+  answers: { 200: { schema: z.strictObject({ session: session.nullable() }) } },
+})
+
 export const openSession = defineConsoleRoute({
   method: 'post',
   path: '/console/api/session',

@@ -22,6 +22,7 @@ export function LimitsPanel({ account }: { account: OperatedAccount }) {
   return (
     <Panel title="Limits" about="For live keys. An empty field uses the limit of the tier.">
       <form
+        noValidate
         onSubmit={form.onSubmit((values) =>
           save.mutate({ method: 'PATCH', path: `/accounts/${String(account.id)}`, body: { limits: values } }),
         )}

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { messagesByField } from '../../../api/call-error.ts'
 import { useChange } from '../../../api/use-api.ts'
+import { filled } from '../../../components/field-checks.ts'
 import { formatDollars } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 import { Problem } from '../../../components/problem.tsx'
@@ -23,7 +24,13 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
   /** The amount that waits for a confirmation, or was sent last. */
   const [asked, setAsked] = useState<{ kind: Kind; amount: string }>()
   const [confirming, { open, close }] = useDisclosure(false)
-  const form = useForm({ initialValues: { amount: '', why: '' } })
+  const form = useForm({
+    initialValues: { amount: '', why: '' },
+    validate: {
+      amount: filled('Enter an amount in dollars.'),
+      why: filled(kind === 'credit' ? 'Enter a reference.' : 'Enter a reason.'),
+    },
+  })
   const book = useChange({
     stale: ['/accounts', '/ledger', '/audit', '/revenue'],
     tell: false,
@@ -53,7 +60,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
     })
   return (
     <Panel title="Credit">
-      <form onSubmit={form.onSubmit(submit)}>
+      <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack gap="sm">
           <SegmentedControl
             aria-label="Kind of entry"
@@ -72,7 +79,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
               inputMode="decimal"
               required
               {...form.getInputProps('amount')}
-              error={problems['amount']}
+              error={form.errors['amount'] ?? problems['amount']}
             />
             <TextInput
               label={kind === 'credit' ? 'Reference' : 'Reason'}
@@ -81,7 +88,7 @@ export function MoneyPanel({ id, name }: { id: number; name: string }) {
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               required
               {...form.getInputProps('why')}
-              error={problems[whyField]}
+              error={form.errors['why'] ?? problems[whyField]}
             />
           </Group>
           <Button type="submit" loading={book.isPending}>

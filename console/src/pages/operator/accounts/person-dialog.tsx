@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { messagesByField } from '../../../api/call-error.ts'
 import { useChange } from '../../../api/use-api.ts'
+import { email as checkEmail, emailOrNothing, filled } from '../../../components/field-checks.ts'
 import { Problem } from '../../../components/problem.tsx'
 
 type Person = { name: string; email?: string }
@@ -21,19 +22,13 @@ type Props<Made> = {
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
 }
 
-/** Something before and after one `@`. The service checks the rest. */
-const ADDRESS = /^[^\s@]+@[^\s@]+$/
-
 /** Asks for a name and an email address, makes something for that person, and shows it this once. */
 export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
   const form = useForm({
     initialValues: { name: '', email: '' },
     validate: {
-      name: (name) => (name.trim() === '' ? 'Enter a name.' : null),
-      email: (address) => {
-        if (address.trim() === '') return email.required ? 'Enter an email address.' : null
-        return ADDRESS.test(address.trim()) ? null : 'Enter an email address, such as ada@example.com.'
-      },
+      name: filled('Enter a name.'),
+      email: email.required ? checkEmail : emailOrNothing,
     },
   })
   const make = useChange<Made>({ stale, tell: false })

@@ -18,6 +18,7 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import { messagesByField } from '../../../api/call-error.ts'
 import type { Upload } from '../../../api/objects.ts'
+import { filled } from '../../../components/field-checks.ts'
 import { Problem } from '../../../components/problem.tsx'
 import type { StampValues } from './stamp.ts'
 import { ALIGNMENTS, FONTS, stampBody } from './stamp.ts'
@@ -40,7 +41,7 @@ export function StampDialog({ opened, values, onClose, onDrawn }: Props) {
 }
 
 function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'opened'>) {
-  const form = useForm({ initialValues })
+  const form = useForm({ initialValues, validate: { text: filled('Enter a text.') } })
   const draw = useMutation({
     mutationFn: async (values: StampValues) => {
       const body = stampBody(values)
@@ -48,7 +49,7 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
     },
   })
   const problems = messagesByField(draw.error)
-  const field = (name: string) => ({ ...form.getInputProps(name), error: problems[name] })
+  const field = (name: string) => ({ ...form.getInputProps(name), error: form.errors[name] ?? problems[name] })
   const color = (name: string, label: string) => (
     <ColorInput label={label} {...field(name)} withEyeDropper={false} popoverProps={{ withinPortal: true }} />
   )
@@ -58,6 +59,7 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
   const { hasOutline, hasShadow } = form.values
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         // React also bubbles events of a dialog to the form around it.
         event.stopPropagation()

@@ -1,14 +1,20 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { call } from '../../../api/call.ts'
-import type { Estimate } from '../../../api/objects.ts'
+import { call, rejection } from '../../../api/call.ts'
+import type { DraftEstimate, Estimate } from '../../../api/objects.ts'
 
 /** The price of the request. A rejected estimate names the invalid fields before anything runs. */
 export function useEstimate(endpoint: string, body: Record<string, unknown>, isComplete: boolean) {
   const [asked] = useDebouncedValue(JSON.stringify(body), 400)
   return useQuery({
     queryKey: ['estimate', endpoint, asked],
-    queryFn: ({ signal }) => call<Estimate>('POST', `/${endpoint}/estimate`, { body: JSON.parse(asked), signal }),
+    async queryFn({ signal }): Promise<Estimate> {
+      const draft = { endpoint, body: JSON.parse(asked) as unknown }
+      const { estimate, error } = await call<DraftEstimate>('POST', '/estimates', { body: draft, signal })
+      // An invalid draft is a 200 response: a browser logs each 4xx response as an error.
+      if (estimate === null) throw rejection(422, { error })
+      return estimate
+    },
     placeholderData: keepPreviousData,
     enabled: isComplete,
     retry: false,

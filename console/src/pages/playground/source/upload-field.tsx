@@ -1,8 +1,8 @@
 import '@mantine/dropzone/styles.css'
-import { Group, Text } from '@mantine/core'
+import { Group, Input, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
 import { IconCheck, IconUpload } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { messageOf } from '../../../api/call-error.ts'
 import { formatBytes } from '../../../components/format.ts'
 import type { Medium } from '../endpoints.ts'
@@ -31,6 +31,8 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
     })
   }
   const isThere = source.startsWith('upload:') && !upload.isPending && upload.error === null
+  const error = upload.error === null ? (isThere ? problem : undefined) : messageOf(upload.error)
+  const errorId = useId()
   const Drawing = isThere ? IconCheck : IconUpload
   return (
     <div>
@@ -40,7 +42,10 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
         loading={upload.isPending}
         radius="md"
         p="lg"
-        inputProps={{ 'aria-label': `Choose ${WORDS[medium]}` }}
+        inputProps={{
+          'aria-label': `Choose ${WORDS[medium]}`,
+          ...(error !== undefined && { 'aria-invalid': true, 'aria-describedby': errorId }),
+        }}
       >
         <Group justify="center" gap="sm" wrap="nowrap" style={{ pointerEvents: 'none' }}>
           <Drawing size={22} aria-hidden="true" />
@@ -56,10 +61,10 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
           </div>
         </Group>
       </Dropzone>
-      {(upload.error !== null || (problem !== undefined && isThere)) && (
-        <Text size="xs" c="var(--mantine-color-error)" mt={4} role="alert">
-          {upload.error === null ? problem : messageOf(upload.error)}
-        </Text>
+      {error !== undefined && (
+        <Input.Error id={errorId} mt={4}>
+          {error}
+        </Input.Error>
       )}
     </div>
   )

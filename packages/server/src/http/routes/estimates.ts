@@ -13,11 +13,14 @@ import { judge } from './processing.ts'
 /** Tells what a call of each processing endpoint would cost. Nothing is started or written (rulings 16). */
 export function serveEstimates(app: FastifyInstance, door: Door): void {
   for (const endpoint of ENDPOINTS) {
-    serveRoute(app, estimateRoute(endpoint), async (call) => {
-      const { parameters } = await judge(door, endpoint, call.caller, call.body, 'estimate')
-      return presentEstimate(endpoint, parameters, call.caller)
-    })
+    serveRoute(app, estimateRoute(endpoint), (call) => estimateOf(door, endpoint, call.caller, call.body))
   }
+}
+
+/** Validates a body as the endpoint does, and returns its price. */
+export async function estimateOf(door: Door, endpoint: Endpoint, caller: Caller, body: unknown): Promise<EstimateBody> {
+  const { parameters } = await judge(door, endpoint, caller, body, 'estimate')
+  return presentEstimate(endpoint, parameters, caller)
 }
 
 function presentEstimate(endpoint: Endpoint, parameters: Record<string, unknown>, caller: Caller): EstimateBody {

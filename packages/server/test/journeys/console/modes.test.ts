@@ -86,6 +86,11 @@ for (const [mode, other] of [
         assert.equal((await browser.call(method, path)).status, 404, `${method} ${path}`)
       for (const [method = '', path = ''] of paths(own).slice(0, 7))
         assert.notEqual((await browser.call(method, path)).status, 404, `${method} ${path}`)
+      const draft = async (upload: string) => {
+        const body = { endpoint: 'images/read', body: { source: `upload:${upload}` } }
+        return (await browser.call('POST', '/estimates', { body })).body.error?.code
+      }
+      assert.deepEqual([await draft(foreign.upload), await draft(own.upload)], ['upload_not_found', undefined])
       const { result } = await service.settled(foreign.request)
       assert.equal(result.files_deleted_at ?? null, null)
     })
@@ -105,6 +110,7 @@ test('a session of the account, and a key on /v1, see both modes [4.3, rulings 2
 test('every route of the console that a key may call and that is of an account is tried above', () => {
   const tried = [
     'overview',
+    'estimates',
     'events',
     'events/{id}',
     'events/{id}/resend',

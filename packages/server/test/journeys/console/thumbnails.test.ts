@@ -125,7 +125,7 @@ describe('a thumbnail', () => {
     const frame = await made('/videos/screenshot', 'clip.mp4', { seconds: 0, output: { format: 'png' } })
     assert.ok(['webp', 'png'].includes((await shown(await thumbnail(frame.id))).format))
     const facts = await made('/images/read', photo, {})
-    assert.equal((await thumbnail(facts.id)).status, 404)
+    assert.equal((await thumbnail(facts.id)).status, 204)
   })
 
   test('is deleted with the result: at the client’s wish, and when its time is over [rulings 20]', async () => {
@@ -148,9 +148,9 @@ describe('a thumbnail', () => {
     assert.deepEqual(await listOrphans(sql, candidates), [], 'the sweep of orphans leaves them')
     assert.equal((await browser.call('DELETE', `/requests/${wished.id}/files`)).status, 200)
     assert.deepEqual(await left(), [false, false, true, true])
-    assert.equal((await thumbnail(wished.id)).status, 404)
+    assert.equal((await thumbnail(wished.id)).status, 204)
     await sql`update requests set sweep_at = now(), deleted_at = now() where id = ${expired.id}`
-    assert.equal((await thumbnail(expired.id)).status, 404)
+    assert.equal((await thumbnail(expired.id)).status, 204)
     await expire(sql, (key) => store.delete(key))
     assert.deepEqual(await left(), [false, false, false, false])
   })
@@ -160,7 +160,7 @@ describe('a thumbnail', () => {
     const [file] = await filesOf(id)
     const store = await openDiskStore(join(dataDir, 'results'))
     await store.delete(file?.thumbnail ?? '')
-    assert.equal((await thumbnail(id)).status, 404)
+    assert.equal((await thumbnail(id)).status, 204)
     const { body } = await browser.call('GET', `/requests/${id}`)
     assert.equal((await fetch(body.result.files[0].url)).status, 200)
     const path = join(dataDir, 'lost')
@@ -187,7 +187,7 @@ test('THUMBNAILS=off makes none and shows none [rulings 20]', async () => {
   const body = { source: `${off.url}/docs/samples/photo.jpg`, operations: [FLIP], output: { format: 'tif' } }
   const answer = await session.call('POST', '/images/process', { body, headers: { prefer: 'wait=60' } })
   assert.equal(answer.body.status, 'succeeded')
-  assert.equal((await session.call('GET', `/requests/${answer.body.id}/thumbnail`)).status, 404)
+  assert.equal((await session.call('GET', `/requests/${answer.body.id}/thumbnail`)).status, 204)
   const rows = await off.sql<{ files: ResultFile[] }[]>`select files from requests`
   assert.deepEqual(
     rows.map(({ files }) => files[0]?.thumbnail),

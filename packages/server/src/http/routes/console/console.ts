@@ -11,6 +11,7 @@ import { serveUploads } from '../uploads.ts'
 import { serveUsage } from '../usage.ts'
 import { serveActivity } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
+import { serveDraftEstimates } from './estimates.ts'
 import { guardConsole } from './guard.ts'
 import { serveMail } from './mail.ts'
 import { serveOperatorAccounts } from './operator-accounts.ts'
@@ -48,6 +49,7 @@ export function serveConsole(
       serveCheckout(scope, door, options)
       serveProcessing(scope, door, held)
       serveEstimates(scope, door)
+      serveDraftEstimates(scope, door)
       serveRequests(scope, door, held)
       serveAccount(scope)
       serveUsage(scope, door)

@@ -45,6 +45,12 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
   serveConsoleRoute(app, routes.getService, async () => service)
   serveConsoleRoute(app, routes.getSession, async (call) => await presentSession(door, service, call.session))
 
+  serveConsoleRoute(app, routes.currentSession, async (call) => {
+    const token = cookie.read(call)
+    const session = token === undefined ? undefined : await sessionOf(door.sql, token)
+    return { session: session === undefined ? null : await presentSession(door, service, session) }
+  })
+
   /** Checks a credential first and counts only failures: nobody's failures keep a correct one out. */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
     try {

@@ -13,9 +13,10 @@ const FRESH_SECONDS = 300
 /** Serves what stands for a result in lists. It is its thumbnail, or a small picture itself (rulings 20). */
 export function serveThumbnail(app: FastifyInstance, door: Door, isOn: boolean): void {
   serveConsoleRoute(app, getThumbnail, async ({ caller }, reply) => {
-    const shown = isOn && caller.wanted !== undefined ? shownOf(caller.wanted) : undefined
+    if (caller.wanted === undefined) throw notFound()
+    const shown = isOn ? shownOf(caller.wanted) : undefined
     const opened = shown && (await door.store.open(shown.key))
-    if (shown === undefined || opened === undefined) throw notFound()
+    if (shown === undefined || opened === undefined) return await reply.code(204).send()
     reply.headers({
       'content-type': CONTENT_TYPES[shown.format],
       'content-length': opened.size,

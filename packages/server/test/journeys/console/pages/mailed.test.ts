@@ -4,7 +4,7 @@ import { axeViolations } from '@mediamill/lab/support/console/axe'
 import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
 import { inBrowser } from '@mediamill/lab/support/console/in-browser'
 import { openPages } from '@mediamill/lab/support/console/open-pages'
-import { waitForCount } from '@mediamill/lab/support/console/page-facts'
+import { waitForCount, waitForFieldError } from '@mediamill/lab/support/console/page-facts'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import type { SmtpServer } from '@mediamill/lab/support/smtp-server'
@@ -60,6 +60,31 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     await followMail(page, before + 1)
     await page.getByRole('button', { name: 'Barbara' }).waitFor()
     await page.getByText('$1.00').first().waitFor()
+    opened.assertClean()
+  })
+
+  test('the forms show an invalid field in the same place, whether the page or the service finds it', async () => {
+    await using opened = await openPages(browser, service)
+    const { page } = opened
+    await page.goto(`${service.url}/console/`)
+    const signUp = page.getByRole('textbox', { name: 'Your mail address' })
+    await page.getByRole('button', { name: 'Open an account' }).click()
+    await waitForFieldError(page.getByRole('textbox', { name: 'Name' }), 'Enter a name.')
+    await waitForFieldError(signUp, 'Enter an email address.')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Barbara')
+    await signUp.fill('barbara')
+    await page.getByRole('button', { name: 'Open an account' }).click()
+    await waitForFieldError(signUp, 'Enter an email address, such as ada@example.com.')
+    await signUp.fill('barbara@b,c')
+    const rejected = page.waitForResponse((response) => response.url().endsWith('/sign-up'))
+    await page.getByRole('button', { name: 'Open an account' }).click()
+    const { error } = (await (await rejected).json()) as { error: { errors: { message: string }[] } }
+    await waitForFieldError(signUp, (error.errors[0]?.message ?? '').replace(/^email/, 'Email'))
+
+    const mail = page.getByRole('textbox', { name: 'Mail address', exact: true })
+    await mail.fill('barbara')
+    await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
+    await waitForFieldError(mail, 'Enter an email address, such as ada@example.com.')
     opened.assertClean()
   })
 

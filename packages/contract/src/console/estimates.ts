@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { estimate } from '../objects/estimate.ts'
+import { defineConsoleRoute, EVERY_SESSION } from './console-route.ts'
+
+/**
+ * Checks and prices a request that is still being edited. An invalid draft is a normal outcome here: the response is
+ * 200 with the error that `POST /v1/{endpoint}/estimate` returns.
+ */
+export const estimateDraft = defineConsoleRoute({
+  method: 'post',
+  path: '/console/api/estimates',
+  who: EVERY_SESSION,
+  ofAccount: true,
+  body: {
+    schema: z.strictObject({
+      endpoint: z.enum(ENDPOINTS.map(({ name }): string => name)),
+      body: z.record(z.string(), z.unknown()),
+    }),
+    example: { endpoint: 'images/read', body: { source: 'https://example.com/photo.jpg' } },
+  },
+  answers: {
+    200: {
+      schema: z.strictObject({
+        estimate: estimate.nullable(),
+        error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+      }),
+    },
+  },
+})

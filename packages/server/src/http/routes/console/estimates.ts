@@ -1,0 +1,22 @@
+import { estimateDraft } from '@mediamill/contract/console/estimates'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import type { FastifyInstance } from 'fastify'
+import type { Door } from '../../door.ts'
+import { errorBody, notFound } from '../../errors.ts'
+import { estimateOf } from '../estimates.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+
+/** Serves the price, or the invalid fields, of a request that the playground edits. */
+export function serveDraftEstimates(app: FastifyInstance, door: Door): void {
+  serveConsoleRoute(app, estimateDraft, async (call) => {
+    const endpoint = ENDPOINTS.find(({ name }) => name === call.body.endpoint)
+    if (endpoint === undefined) throw notFound()
+    try {
+      return { estimate: await estimateOf(door, endpoint, call.caller, call.body.body), error: null }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 422) throw error
+      return { estimate: null, error: errorBody(error, call.id, door.links.baseUrl).error }
+    }
+  })
+}
