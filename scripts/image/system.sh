@@ -6,10 +6,10 @@ target=/system
 mkdir -p "$target"
 
 # Whole, but for manuals and for the tables by which the C library would convert 200 encodings.
-packages='base-files bubblewrap coreutils dash libacl1 libattr1 libblkid1 libc-bin libc6 libcap2 libcap-ng0 libgcc-s1 libgmp10
+packages='base-files bubblewrap coreutils dash libacl1 libattr1 libblkid1 libc-bin libc6 libcap2 libcap-ng0 libcrypt1 libgcc-s1 libgmp10
   libmount1 libpcre2-8-0 libselinux1 libsmartcols1 libstdc++6 tini'
-# Of util-linux and mount what packages/server/src/supervisor/isolation calls.
-programs='mount prlimit setpriv unshare'
+# Programs of util-linux, mount, and perl-base that packages/server/src/supervisor/isolation calls.
+programs='mount perl prlimit setpriv unshare'
 
 for package in $packages; do
   dpkg -L "$package" | grep -vE '/gconv/|/usr/share/(man|info|locale|lintian|bug)/|/(ldconfig|localedef|tini-static)$' | while read -r path; do
@@ -17,7 +17,7 @@ for package in $packages; do
   done
 done > /tmp/files
 for program in $programs; do command -v "$program"; done | xargs readlink -f >> /tmp/files
-for package in util-linux mount ca-certificates; do echo "/usr/share/doc/$package/copyright"; done >> /tmp/files
+for package in util-linux mount perl-base ca-certificates; do echo "/usr/share/doc/$package/copyright"; done >> /tmp/files
 echo /etc/ssl/certs/ca-certificates.crt >> /tmp/files
 for folder in /bin /sbin /lib /lib64; do if [ -L "$folder" ]; then echo "$folder"; fi; done >> /tmp/files
 
@@ -27,7 +27,7 @@ sed -E "$(for name in bin sbin lib lib64; do [ ! -L "/$name" ] || printf 's,^/%s
 
 # Scanners of images read what is installed from here, as in images without dpkg.
 mkdir -p "$target/var/lib/dpkg/status.d"
-for package in $packages util-linux mount ca-certificates; do
+for package in $packages util-linux mount perl-base ca-certificates; do
   dpkg-query --status "$package" > "$target/var/lib/dpkg/status.d/$package"
 done
 
