@@ -61,7 +61,7 @@ test('reads every row of the tables, with its brackets and its exceptions', () =
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('config'), [
     { folder: 'contract', files: undefined, typesOnly: false },
-    { folder: 'db', files: ['places.ts', 'tls.ts'], typesOnly: false },
+    { folder: 'db', files: ['address.ts', 'tls.ts'], typesOnly: false },
     { folder: 'outbound', files: ['allowed-hosts.ts'], typesOnly: false },
   ])
   assert.ok(tables.imports.size >= 18)

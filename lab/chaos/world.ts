@@ -60,7 +60,7 @@ export type World = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /** Whether a primary may go silent: those who know its standby notice, and PgBouncer does not. */
+  /** Whether a primary may go silent: the proxy closes its connections at a promotion, and PgBouncer does not. */
   canGoSilent: boolean
 }
 

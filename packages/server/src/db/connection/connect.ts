@@ -1,10 +1,8 @@
 import type Postgres from 'postgres'
+import { withoutAttributes } from './address.ts'
 import { ARRAYS } from './arrays.ts'
 import { postgres } from './driver.ts'
-import { databasePlaces, hostOf } from './places.ts'
-import { isPooled, throughPooler, withoutMark } from './pooler.ts'
-import type { Look } from './primary.ts'
-import { primaryOf } from './primary.ts'
+import { isPooled, withoutMark } from './pooler.ts'
 import { isTlsError, tlsOf, withoutTls } from './tls.ts'
 
 /** The pool of connections that a process shares. */
@@ -34,16 +32,11 @@ const IDLE_S = 60
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const pooled = isPooled(databaseUrl)
-  const places = databasePlaces(withoutMark(databaseUrl))
-  if (places === undefined) throw new TypeError('the address of the database is none')
-  const { addresses, mayBeStandby } = places
-  const { address, socket } = splitAddress(addresses[0])
-  const primary = mayBeStandby ? primaryOf(addresses, openLook) : undefined
-  const ssl = socket === undefined ? tlsOf(addresses[0], addresses.map(hostOf)) : false
+  const { address, socket } = splitAddress(withoutAttributes(withoutMark(databaseUrl)))
+  const ssl = socket === undefined ? tlsOf(databaseUrl) : false
   return postgres(address, {
     ...(socket !== undefined && { host: socket }),
     ...(ssl !== undefined && { ssl }),
-    ...(primary !== undefined && { socket: () => primary.open() }),
     max: options.connections,
     idle_timeout: IDLE_S,
     connect_timeout: 5,
@@ -85,20 +78,6 @@ function splitAddress(databaseUrl: string) {
   const host = url.searchParams.get('host')
   url.searchParams.delete('host')
   return { address: url.href, socket: host?.startsWith('/') ? host : undefined }
-}
-
-/** Opens a look at one server. Its connection stays open between questions. */
-export function openLook(address: string): Look {
-  const sql = connect(throughPooler(address), { connections: 1, applicationName: 'mediamill look' })
-  return {
-    async ask() {
-      const [row] = await sql<{ file: string | null }[]>`
-        select case when current_setting('transaction_read_only') = 'off' then pg_walfile_name(pg_current_wal_lsn()) end as file`
-      // A file of the log is named by its timeline, in eight hexadecimal digits, and its place.
-      return row === undefined || row.file === null ? undefined : Number.parseInt(row.file.slice(0, 8), 16)
-    },
-    end: () => sql.end({ timeout: 0 }),
-  }
 }
 
 /** PostgreSQL is there but has no time yet: starting, stopping, without a free place for one more, or a standby still. */

@@ -71,12 +71,6 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.match(await failure(addressOf(`sslmode=verify-full&sslrootcert=${ca}`, { hosts })), wrongName)
   })
 
-  test('the search for the primary verifies certificates too', async () => {
-    const attributes = 'target_session_attrs=read-write&sslmode=verify-full'
-    assert.equal(await isEncrypted(addressOf(`${attributes}&sslrootcert=${ca}`)), true)
-    assert.match(await failure(addressOf(`${attributes}&sslrootcert=${otherCa}`)), /DEPTH_ZERO_SELF_SIGNED_CERT/)
-  })
-
   test('sends a client certificate', async () => {
     const user = 'certified'
     assert.match(await failure(addressOf('sslmode=require', { user })), /client certificate/)
