@@ -84,7 +84,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       assert.equal(await isEncrypted(addressOf('sslmode=allow')), false)
       assert.equal(
         await failure(addressOf('sslmode=require')),
-        'OperatorError: DATABASE_URL: no database answered within 0 s (ECONNRESET; is TLS turned on at the server?).',
+        'OperatorError: DATABASE_URL: no database answered within 0 s (The server does not support SSL connections).',
       )
     } finally {
       database.setTls(true)
