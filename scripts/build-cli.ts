@@ -1,7 +1,8 @@
 /** Builds packages/cli/dist: the client's command line, compiled, with those files of the tree that it loads and no others. */
 import { spawnSync } from 'node:child_process'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { publishManifest, restoreManifest } from './client/published-manifest.ts'
 import { linkPackages } from './link-packages.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -15,8 +16,8 @@ const PACKAGES = new Set(['commander'])
 const IMPORT = /^(?:import|export|\})[^'`\n]* from '([^']+)';?$|^import '([^']+)';?$|\bimport\('([^']+)'\)/gm
 
 for (const folder of [build, dist]) await rm(folder, { recursive: true, force: true })
-await nameProgram(process.argv.includes('--clean') ? undefined : { mediamill: 'bin/mediamill.js' })
 if (process.argv.includes('--clean')) {
+  await restoreManifest(home)
   await rm(join(home, 'LICENSE'), { force: true })
   process.exit(0)
 }
@@ -31,18 +32,9 @@ try {
   const catalog = 'cli/src/operations/catalog.json'
   await place(join(root, 'packages', catalog), join(dist, catalog))
   await copyFile(join(root, 'LICENSE'), join(home, 'LICENSE'))
+  await publishManifest(home, { mediamill: 'bin/mediamill.js' })
 } finally {
   await rm(build, { recursive: true, force: true })
-}
-
-/**
- * Names the program in package.json, or takes the name out again after packing. npm links the programs of all
- * workspaces, and in a checkout `npx mediamill` must run the service's program.
- */
-async function nameProgram(bin: { mediamill: string } | undefined): Promise<void> {
-  const path = join(home, 'package.json')
-  const { bin: _, ...manifest } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
-  await writeFile(path, `${JSON.stringify({ ...manifest, ...(bin && { bin }) }, undefined, 2)}\n`)
 }
 
 async function follow(path: string, loaded: Set<string>): Promise<void> {

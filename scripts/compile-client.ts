@@ -2,12 +2,18 @@
 import { spawnSync } from 'node:child_process'
 import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { publishManifest, restoreManifest } from './client/published-manifest.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'packages', process.argv[2] ?? 'sdk')
 const dist = join(folder, 'dist')
 
 await rm(dist, { recursive: true, force: true })
+if (process.argv.includes('--clean')) {
+  await restoreManifest(folder)
+  await rm(join(folder, 'LICENSE'), { force: true })
+  process.exit(0)
+}
 const { status } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', join(folder, 'tsconfig.json')], {
   stdio: 'inherit',
 })
@@ -20,3 +26,4 @@ for await (const name of glob('**/*.d.ts', { cwd: dist })) {
   await writeFile(path, text.replaceAll(/(?<=(?:from|import\() ?['"]\.[^'"\n]*)\.ts(?=['"])/g, '.js'))
 }
 await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+await publishManifest(folder)

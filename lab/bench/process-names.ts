@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** What a process of the service is called, by its command line: the first that fits. */
 const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
-  [/src\/engines\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
+  [/engines\/src\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
   [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],
   [/keeper\.ts/, () => 'keeper'],
   [/^postgres: (?:mediamill \S+ )?(\w+ ?\w*)/, ([, what]) => `postgres: ${what}`],

@@ -8,7 +8,7 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/postgres|embedded-keeper/, 'postgres'],
   [/main\.ts api/, 'api'],
   [/main\.ts worker/, 'worker'],
-  [/src\/engines\//, 'engines'],
+  [/engines\/src\//, 'engines'],
 ]
 
 /** Which part of the service a process is. */

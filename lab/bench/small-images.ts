@@ -37,7 +37,7 @@ const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/postgres|embedded-keeper/, 'postgres'],
   [/main\.ts api/, 'api'],
   [/main\.ts worker/, 'worker'],
-  [/src\/engines\//, 'engines'],
+  [/engines\/src\//, 'engines'],
 ]
 
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-bench-'))

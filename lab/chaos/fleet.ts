@@ -208,4 +208,4 @@ export function processesOf(folder: string, pattern = /./): number[] {
 }
 
 /** The engines of the workers whose data lies in the folder: the walls' programs and the engines themselves. */
-export const enginesOf = (folder: string) => processesOf(`${folder}/scratch`, /engines\/\w+\/main\.[jt]s/)
+export const enginesOf = (folder: string) => processesOf(`${folder}/scratch`, /engines\/(?:src\/)?\w+\/main\.[jt]s/)

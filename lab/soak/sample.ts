@@ -36,7 +36,7 @@ async function processes(): Promise<Record<string, number>> {
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    const engine = /engines\/(\w+)\/main/.exec(line)?.[1]
+    const engine = /engines\/(?:src\/)?(\w+)\/main/.exec(line)?.[1]
     if (engine !== undefined) return /\bnode\b[^ ]* /.test(line) ? `${engine} engines` : undefined
     return /main\.ts (api|worker)\b/.exec(line)?.[1]
   } catch {

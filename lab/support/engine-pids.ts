@@ -17,7 +17,9 @@ function isOurEngine(pid: number): boolean {
     // The name in brackets may hold anything; the parent is the second field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    return parent === process.pid && /engines\/\w+\/main\.[jt]s/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    return (
+      parent === process.pid && /engines\/(?:src\/)?\w+\/main\.[jt]s/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    )
   } catch {
     return false
   }

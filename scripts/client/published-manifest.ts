@@ -1,0 +1,33 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The export of the TypeScript sources: other packages of this repository use it, and the published package has no sources. */
+const SOURCES = './src/*'
+
+type Manifest = { exports: Record<string, unknown>; bin?: unknown } & Record<string, unknown>
+
+/** Changes a package's package.json to its published form: without the export of its sources, and with its program. */
+export async function publishManifest(folder: string, bin?: Record<string, string>): Promise<void> {
+  await change(folder, ({ exports: { [SOURCES]: _, ...exports }, ...manifest }) => ({
+    ...manifest,
+    exports,
+    ...(bin && { bin }),
+  }))
+}
+
+/**
+ * Changes package.json back after packing. In a checkout it names no program: npm links the programs of all workspaces, and
+ * `npx mediamill` must run the service's program.
+ */
+export async function restoreManifest(folder: string): Promise<void> {
+  await change(folder, ({ bin: _, ...manifest }) => ({
+    ...manifest,
+    exports: { ...manifest.exports, [SOURCES]: `${SOURCES}.ts` },
+  }))
+}
+
+async function change(folder: string, changed: (manifest: Manifest) => Manifest): Promise<void> {
+  const path = join(folder, 'package.json')
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
+  await writeFile(path, `${JSON.stringify(changed(manifest), undefined, 2)}\n`)
+}
