@@ -243,28 +243,6 @@ describe('settings', () => {
       }
     }
   })
-
-  test('a database address with several hosts is rejected with the fix', () => {
-    const wrong = {
-      '@one,two/mill': /; it must name one host\. Use the address of HAProxy, .* that leads to the primary\.$/,
-      '@one:5432,[::1]:5433/mill?target_session_attrs=read-write': /; it must name one host\./,
-      '@one/mill?target_session_attrs=standby': /; target_session_attrs must be read-write or primary\.$/,
-    }
-    for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
-      for (const [rest, message] of Object.entries(wrong)) {
-        const line = refusal({ [variable]: `postgres://mill:hunter2${rest}`, SECRET_KEY: KEY })
-        assert.match(line, message)
-        assert.doesNotMatch(line, /hunter2/)
-      }
-    }
-  })
-
-  test('a database address may ask for the primary in target_session_attrs', () => {
-    for (const wanted of ['read-write', 'primary']) {
-      const address = `postgres://mill:p,w@one/mill?target_session_attrs=${wanted}`
-      assert.equal(readConfig({ DATABASE_URL: address, SECRET_KEY: KEY }).databaseUrl, address)
-    }
-  })
 })
 
 test('videos in parts are turned off by the word or by 0, and a length is a duration like any other [rulings 1]', () => {

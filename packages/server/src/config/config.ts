@@ -22,7 +22,7 @@ import {
   setting,
   storageUrl,
   withoutPassword,
-  wrongDatabaseUrl,
+  wrongTls,
 } from './parse.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
@@ -87,7 +87,7 @@ export const SETTINGS = {
     fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
     value: undefined,
     parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
+    wrong: wrongTls,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
     secret: true,
@@ -98,7 +98,7 @@ export const SETTINGS = {
     fallback: 'unset: DATABASE_URL',
     value: undefined,
     parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
+    wrong: wrongTls,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'The same database past PgBouncer, where a process hears of new work and of ends at once.',
     secret: true,
@@ -109,7 +109,7 @@ export const SETTINGS = {
     fallback: 'unset: DATABASE_URL',
     value: undefined,
     parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
+    wrong: wrongTls,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
     meaning: 'The same database past PgBouncer, for migrations: an index build has no time limit there.',
     secret: true,

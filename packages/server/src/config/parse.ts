@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { wrongServer } from '../db/connection/address.ts'
+import { databasePlaces } from '../db/connection/places.ts'
 import { tlsOf } from '../db/connection/tls.ts'
 
 /** An S3 bucket, or a part of one, where results are kept. */
@@ -120,17 +120,18 @@ export function addressBlocks(text: string): BlockList | undefined {
   return blocks
 }
 
-/** The address of one PostgreSQL server. */
+/** One PostgreSQL, or several of which one is the primary. */
 export function databaseUrl(text: string): string | undefined {
-  if (!canDecode(text) || parseUrl(text, 'postgres:', 'postgresql:') === undefined) return undefined
-  return wrongDatabaseUrl(text) === undefined ? text : undefined
+  const places = canDecode(text) ? databasePlaces(text) : undefined
+  if (places?.addresses.every((one) => parseUrl(one, 'postgres:', 'postgresql:')) !== true) return undefined
+  return wrongTls(text) === undefined ? text : undefined
 }
 
-/** Returns what is wrong with the hosts or the TLS parameters of a database's address, without the address. */
-export function wrongDatabaseUrl(text: string): string | undefined {
+/** Returns what is wrong with the TLS parameters of a database's address, without the rest of the address. */
+export function wrongTls(text: string): string | undefined {
   try {
-    tlsOf(text)
-    return wrongServer(text)
+    tlsOf(text, [])
+    return undefined
   } catch (error) {
     if (error instanceof RangeError) return error.message
     throw error

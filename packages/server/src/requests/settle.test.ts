@@ -78,7 +78,7 @@ test('the ledger takes one charge of a request, whoever writes a second', async 
   const { account, held } = await claimed()
   await settle(sql, held, succeeded(), RETENTION_MS)
   const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${held.id})`
-  await assert.rejects(again.execute(), { code: '23505', constraint: 'ledger_charge' })
+  await assert.rejects(again.execute(), { code: '23505', constraint_name: 'ledger_charge' })
 })
 
 test('a failed request and a succeeded test request cost nothing [1, 5]', async () => {
@@ -325,7 +325,7 @@ test('of requests that end at the same time each is charged, told of and counted
     assert.ok(row)
     assert.deepEqual(
       row['sequences'],
-      Array.from({ length: Number(row['ended']) }, (_, at) => at + 1),
+      Array.from({ length: row['ended'] }, (_, at) => at + 1),
     )
     assert.deepEqual([Number(row['counted']), Number(row['apart'])], [row['ended'], row['ended']])
     assert.equal(Number(row['spent']), Number(row['charged']))

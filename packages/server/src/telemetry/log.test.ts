@@ -13,7 +13,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 test('an error is logged with its causes, and without what a library attached to it', () => {
   const refused = Object.assign(new Error('it violates "one_name"'), {
     code: '23514',
-    constraint: 'one_name',
+    constraint_name: 'one_name',
     detail: 'Failing row contains (secret)',
     parameters: ['secret'],
   })
@@ -21,7 +21,7 @@ test('an error is logged with its causes, and without what a library attached to
   assert.match(text, /the call failed: it violates/)
   assert.match(
     logged((log) => log.error({ err: refused })),
-    /"code":"23514".*"constraint":"one_name"/,
+    /"code":"23514".*"constraint_name":"one_name"/,
   )
   assert.doesNotMatch(
     logged((log) => log.error({ err: refused })),

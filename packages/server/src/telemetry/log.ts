@@ -37,9 +37,9 @@ const ERROR_FIELDS = [
   'errno',
   'syscall',
   'severity',
-  'table',
-  'column',
-  'constraint',
+  'table_name',
+  'column_name',
+  'constraint_name',
   'routine',
 ] as const
 

@@ -51,7 +51,7 @@ test('uploads whose time is over are swept, whole or not, but those that an open
   assert.deepEqual(await left(accountId), [early, source, mark].toSorted())
   await abort(sql, accountId, request.id)
   assert.equal(await sweepUploads(sql, store), 0, 'those in use are looked at again after a while')
-  await sql`update uploads set sweep_at = now() where id = any(${[source, mark]})`
+  await sql`update uploads set sweep_at = now() where id in ${sql([source, mark])}`
   assert.equal(await sweepUploads(sql, store), 2)
   assert.deepEqual(await left(accountId), [early])
 })
@@ -59,7 +59,7 @@ test('uploads whose time is over are swept, whole or not, but those that an open
 test('a sweep goes on until nothing is due, though the first hundred are in use', async () => {
   const { id: accountId } = await openAccount(sql)
   const used = await Promise.all(Array.from({ length: 100 }, () => upload(accountId)))
-  await sql`update uploads set sweep_at = now() - interval '1 hour' where id = any(${used})`
+  await sql`update uploads set sweep_at = now() - interval '1 hour' where id in ${sql(used)}`
   const input = { operations: used.map((id) => ({ type: 'watermark', image_url: `upload:${id}`, x: 0, y: 0 })) }
   await accept(sql, acceptable(accountId, { input }))
   await upload(accountId)

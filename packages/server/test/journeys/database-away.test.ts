@@ -76,8 +76,7 @@ test('a request whose attempt breaks for a reason of ours is tried again by the 
   const body = { source: sources.url('/photo.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   const id: number = accepted.body.id
-  const attempts = async () =>
-    Number((await service.sql`select attempt from requests where id = ${id}`)[0]?.['attempt'])
+  const attempts = async () => (await service.sql`select attempt from requests where id = ${id}`)[0]?.['attempt']
   while ((await attempts()) < 2);
   const request = await service.settled(id)
   assert.equal(request.status, 'failed')

@@ -92,9 +92,7 @@ test('keys are kept as hashes and webhook secrets sealed: no table holds one as 
   const traces = [liveKey, testKey, webhookSecret].map((text) => text.slice(9, 30))
   const bytes = [liveKey, testKey, webhookSecret].map((text) => Buffer.from(text))
   const hex = [...bytes, Buffer.from(webhookSecret.slice(6), 'base64')].map((one) => one.toString('hex'))
-  const tables = await sql<
-    { name: string }[]
-  >`select table_name as name from information_schema.tables where table_schema = 'public'`
+  const tables = await sql`select table_name as name from information_schema.tables where table_schema = 'public'`
   const texts: string[] = []
   for (const { name } of tables) {
     const rows = await sql`select to_jsonb(t)::text as row from ${sql(name)} t`

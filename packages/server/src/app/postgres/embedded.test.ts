@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { listens, until } from '@mediamill/lab/support/process'
-import { connect } from '../../db/connection/connect.ts'
+import postgres from 'postgres'
 import { startEmbedded } from './embedded.ts'
 import { takeLock } from './lock.ts'
 import { postgresSocket } from './paths.ts'
@@ -25,7 +25,14 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const socketFolderOf = (url: string) => new URL(url).searchParams.get('host') ?? ''
 
-const open = (url: string) => connect(url, { connections: 1, applicationName: 'test' })
+const open = (url: string) =>
+  postgres({
+    host: socketFolderOf(url),
+    username: 'mediamill',
+    database: 'postgres',
+    max: 1,
+    onnotice: () => undefined,
+  })
 
 /** Whether a server takes connections at the address. */
 const answers = (url: string) => listens(postgresSocket(socketFolderOf(url)))

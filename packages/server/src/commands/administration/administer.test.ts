@@ -155,6 +155,9 @@ test('ledger verify says that the books agree, and exits 1 with the rows when th
     differences: [],
     mischarged: [],
     overdrawn: [],
+    primaries: [],
+    lost_requests: [],
+    lost_movements: [],
   }
   assert.deepEqual(await json('ledger', 'verify'), { ok: true, ...agreed })
   await sql`update accounts set balance = balance + 5 where id = ${service.account.id}`

@@ -1,8 +1,7 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { retry } from '../../lib/time/retry.ts'
-import type { Sql } from './connect.ts'
+import type { Runner } from './connect.ts'
 import { connect, isAway, isDatabaseError } from './connect.ts'
-import { isTlsMissing } from './errors.ts'
 import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 
@@ -48,7 +47,9 @@ export async function whenThere<Result>(
 
 function stayedAway(error: Error, variable: string, patienceMs: number): OperatorError {
   const seconds = Math.round(patienceMs / 1000)
-  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`
+  // The driver's error if a server without TLS closes the connection during the handshake.
+  const hint = error.message.includes('TLS') ? '; is TLS turned on at the server?' : ''
+  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}${hint}).`
   return new OperatorError(message, { cause: error })
 }
 
@@ -81,17 +82,11 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
  * Whether the session that answers is lent by a pooler. PostgreSQL names the process of a session when a connection is
  * opened; PgBouncer has none to name yet, and makes up a number.
  */
-async function isLent(sql: Sql): Promise<boolean> {
-  const session = await sql.reserve()
-  try {
-    const [row] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`
-    return row?.pid !== session.processId
-  } finally {
-    session.release()
-  }
+async function isLent(sql: Runner): Promise<boolean> {
+  const asked = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return asked[0]?.pid !== asked.state.pid
 }
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  return isDatabaseError(error) || isTlsMissing(error) || !('code' in error) ? error.message : String(error.code)
-}
+const stateOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+const reasonOf = (error: unknown) => (isDatabaseError(error) && error instanceof Error ? error.message : stateOf(error))

@@ -1,6 +1,7 @@
 import type { Lane } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
 import type { Runner, Sql } from './connect.ts'
+import { isAway } from './connect.ts'
 
 /** Says "there is something to claim"; the text names the lanes, or none where any may be meant. */
 const REQUESTS = 'mediamill_requests'
@@ -51,7 +52,7 @@ export async function listenToEnds(
   sql: Sql,
   hear: (ids: number[], sealed?: string) => void,
 ): Promise<{ stop: () => Promise<void> }> {
-  const ends = await sql.listen(ENDS, (text) => {
+  const ends = await listenTo(sql, ENDS, (text) => {
     const texts = text.split(' ')
     const sealed = texts.at(-1)?.startsWith(SEALED) === true ? texts.pop()?.slice(SEALED.length) : undefined
     hear(texts.map(Number), sealed)
@@ -65,7 +66,7 @@ export async function notifyStamps(sql: Runner): Promise<void> {
 
 /** Hears of stamps to draw until it is stopped, as `listen` does of requests. */
 export async function listenToStamps(sql: Sql, hear: () => void): Promise<{ stop: () => Promise<void> }> {
-  const stamps = await sql.listen(STAMPS, hear, hear)
+  const stamps = await listenTo(sql, STAMPS, hear, hear)
   return { stop: stamps.unlisten }
 }
 
@@ -81,7 +82,7 @@ export async function listenToStampEnds(
   sql: Sql,
   hear: (ids: string[]) => void,
 ): Promise<{ stop: () => Promise<void> }> {
-  const ends = await sql.listen(STAMP_ENDS, (text) => hear(text.split(' ')))
+  const ends = await listenTo(sql, STAMP_ENDS, (text) => hear(text.split(' ')))
   return { stop: ends.unlisten }
 }
 
@@ -94,8 +95,8 @@ export async function listenToParts(
   sql: Sql,
   hear: { parts: () => void; abort: (id: number) => void },
 ): Promise<{ stop: () => Promise<void> }> {
-  const parts = await sql.listen(PARTS, hear.parts, hear.parts)
-  const aborts = await sql.listen(ABORTS, (text) => hear.abort(Number(text)))
+  const parts = await listenTo(sql, PARTS, hear.parts, hear.parts)
+  const aborts = await listenTo(sql, ABORTS, (text) => hear.abort(Number(text)))
   return {
     stop: async () => {
       await parts.unlisten()
@@ -110,7 +111,7 @@ export async function notifyEvents(sql: Runner): Promise<void> {
 
 /** Hears of events until it is stopped, as `listen` does of requests. */
 export async function listenToEvents(sql: Sql, hear: () => void): Promise<{ stop: () => Promise<void> }> {
-  const events = await sql.listen(EVENTS, hear, hear)
+  const events = await listenTo(sql, EVENTS, hear, hear)
   return { stop: events.unlisten }
 }
 
@@ -123,8 +124,8 @@ export async function listen(
   hear: { requests: (lanes: readonly Lane[]) => void; abort: (id: number) => void },
 ): Promise<{ stop: () => Promise<void> }> {
   const hearAll = () => hear.requests(LANES)
-  const requests = await sql.listen(REQUESTS, (text) => hear.requests(lanesIn(text)), hearAll)
-  const aborts = await sql.listen(ABORTS, (text) => hear.abort(Number(text)))
+  const requests = await listenTo(sql, REQUESTS, (text) => hear.requests(lanesIn(text)), hearAll)
+  const aborts = await listenTo(sql, ABORTS, (text) => hear.abort(Number(text)))
   return {
     stop: async () => {
       await requests.unlisten()
@@ -134,3 +135,18 @@ export async function listen(
 }
 
 const lanesIn = (text: string) => (text === '' ? LANES : LANES.filter((lane) => text.split(' ').includes(lane)))
+
+/** The driver goes on trying by itself when the first try finds the database away. */
+async function listenTo(
+  sql: Sql,
+  channel: string,
+  hear: (text: string) => void,
+  onListening?: () => void,
+): Promise<{ unlisten: () => Promise<void> }> {
+  try {
+    return await sql.listen(channel, hear, onListening)
+  } catch (error) {
+    if (isAway(error)) return { unlisten: () => Promise.resolve() }
+    throw error
+  }
+}

@@ -3,7 +3,8 @@ import type { Runner, Sql } from './connect.ts'
 /** Runs work in a transaction. In the one that there is, or in a new one. */
 export async function transact<Result>(sql: Runner, work: (tx: Runner) => Promise<Result>): Promise<Result> {
   if (!isPool(sql)) return await work(sql)
-  return await sql.begin(work)
+  // The driver's type unwraps arrays of promises, which no work of ours returns.
+  return (await sql.begin(work)) as Result
 }
 
 const isPool = (sql: Runner): sql is Sql => 'begin' in sql

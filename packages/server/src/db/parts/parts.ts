@@ -116,8 +116,8 @@ export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Pro
   const finished = await sql`
     update video_parts p set
       worker_id = null, completed_at = now(), progress = 100, source_bytes = ${end.sourceBytes},
-      key = ${made?.file.key ?? null}, size = ${made?.file.size ?? null}, data = ${json(made?.data)},
-      error = ${json('error' in end ? end.error : undefined)}
+      key = ${made?.file.key ?? null}, size = ${made?.file.size ?? null}, data = ${json(sql, made?.data)},
+      error = ${json(sql, 'error' in end ? end.error : undefined)}
     from requests r
     where p.id = ${held.partId} and p.worker_id = ${held.workerId} and p.attempt = ${held.attempt}
       and p.completed_at is null and r.id = p.request_id and r.completed_at is null`
@@ -162,7 +162,7 @@ export async function requeueLostParts(
   const lost = await sql`
     update video_parts p set worker_id = null,
       completed_at = case when p.attempt >= ${maxAttempts} then now() end,
-      error = case when p.attempt >= ${maxAttempts} then ${json(error)}::json end
+      error = case when p.attempt >= ${maxAttempts} then ${json(sql, error)}::json end
     where p.request_id = ${requestId} and p.worker_id is not null and p.completed_at is null
       and not exists (select from workers w where w.id = p.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
   return lost.count

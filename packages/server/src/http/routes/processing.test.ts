@@ -67,10 +67,8 @@ test('a call that waits is made durable by its end, or else before it is answere
     const answering = door.post(undefined, BODY, { prefer: 'wait=20' })
     let id: number | undefined
     await until(async () => {
-      const [row] = await sql<
-        { id: number }[]
-      >`select id from requests where completed_at is null and account_id = ${door.account}`
-      id = row?.id
+      const [row] = await sql`select id from requests where completed_at is null and account_id = ${door.account}`
+      id = row?.['id']
       return row !== undefined
     })
     await end(id as RequestId)
