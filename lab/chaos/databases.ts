@@ -5,7 +5,7 @@ import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { startPair } from '../support/database-pair.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 
-/** The embedded PostgreSQL; or a primary with a synchronous standby, reached through a TCP proxy or PgBouncer. */
+/** The embedded PostgreSQL; or a primary with a synchronous standby, reached by both hosts' names or through PgBouncer. */
 export type DatabaseKind = 'embedded' | 'pair' | 'pooled'
 
 export type DatabaseOptions = { dataDir: string; environment?: Record<string, string> | undefined }

@@ -14,6 +14,7 @@ const PATHS = {
   migrations: 'packages/server/migrations',
   operations: 'packages/contract/src/operations/index.ts',
   contract: 'lab/support/contract.ts',
+  accounts: 'packages/server/src/accounts/create-account.ts',
 }
 
 /** Where releases before the move into packages have the same files. */
@@ -23,6 +24,7 @@ const PATHS_BEFORE_PACKAGES: typeof PATHS = {
   migrations: 'migrations',
   operations: 'src/operations/index.ts',
   contract: 'test/support/contract.ts',
+  accounts: 'src/accounts/create-account.ts',
 }
 
 /** What is taken out of the older version, so that there is an operation which only the newer one knows. */
@@ -34,6 +36,8 @@ export type OldRelease = {
   folder: string
   main: string
   migrations: URL
+  /** The URL of its module that opens accounts. */
+  accounts: string
   /** Holds an answer against that version's own contract. */
   checkAnswer: typeof checkAnswer
 }
@@ -67,6 +71,7 @@ export async function unpackRelease(name: string, commit: string, into: string):
     folder,
     main: join(folder, paths.main),
     migrations: pathToFileURL(`${join(folder, paths.migrations)}/`),
+    accounts: pathToFileURL(join(folder, paths.accounts)).href,
     checkAnswer: contract.checkAnswer,
   }
 }

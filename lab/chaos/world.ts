@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { NewAccount } from '@mediamill/server/accounts/create-account'
 import { createAccount } from '@mediamill/server/accounts/create-account'
@@ -60,7 +59,7 @@ export type World = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /** Whether a primary may go silent: the proxy closes its connections at a promotion, and PgBouncer does not. */
+  /** Whether a primary may go silent: those who know its standby notice, and PgBouncer does not. */
   canGoSilent: boolean
 }
 
@@ -130,9 +129,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
 }
 
-async function creatorOf({ folder }: OldRelease): Promise<typeof createAccount> {
-  const path = pathToFileURL(join(folder, 'packages/server/src/accounts/create-account.ts')).href
-  return ((await import(path)) as { createAccount: typeof createAccount }).createAccount
+async function creatorOf({ accounts }: OldRelease): Promise<typeof createAccount> {
+  return ((await import(accounts)) as { createAccount: typeof createAccount }).createAccount
 }
 
 async function startBucket(store: 's3rver' | 'swift'): Promise<S3Server> {
