@@ -14,7 +14,9 @@ COPY packages/server/package.json packages/server/
 RUN npm ci
 COPY . .
 RUN apt-get update && apt-get install -y --no-install-recommends binutils icu-devtools
-# What no server reads is left out of the packages (decisions 28 and 70); every module that our code reaches is looked for afterwards.
+# For `mediamill --version`: docker build --build-arg COMMIT="$(git rev-parse HEAD)" .
+ARG COMMIT=
+# What no server reads is left out of the packages (docs/notes/installation.md); every module that our code reaches is looked for afterwards.
 RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
   && mkdir -p /tools/node_modules && cp -r node_modules/esbuild node_modules/@esbuild /tools/node_modules/ \
   && npm prune --omit=dev && node bin/leave-out.js \
@@ -41,8 +43,9 @@ COPY --from=build /mediamill/dist dist
 COPY --from=build /mediamill/console/dist console/dist
 # The documentation that the service serves.
 COPY docs docs
+COPY deploy deploy
 COPY packages/sdk/*.md packages/sdk/
-COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
+COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md compose.yaml ./
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER mediamill
 VOLUME /data

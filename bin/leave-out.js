@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 // What an installation does last: it leaves out what npm can only install whole and nothing here ever reads, 200 MB
-// (decision 70). JavaScript, because an installed package is beside its compiled files and a checkout beside its sources.
+// (docs/notes/installation.md). JavaScript, because an installed package is beside its compiled files and a checkout beside its sources.
 
 /** Packages of fonts, and the fonts that are drawn with: two weights, upright or leaning. */
 const FONT_SCOPES = ['@embedpdf', '@expo-google-fonts']

@@ -61,7 +61,7 @@ test('reads every row of the tables, with its brackets and its exceptions', () =
   assert.equal(tables.imports.get('commands'), 'everything')
   assert.deepEqual(tables.imports.get('config'), [
     { folder: 'contract', files: undefined, typesOnly: false },
-    { folder: 'db', files: ['places.ts', 'tls.ts'], typesOnly: false },
+    { folder: 'db', files: ['address.ts', 'tls.ts'], typesOnly: false },
     { folder: 'outbound', files: ['allowed-hosts.ts'], typesOnly: false },
   ])
   assert.ok(tables.imports.size >= 18)
@@ -182,7 +182,7 @@ test('reports a package or a Node module outside its places, and every package w
     allowed('packages/engines/src/image/open.ts', `import thing from '${name}'`)
     refused(inServer('worker/run.ts'), `import thing from '${name}'`, 1, /is for engines/)
   }
-  refused(inServer('requests/accept.ts'), "import type { Sql } from 'postgres'", 1, /postgres is for db/)
+  refused(inServer('requests/accept.ts'), "import pg from 'pg'", 1, /pg is for db/)
   refused(inServer('worker/loop.ts'), "import { Command } from 'commander'", 1, /commander is for commands, main/)
   refused('packages/contract/src/operations/a.ts', "import { readFile } from 'node:fs/promises'", 1, /all but contract/)
   for (const name of ['node:https', 'node:net', 'node:dns/promises', 'https']) {

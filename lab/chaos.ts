@@ -5,8 +5,8 @@
  * A thousand requests of twenty accounts go to two `api` and three `worker` processes over one database and one bucket,
  * while every second a process is killed, the database is ended twice and the store fails for ten seconds. Linux only.
  *
- * With `--failover` the database is a primary with a synchronous standby, reached by the names of both or through a
- * PgBouncer that is led over; the primary is lost five times. That needs PostgreSQL and PgBouncer of the system.
+ * With `--failover` the database is a primary with a synchronous standby, reached through a TCP proxy or a PgBouncer
+ * that then leads to the other; the primary is lost five times. That needs PostgreSQL and PgBouncer of the system.
  * With `--bad-store` a fifth of the bucket's calls go wrong in seven ways, and for a while all of them.
  * With `--upgrade` the processes begin as the last release with other migrations, or as the commit that is named; they
  * are upgraded, taken back and upgraded again, one after the other. That needs the repository's history.

@@ -41,7 +41,7 @@ const { values } = parseArgs({
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const releases = JSON.parse(await readFile(join(root, 'packages/server/test/releases.json'), 'utf8')) as Release[]
-const all = await filesOf(pathToFileURL(`${root}/migrations/`))
+const all = await filesOf(pathToFileURL(`${root}/packages/server/migrations/`))
 const names = namesOf(values.from)
 
 const scratch = await mkdtemp(join(tmpdir(), 'mediamill-locks-'))
@@ -49,7 +49,7 @@ try {
   const folder = join(scratch, 'migrations')
   await mkdir(folder)
   await cp(join(root, 'packages/server/migrations/instead'), join(folder, 'instead'), { recursive: true })
-  const add = async (name: string) => await cp(join(root, 'migrations', name), join(folder, name))
+  const add = async (name: string) => await cp(join(root, 'packages/server/migrations', name), join(folder, name))
   await Promise.all(names.map(add))
   const migrations = pathToFileURL(`${folder}/`)
   const dataDir = values.folder ?? join(scratch, 'data')

@@ -9,7 +9,7 @@
  * to the compiler alone: those that it refuses are not tried any more, and do not count.
  *
  * Exits with 1 when a fault survives that no one calls equivalent (lab/mutants/equivalent.ts), and says so of each.
- * Decision 65 and decision 80 tell how to read the figures.
+ * docs/contributing/testing.md explains the options.
  */
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'

@@ -77,7 +77,7 @@ await using _database = await createDatabase()
 await using project = await copyProject(root, 'seeded')
 const wanted = SEEDED_FAULTS.map((fault, index): Numbered => ({ ...fault, number: index + 1 }))
   .filter(({ number }) => number >= Number(values.first))
-  .filter(({ section, fault }) => new RegExp(values.only).test(`${section} ${fault}`))
+  .filter(({ check, fault }) => new RegExp(values.only).test(`${check} ${fault}`))
 const missed: number[] = []
 let tried = 0
 for (const group of groupsOf(wanted)) {
@@ -90,11 +90,11 @@ for (const group of groupsOf(wanted)) {
   const rest = found.length === 0 && group.length === 1 ? await brokenIn(project.path) : found
   for (const undo of takeOut) await undo()
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  for (const { number, section, fault, check } of group) {
+  for (const { number, fault, check } of group) {
     tried += 1
     const own = rest.find((one) => one.check.includes(check)) ?? (group.length === 1 ? rest[0] : undefined)
     if (own === undefined) missed.push(number)
-    print(`${number} | ${section} | ${fault} | ${own === undefined ? 'NOT FOUND' : `${own.check}: ${own.reason}`}`)
+    print(`${number} | ${fault} | ${own === undefined ? 'NOT FOUND' : `${own.check}: ${own.reason}`}`)
   }
   print(`  ${group.length} in ${seconds} s`)
 }

@@ -1,6 +1,6 @@
 /**
  * Runs mixed jobs of all endpoints for a long time at half of what the machine can do, and looks for what grows:
- * `npm run soak -- --minutes 60 [--share 0.5] [--report docs/reports/soak.md] [--keep FILE]`. Linux only.
+ * `npm run soak -- --minutes 60 [--share 0.5] [--report lab/notes/soak.md] [--keep FILE]`. Linux only.
  *
  * How it goes is told on standard error, every five minutes. Every sample and every job are kept in FILE, as JSON; with
  * `--from FILE` the report is written anew of those, and nothing is run.

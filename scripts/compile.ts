@@ -34,6 +34,9 @@ for await (const name of glob('*/src/**/*.{jpg,png,gif,heic,mp4,pdf,json}', { cw
   await cp(join(root, 'packages', name), join(dist, name))
 }
 await cp(join(root, 'packages/server/migrations'), join(dist, 'server/migrations'), { recursive: true })
+// A package has no history: `mediamill --version` reads its commit here. An image is built without `.git`, and sets COMMIT.
+const commit = process.env['COMMIT'] || spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout
+if (commit) await writeFile(join(dist, 'commit'), commit)
 // The workspaces are compiled into `dist`: an installed package has no links to them.
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { workspaces?: unknown; link?: boolean }>

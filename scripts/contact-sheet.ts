@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
 import { applyLook, bakeLook } from '@mediamill/media/pixels/look-table'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
 
-// Draws `docs/assets/looks.jpg`: one drawn scene as it is and under each look of Spec 4.5. A path as argument writes elsewhere.
+// Draws `docs/assets/looks.jpg`: one drawn scene as it is and under each filter. A path as argument writes elsewhere.
 
 const WIDTH = 320
 const HEIGHT = 240
@@ -55,7 +55,7 @@ function scene(): string {
   </svg>`
 }
 
-async function labelled(picture: RawPicture, name: string): Promise<Buffer> {
+async function labelled(picture: RawImage, name: string): Promise<Buffer> {
   const label = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${LABEL}">
     <text x="2" y="18" font-family="DejaVu Sans, Helvetica, sans-serif" font-size="15" fill="#222">${name}</text></svg>`
   const { data, width, height, channels } = picture
@@ -69,7 +69,7 @@ async function labelled(picture: RawPicture, name: string): Promise<Buffer> {
 const drawn = await sharp(Buffer.from(scene())).flatten({ background: '#ffffff' }).raw().toBuffer()
 const cells = await Promise.all(
   ['original', ...LOOK_NAMES].map((name) => {
-    const picture: RawPicture = { data: Buffer.from(drawn), width: WIDTH, height: HEIGHT, channels: 3 }
+    const picture: RawImage = { data: Buffer.from(drawn), width: WIDTH, height: HEIGHT, channels: 3 }
     const look = Object.entries(LOOKS).find(([known]) => known === name)?.[1]
     if (look !== undefined) applyLook(picture, bakeLook(look, 1))
     return labelled(picture, name)

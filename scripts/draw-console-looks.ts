@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
 import { applyLook, bakeLook } from '@mediamill/media/pixels/look-table'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 import sharp from 'sharp'
 
-// Draws what the console shows for each look of Spec 4.5: the sample photo under it, small.
+// Draws what the console shows for each filter: the sample photo under it, small.
 
 const WIDTH = 144
 const HEIGHT = 108
@@ -20,7 +20,7 @@ const photo = await sharp(fileURLToPath(sampleFile('photo.jpg')), { autoOrient: 
   .raw()
   .toBuffer()
 for (const name of LOOK_NAMES) {
-  const picture: RawPicture = { data: Buffer.from(photo), width: WIDTH, height: HEIGHT, channels: 3 }
+  const picture: RawImage = { data: Buffer.from(photo), width: WIDTH, height: HEIGHT, channels: 3 }
   applyLook(picture, bakeLook(LOOKS[name], 1))
   const { data, width, height, channels } = picture
   await sharp(data, { raw: { width, height, channels } })

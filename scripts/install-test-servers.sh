@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs what some tests need: bubblewrap and a C compiler for the sandbox, and beside the service PgBouncer, nginx, OpenStack
-# Swift as an S3 server, an older PostgreSQL, and Chromium and jq for the pages of the console. Debian's packages, for root;
+# Swift as an S3 server, an older PostgreSQL, promtool for the alerts, and Chromium and jq for the pages of the console. Debian's packages, for root;
 # nothing is started. Where they cannot be had, those tests are skipped and say why.
 set -euo pipefail
-packages=(bubblewrap gcc libc6-dev pgbouncer nginx faketime memcached swift swift-proxy swift-account swift-container swift-object chromium jq)
+packages=(bubblewrap gcc libc6-dev pgbouncer nginx faketime memcached swift swift-proxy swift-account swift-container swift-object chromium jq prometheus)
 
 older_postgresql=/usr/lib/postgresql/15/bin/initdb
 
-missing() { ! { [ -x $older_postgresql ] && command -v bwrap && command -v cc && command -v pgbouncer && command -v nginx && command -v faketime && command -v memcached && command -v swift-proxy-server && command -v chromium && command -v jq; } > /dev/null; }
+missing() { ! { [ -x $older_postgresql ] && command -v bwrap && command -v cc && command -v pgbouncer && command -v nginx && command -v faketime && command -v memcached && command -v swift-proxy-server && command -v chromium && command -v jq && command -v promtool; } > /dev/null; }
 give_up() {
   echo "install-test-servers: $1; the tests that need PgBouncer, nginx, Swift, PostgreSQL 15 or Chromium may be skipped." >&2
   exit 0

@@ -11,7 +11,7 @@ import type { Verdict } from '../packages/sdk/test/suite.ts'
 import { compileTypes } from './client/try/compile-types.ts'
 import { runInChromium } from './client/try/in-chromium.ts'
 import { runInWorkerd } from './client/try/in-workerd.ts'
-import { writeReadmePrograms, writeSuite } from './client/try/programs.ts'
+import { writeCommonJs, writeReadmePrograms, writeSuite } from './client/try/programs.ts'
 import { runProgram } from './client/try/run-program.ts'
 import { openWorkshop } from './client/try/workshop.ts'
 
@@ -22,7 +22,7 @@ await using service = await startService({ settings: { CORS_ORIGINS: `http://127
 const { app, tool, tarball } = workshop
 
 await runProgram(process.execPath, [tool('publint/src/cli.js'), 'run', tarball, '--strict'], { cwd: app })
-await runProgram(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'esm-only'], {
+await runProgram(process.execPath, [tool('@arethetypeswrong/cli/dist/index.js'), tarball, '--profile', 'node16'], {
   cwd: app,
 })
 say('publint and attw find nothing in the package.')
@@ -42,6 +42,10 @@ const runtimes = [
 
 const suite = await writeSuite(app, 'console', { ...base, folder: join(app, 'files') })
 const programs = await writeReadmePrograms(app)
+// The flag turns off the loading of ES modules by require(), so that only the CommonJS build can be loaded.
+const required = await writeCommonJs(app)
+await runProgram(tool('node20/bin/node'), ['--no-experimental-require-module', required], { cwd: app, env })
+say('CommonJS: require() loads both entries, and a client makes a call.')
 for (const { name, command, args } of runtimes) {
   const out = await runProgram(command, [...args, suite], { cwd: app })
   judge(name, JSON.parse(out.trim().split('\n').at(-1) ?? '') as Verdict[])

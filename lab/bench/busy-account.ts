@@ -14,23 +14,24 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { microUsd } from '@mediamill/contract/domain/money'
+import type { Lane } from '@mediamill/contract/domain/request'
 import { startEmbedded } from '@mediamill/server/app/postgres/embedded'
 import { listDifferences, listMischarged } from '@mediamill/server/db/accounts/ledger'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
+import { notify } from '@mediamill/server/queue/notifications'
 import { accept } from '@mediamill/server/requests/accept'
 import { createFlush } from '@mediamill/server/requests/flush'
-import { createWorkersWaker } from '@mediamill/server/requests/notices'
 import { settle } from '@mediamill/server/requests/settle'
-import { startWorker } from '@mediamill/server/worker/loop'
+import { startRequestLoop } from '@mediamill/server/worker/request-loop'
 import { pino } from 'pino'
 import { acceptable, openAccount, RETENTION_MS, succeeded } from '../support/line.ts'
 
 const INTERFACES = 2
 const WORKERS = 4
 const CALLS_AT_ONCE = 64
-const PLACES = 64
+const SLOTS = 64
 const GOAL = { accepts: 1_000, settles: 800 }
 
 const { values, positionals } = parseArgs({
@@ -99,13 +100,13 @@ async function rateOf(sql: Sql, processes: number, args: string[], condition: st
 
 async function acceptMany(address: string, accounts: readonly number[]): Promise<void> {
   const sql = connect(address, { connections: 4, applicationName: 'bench api', waitsForDisk: false })
-  const notices = connect(address, { connections: 1, applicationName: 'bench nudge' })
+  const notices = connect(address, { connections: 1, applicationName: 'bench notify' })
   const durable = createFlush(notices)
-  const workers = createWorkersWaker(notices, true)
+  const wakeWorkers = (lane: Lane) => notify(notices, `queue:${lane}`)
   process.send?.('ready')
   const line = async (nth: number) => {
     for (let call = nth; ; call += CALLS_AT_ONCE) {
-      const asked = acceptable(accounts[call % accounts.length] ?? 0, { workers })
+      const asked = acceptable(accounts[call % accounts.length] ?? 0, { wakeWorkers })
       await durable(await accept(sql, { ...asked, limits: { ...asked.limits, concurrentRequests: 10_000_000 } }))
     }
   }
@@ -114,10 +115,10 @@ async function acceptMany(address: string, accounts: readonly number[]): Promise
 
 async function settleMany(address: string): Promise<void> {
   const sql = connect(address, { connections: 6, applicationName: 'bench worker' })
-  await startWorker({
+  await startRequestLoop({
     sql,
     notices: sql,
-    lanes: [{ lane: 'image', places: PLACES, hasRoom: () => true }],
+    lanes: [{ lane: 'image', slots: SLOTS, hasRoom: () => true }],
     retentionMs: RETENTION_MS,
     work: async ({ held }) => void (await settle(sql, held, succeeded(), RETENTION_MS)),
     log: pino({ level: 'warn' }),

@@ -7,7 +7,7 @@
  * which V8 knows nothing yet: of the first kind these are the first jobs after a start. Then memory (PSS) after that load,
  * and with `--seconds` processor time of so long an idle time, a minute and a quarter later. `--scale` makes so many
  * times the jobs a round. `--out FILE` keeps the rows. For memory start the service once before: until its compile cache is
- * there, each of its processes may hold the type stripper of Node.js too, some 12 MB (decision 86).
+ * there, each of its processes may hold the type stripper of Node.js too, some 12 MB (lab/notes/memory-of-idle-processes.md).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
-import { PdfiumKeeper } from '@mediamill/engines/document/pdfium/pdfium-keeper'
+import { PdfiumPool } from '@mediamill/engines/document/pdfium/pdfium-pool'
 import { processDocument } from '@mediamill/engines/document/process'
 import { readDocument } from '@mediamill/engines/document/read'
 import { snapshotDocument } from '@mediamill/engines/document/snapshot'
@@ -27,7 +27,7 @@ sharp.concurrency(1)
 const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-bench-'))
 const place = (name: string) => path.join(folder, name)
 const source = process.argv[3] ?? place('source.pdf')
-const keeper = await PdfiumKeeper.start()
+const keeper = await PdfiumPool.start()
 
 async function makeFiles(): Promise<void> {
   const logo = await sharp({

@@ -15,7 +15,8 @@ import { accept } from '@mediamill/server/requests/accept'
 import { claim, isWorkWaiting, renew, takeOver } from '@mediamill/server/requests/claim'
 import { listEvents as listEventsPage } from '@mediamill/server/requests/events/list-events'
 import { find, listPage } from '@mediamill/server/requests/find'
-import { fingerprintOf, hold } from '@mediamill/server/requests/idempotency'
+import { fingerprintOf } from '@mediamill/server/requests/fingerprint'
+import { hold } from '@mediamill/server/requests/idempotency'
 import type { Held } from '@mediamill/server/requests/settle'
 import { settle } from '@mediamill/server/requests/settle'
 import { expire } from '@mediamill/server/requests/tidy/expire'
@@ -58,9 +59,10 @@ async function measureCalls(sql: Sql, accounts: Filled['accounts'], measure: Mea
   const helds: Held[] = []
 
   await measure('authenticate', ROUNDS, (round) => authenticate(sql, account(round).liveKey))
-  await measure('hold an Idempotency-Key', ROUNDS, (round) => {
+  await measure('hold an Idempotency-Key', ROUNDS, async (round) => {
     const key = { accountId: account(round).id, livemode: true, key: `${worker} ${round}` }
-    return hold(sql, key, fingerprintOf('POST', '/v1/images/process', { round }))
+    const asked = { method: 'POST', path: '/v1/images/process', body: { round } }
+    return hold(sql, key, await fingerprintOf(asked, () => Promise.resolve(new Map())))
   })
   await measure('accept', ROUNDS, async (round) => {
     const webhookUrl = round % 2 === 0 ? 'https://shop.example.com/hooks/mediamill' : null

@@ -6,7 +6,7 @@ import { sumUsageDays } from './sum-usage-days.ts'
 /** Requests that one statement makes. */
 const BLOCK = 100_000
 
-/** How far back the oldest request lies: what usage may be asked about (Spec 4.4). */
+/** How far back the oldest request lies: what usage may be asked about (usage.range.1). */
 const DAYS = 92
 
 /**

@@ -9,13 +9,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { every } from '@mediamill/server/lib/time/every'
-import { createPartsWaker } from '@mediamill/server/requests/notices'
-import { endPartPatiently } from '@mediamill/server/requests/parts/line'
+import { notify } from '@mediamill/server/queue/notifications'
+import { finishPartWithRetry } from '@mediamill/server/requests/parts/line'
 import { heldVideo, made, SOURCE, videoWorker } from '@mediamill/server/requests/parts/parts-fixture'
 import { writePlan } from '@mediamill/server/requests/parts/plan'
-import { watchParts } from '@mediamill/server/requests/parts/watch'
+import { createSegmentWatch, waitForSegments } from '@mediamill/server/requests/parts/wait-for-segments'
 import { createLog } from '@mediamill/server/telemetry/log'
-import { PartLoop } from '@mediamill/server/worker/parts/loop'
+import { createSegmentLoop } from '@mediamill/server/worker/parts/segment-loop'
 import { createDatabase } from '../support/database.ts'
 
 /** Measured times of one video, in milliseconds: each part with its start, its source and its storing. */
@@ -53,15 +53,15 @@ export async function simulateParts(times: PartTimes, workers: number, haste = 1
   const work = (ms: number) => delay(ms / haste, undefined, { signal })
   const log = createLog('silent', 'bench')
   const waitedFor = new Set<RequestId>()
-  const wakeAll = createPartsWaker(sql)
+  const watch = createSegmentWatch(sql, log)
   const loops = await Promise.all(
     Array.from({ length: workers }, async (_, index) => {
       let busy = 0
-      const options = { sql, notices: sql, places: 1, hasRoom: () => true, onEnd: () => undefined, log }
+      const options = { sql, notices: sql, slots: 1, hasRoom: () => true, onEnd: () => undefined, watch, log }
       return {
         workerId: await videoWorker(sql),
         start: async (workerId: string) =>
-          await new PartLoop({
+          await createSegmentLoop({
             ...options,
             workerId,
             waitedFor: index === 0 ? waitedFor : new Set(),
@@ -71,7 +71,7 @@ export async function simulateParts(times: PartTimes, workers: number, haste = 1
               try {
                 await work(parts[claim.number] ?? 0)
                 const patience = { signal, onAway: () => undefined }
-                return (await endPartPatiently(sql, claim.held, made(claim.held.partId), patience)) ? 'made' : 'lost'
+                return (await finishPartWithRetry(sql, claim.held, made(claim.held.partId), patience)) ? 'made' : 'lost'
               } finally {
                 busy -= 1
               }
@@ -87,8 +87,8 @@ export async function simulateParts(times: PartTimes, workers: number, haste = 1
   if (first === undefined || planner === undefined) throw new RangeError('a fleet has workers')
   const { held, request } = await heldVideo(sql, planner.workerId)
   const wake = () => {
-    void first.look()
-    wakeAll()
+    first.wake()
+    notify(sql, 'queue:segments')
   }
   const beganAt = performance.now()
   await work(times.planMs)
@@ -97,11 +97,11 @@ export async function simulateParts(times: PartTimes, workers: number, haste = 1
   const plannedAt = performance.now()
   waitedFor.add(request.id)
   wake()
-  const outcome = await watchParts(sql, request.id, {
+  const outcome = await waitForSegments(sql, watch, request.id, {
     signal,
     onShare: () => undefined,
     onWaiting: wake,
-    onAway: raise,
+    log,
   })
   if ('error' in outcome) throw new Error(`a part was not made: ${outcome.error.code}`)
   const madeAt = performance.now()
@@ -113,10 +113,6 @@ export async function simulateParts(times: PartTimes, workers: number, haste = 1
   const aloneMs = times.planMs + partsMs + times.joinMs
   const used = partsMs / ((madeAt - plannedAt) * haste * workers)
   return { workers, wallMs, aloneMs, speedup: aloneMs / wallMs, used }
-}
-
-function raise(error: unknown): never {
-  throw error
 }
 
 /** No run takes longer than this: pauses are shortened instead. */

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { videosProcess } from '@mediamill/contract/endpoints/videos-process'
 import { videosRead } from '@mediamill/contract/endpoints/videos-read'
 import { videosScreenshot } from '@mediamill/contract/endpoints/videos-screenshot'
-import type { EngineAsset, EngineDone, EngineFile } from '@mediamill/engines/protocol/messages'
+import type { AdditionalInput, EngineDone, EngineFile } from '@mediamill/engines/protocol/messages'
 import sharp from 'sharp'
 import { startFileServer } from './file-server.ts'
 import { startMeter } from './process-meter.ts'
@@ -94,7 +94,7 @@ async function ours({ task, parameters, input, isByRanges = false }: Job, keep?:
   const file = path.join(job.path, 'source')
   const { size } = await stat(place(input))
   const format = input.endsWith('mkv') ? 'MKV' : 'MP4'
-  const assets: EngineAsset[] = []
+  const assets: AdditionalInput[] = []
   if (task === 'videos/process') {
     await copyFile(place('logo.png'), path.join(job.path, 'logo'))
     assets.push({ url: 'https://example.com/logo.png', path: path.join(job.path, 'logo'), format: 'PNG', size: 1 })

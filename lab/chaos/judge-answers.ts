@@ -5,7 +5,7 @@ import type { Verdict } from './judge.ts'
 import type { TrialOptions } from './trial.ts'
 import type { Blow } from './wrecker.ts'
 
-/** Spec 6.4, whatever the time is now: a trial may take longer than a receiver should wait. */
+/** The signature (webhooks.signature.1), whatever the time is now: a trial may take longer than a receiver should wait. */
 export function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
   const expected = createHmac('sha256', secret ?? '')

@@ -62,7 +62,7 @@ async function untilReady(url: string): Promise<number> {
   }
 }
 
-/** Holds what the store's faults led to against what docs/operate.md says. */
+/** Holds what the store's faults led to against what docs/operate/object-storage.md says. */
 export function judgeMisbehaviour(s3: FaultyS3, { away, back }: Readiness): Verdict[] {
   return [
     {

@@ -56,7 +56,7 @@ async function doubts(file: string, data: Record<string, unknown>): Promise<stri
   })
 }
 
-/** The facts in our own words (rulings 2). A field is left out where ffprobe does not know. */
+/** The facts in our own words. A field is left out where ffprobe does not know. */
 function factsOf({ format, streams }: Probed): Record<string, number | string | null | undefined> {
   const video = streams.find(({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0)
   const audio = streams.find(({ codec_type }) => codec_type === 'audio')

@@ -7,7 +7,7 @@ import { openBench } from './bench.ts'
 /** As long as the name server is away in all, its silence and its failure together. */
 const AWAY_MS = 60_000
 const ANSWERED_MS = 10_500
-/** A download gives a host's name 10 s, and is tried no longer (docs/interface.md 4.6). */
+/** A download gives a host's name 10 s, and is tried no longer (sources.download.1). */
 const ENDED_MS = 30_000
 
 let mode: 'well' | Extract<DnsAnswer, string> = 'well'

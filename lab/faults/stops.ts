@@ -4,7 +4,7 @@ import { enginesOf, processesOf } from '../chaos/fleet.ts'
 import type { Bench, Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
-/** What docs/operate.md says: a worker that is gone for 8 s loses its requests; a call is answered within 10 s. */
+/** What docs/operate/scaling.md says: a worker that is gone for 8 s loses its requests; a call is answered within 10 s. */
 const TAKEN_OVER_MS = 25_000
 const ANSWERED_MS = 10_500
 const BACK_MS = 10_000

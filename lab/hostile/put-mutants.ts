@@ -10,7 +10,7 @@ import { validDocument } from './valid-documents.ts'
 import { validImages } from './valid-files.ts'
 import { validVideos } from './valid-videos.ts'
 
-/** The ways in which a file that could be downloaded may end (Spec 7.2). */
+/** The ways in which a file that could be downloaded may end (errors.failures.1). */
 const ENDINGS: ReadonlySet<string> = new Set([
   'succeeded',
   'processing_failed',

@@ -20,8 +20,8 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'packages/server/src/db/claim-requests.ts',
-    was: 'order by r.turn, r.id limit 1',
-    now: 'order by r.turn desc, r.id limit 1',
+    was: 'order by j.tag, j.record_id limit ${sql.unsafe(String(count))}',
+    now: 'order by j.tag desc, j.record_id limit ${sql.unsafe(String(count))}',
     because: 'it asks whether there is any: the order only names the index that is walked',
   },
   {
@@ -105,12 +105,6 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
       'a call that was destroyed has told its end before the file can break: nobody reads the error of the file then',
   },
   {
-    path: 'packages/server/src/requests/events/event-watch.ts',
-    was: "signal.removeEventListener('abort', giveUp)",
-    now: '',
-    because: 'it would settle what is settled; the listener goes with the signal of its call',
-  },
-  {
     path: 'packages/server/src/db/calls.ts',
     was: 'return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))',
     now: 'return (caller.freeInMs ?? 1) > MINUTE_MS && (await deleteWindowAhead(sql, caller))',
@@ -141,16 +135,10 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'how far pauses are spread is only tuned',
   },
   {
-    path: 'packages/server/src/webhooks/loop.ts',
+    path: 'packages/server/src/webhooks/delivery-loop.ts',
     was: 'const PAUSE_RATIO = 2',
     now: 'const PAUSE_RATIO = 3',
     because: 'a pause that is only tuned',
-  },
-  {
-    path: 'packages/server/src/webhooks/loop.ts',
-    was: '#mustLook = false',
-    now: '#mustLook = true',
-    because: 'a loop looks when it begins anyway',
   },
   {
     path: 'packages/server/src/requests/parts/remove.ts',
@@ -165,19 +153,13 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'a name that is longer is as much its own',
   },
   {
-    path: 'packages/server/src/worker/stamps/loop.ts',
-    was: 'if (held.length === 0) return',
-    now: '',
-    because: 'a statement about no stamps does nothing',
-  },
-  {
     path: 'packages/server/src/db/migrate.ts',
-    was: 'await Promise.all([sql.end({ timeout: 5 }), builder.end({ timeout: 5 })])',
-    now: 'void Promise.all([sql.end({ timeout: 5 }), builder.end({ timeout: 5 })])',
+    was: 'await Promise.all([sql, builder, watcher].map((pool) => pool.end({ timeout: 5 })))',
+    now: 'void Promise.all([sql, builder, watcher].map((pool) => pool.end({ timeout: 5 })))',
     because: 'all is committed by then: the connections close a moment later',
   },
   {
-    path: 'packages/server/src/worker/run-engine.ts',
+    path: 'packages/server/src/worker/parts/process-split-video.ts',
     was: 'await copied.catch(() => undefined)',
     now: 'void copied.catch(() => undefined)',
     because:
@@ -208,76 +190,10 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'how many are looked at in one statement is only tuned',
   },
   {
-    path: 'packages/server/src/uploads/stamps/stamp-watch.ts',
-    was: 'this.#cancelPoll()',
-    now: '',
-    because: 'a look more finds what is there, and one at a time is made',
-  },
-  {
-    path: 'packages/server/src/uploads/stamps/stamp-watch.ts',
-    was: 'this.#listening?.catch(() => undefined)',
-    now: '',
-    because: 'listening fails for nothing but a database that is away, which is no failure there',
-  },
-  {
-    path: 'packages/server/src/webhooks/loop.ts',
-    was: 'this.wake()',
-    now: '',
-    because: 'the poll of half a second looks as well: it is about time',
-  },
-  {
-    path: 'packages/server/src/webhooks/loop.ts',
-    was: 'this.#quiet.touch()',
-    now: '',
-    because: 'how often an idle process looks is only tuned',
-  },
-  {
-    path: 'packages/server/src/webhooks/loop.ts',
-    was: 'await delay(Math.max(CLAIM_PAUSE_MS, PAUSE_RATIO * (performance.now() - began)))',
-    now: 'await delay(Math.min(CLAIM_PAUSE_MS, PAUSE_RATIO * (performance.now() - began)))',
-    because: 'a pause that is only tuned',
-  },
-  {
-    path: 'packages/server/src/webhooks/loop.ts',
-    was: 'clearTimeout(late)',
-    now: '',
-    because: 'nothing is in flight then that it could cut, and the process ends by itself',
-  },
-  {
-    path: 'packages/server/src/webhooks/loop.ts',
-    was: 'readonly #quiet = new Quiet({ isBusy: () => this.#running.size > 0 })',
-    now: 'readonly #quiet = new Quiet({ isBusy: () => this.#running.size >= 0 })',
-    because: 'how often an idle process looks is only tuned',
-  },
-  {
     path: 'packages/server/src/webhooks/resend.ts',
-    was: 'await notifyEvents(sql)',
-    now: 'void notifyEvents(sql)',
+    was: "await sendNotifications(sql, ['queue:deliveries'])",
+    now: "void sendNotifications(sql, ['queue:deliveries'])",
     because: 'the notice only wakes: what it tells of is written',
-  },
-  {
-    path: 'packages/server/src/worker/loop.ts',
-    was: 'this.#quiet.touch()',
-    now: '',
-    because: 'how often an idle worker looks is only tuned',
-  },
-  {
-    path: 'packages/server/src/worker/loop.ts',
-    was: 'const restMs = notices === undefined ? 0 : Number.POSITIVE_INFINITY',
-    now: 'const restMs = notices === undefined ? 1 : Number.POSITIVE_INFINITY',
-    because: 'a millisecond of a pause that is only tuned',
-  },
-  {
-    path: 'packages/server/src/worker/parts/loop.ts',
-    was: '#mustLookAgain = false',
-    now: '#mustLookAgain = true',
-    because: 'a loop looks when it begins anyway',
-  },
-  {
-    path: 'packages/server/src/worker/stamps/loop.ts',
-    was: 'await refuseStamp(sql, claim, outcome).catch(() => false)',
-    now: 'await refuseStamp(sql, claim, outcome).catch(() => true)',
-    because: 'nobody reads the answer',
   },
   {
     path: 'packages/server/src/worker/stamps/draw.ts',
@@ -297,11 +213,5 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     was: 'where l.format = ${format} and not l.given_up',
     now: 'where l.format = ${format}',
     because: 'the statement that gives a plan up deletes its parts: there is none to claim, and asking saves a look',
-  },
-  {
-    path: 'packages/server/src/webhooks/loop.ts',
-    was: "if (end.outcome === 'retried') setTimeout(this.wake, end.afterMs + TIMER_SLACK_MS).unref()",
-    now: "if (end.outcome !== 'retried') setTimeout(this.wake, end.afterMs + TIMER_SLACK_MS).unref()",
-    because: 'the poll of half a second finds what is due as well: it is about time',
   },
 ]

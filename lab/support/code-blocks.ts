@@ -7,7 +7,14 @@ export type CodeBlock = { page: string; line: number; language: string; code: st
 const root = join(import.meta.dirname, '../..')
 
 /** Pages that people who use, run or change the service paste from. */
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*.md', 'docs/recipes/*.md', 'packages/*/*.md']
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/*.md',
+  'docs/{notes,operate,contributing,recipes}/*.md',
+  'packages/*/*.md',
+]
 
 /** Every fenced block of every page. */
 export function readCodeBlocks(): CodeBlock[] {

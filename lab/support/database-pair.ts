@@ -8,23 +8,20 @@ import { ordinaryAccount, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgr
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { freePort, until } from './process.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 /** Two servers of one database on loopback: a primary, and a standby that follows it by streaming replication. */
 export type DatabasePair = AsyncDisposable & {
-  /** Both, as `DATABASE_URL` names them. */
+  /** The address of a TCP proxy that leads to the primary, for `DATABASE_URL`. */
   url: string
   /** Each by itself. */
   urls: readonly [string, string]
   /** Which of them takes writes now: 0 or 1. */
   primary: () => 0 | 1
-  /** Ends the primary as a crash would, or stops it as if its machine were gone, and promotes the standby. */
+  /** Kills or stops the primary, promotes the standby, and leads the proxy to it. */
   failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
   /** Makes the one that was primary before the standby of the other, from a new copy; resolves when it is in step. */
   rebuild: () => Promise<void>
-  /** The standby hears nothing more of the primary: what is committed from now on is lost with it. */
-  divide: () => Promise<void>
-  /** Starts the one that was primary before, as it was: now both take writes. */
-  split: () => Promise<void>
 }
 
 const ROOT = '/usr/lib/postgresql'
@@ -150,31 +147,25 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
   ])
   await start(0)
   await follow(1)
+  const proxy = await startTcpProxy(ports[0])
 
   return {
-    url: `postgres://mediamill@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/postgres?target_session_attrs=read-write`,
+    url: `postgres://mediamill@127.0.0.1:${proxy.port}/postgres`,
     urls: [url(0), url(1)],
     primary: () => primary,
     async failOver(how = 'SIGKILL') {
       await signal(primary, how)
       primary = primary === 0 ? 1 : 0
       await run('pg_ctl', '-D', dataOf(primary), '-s', '-w', 'promote')
+      proxy.lead(ports[primary])
     },
     async rebuild() {
       const other: 0 | 1 = primary === 0 ? 1 : 0
       if (existsSync(join(dataOf(other), 'postmaster.pid'))) await signal(other, 'SIGKILL').catch(() => undefined)
       await follow(other)
     },
-    async divide() {
-      const [row] = await admin(primary)<{ pid: number }[]>`select pid from pg_stat_replication`
-      if (row !== undefined) process.kill(row.pid, 'SIGSTOP')
-    },
-    async split() {
-      const other: 0 | 1 = primary === 0 ? 1 : 0
-      await rm(join(dataOf(other), 'postmaster.pid'), { force: true })
-      await start(other)
-    },
     async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]()
       await Promise.all([...admins.values()].map((sql) => sql.end({ timeout: 1 })))
       for (const which of [0, 1] as const) await signal(which, 'SIGKILL').catch(() => undefined)
       await rm(folder, { recursive: true, force: true })

@@ -7,20 +7,20 @@ import { claim } from '@mediamill/server/requests/claim'
 import { settle } from '@mediamill/server/requests/settle'
 import { deriveLinkKeys } from '@mediamill/server/store/link'
 import { createLog } from '@mediamill/server/telemetry/log'
-import type { Deliveries, DeliveriesOptions } from '@mediamill/server/webhooks/loop'
-import { startDeliveries } from '@mediamill/server/webhooks/loop'
+import type { Deliveries, DeliveriesOptions } from '@mediamill/server/webhooks/delivery-loop'
+import { startDeliveries } from '@mediamill/server/webhooks/delivery-loop'
 import { acceptable, aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from './line.ts'
 import { until } from './process.ts'
 
 export const LINKS = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'https://media.example' }
 
-/** Deliveries over a test's database, which may reach the hosts named; disposing of them stops them at once. */
-export function deliveriesTo(
+/** Deliveries over a test's database, which may reach these hosts. Disposing of them stops them at once. */
+export async function deliveriesTo(
   sql: Sql,
   hosts: string[],
   options: Partial<DeliveriesOptions> = {},
-): Deliveries & AsyncDisposable {
-  const deliveries = startDeliveries({
+): Promise<Deliveries & AsyncDisposable> {
+  const deliveries = await startDeliveries({
     sql,
     secretKey: SECRET_KEY,
     links: LINKS,

@@ -1,8 +1,7 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Door } from '@mediamill/server/http/door'
 import { buildServer } from '@mediamill/server/http/server'
-import { EventWatch } from '@mediamill/server/requests/events/event-watch'
-import { RequestWatch } from '@mediamill/server/requests/watch'
+import { createEventWatch, createRequestWatch } from '@mediamill/server/requests/watch'
 import { deriveLinkKeys } from '@mediamill/server/store/link'
 import type { Store } from '@mediamill/server/store/store'
 import { StampWatch } from '@mediamill/server/uploads/stamps/stamp-watch'
@@ -22,12 +21,12 @@ export function serverOver(sql: Sql, store: Store, differing: Partial<Door> = {}
     metrics: new Registry(),
     isSample: () => false,
     checkUrl: async () => ({ ok: true }),
-    sealDestination: () => Buffer.alloc(0),
-    workers: { wake: () => undefined, take: () => [] },
+    sealDestinations: () => Buffer.alloc(0),
+    wakeWorkers: () => undefined,
     wakeDeliveries: () => undefined,
     durable: async () => undefined,
-    watch: new RequestWatch(sql),
-    eventWatch: new EventWatch(sql),
+    watch: createRequestWatch(sql),
+    eventWatch: createEventWatch(sql),
     stamps: new StampWatch(sql, store, sql),
     ...differing,
   }

@@ -33,8 +33,8 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     pattern: /\b(?:sql|tx|transaction)\s*(?:<[^`;()]*>\s*)?`|\b(?:sql|tx|transaction)\s*\.\s*unsafe\s*\(/,
     what: 'holds SQL',
-    allowed: 'SQL stands in packages/server/src/db, one exported function a statement',
-    exempt: (path) => path.startsWith('packages/server/src/db/') || isTest(path),
+    allowed: 'SQL stands in packages/server/src/db and queue, one exported function per statement',
+    exempt: (path) => /^packages\/server\/src\/(?:db|queue)\//.test(path) || isTest(path),
   },
 ]
 

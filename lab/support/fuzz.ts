@@ -34,7 +34,7 @@ export async function fuzz(service: Service, options: { calls: number; seed: num
   return counts
 }
 
-/** Spec 7.1: the shape of every error; rulings 4: the id of every answer. */
+/** The shape of every error (errors.body.1), and the id of every response (api.headers.1). */
 export function judge(answer: WireAnswer, head = false): string {
   const { status, headers } = answer
   assert.ok(status < 500, 'a fault of ours')

@@ -143,7 +143,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   operations(
     [{ type: 'watermark', image_url: PUBLIC, x: 1, y: 1, position: 'bottom-right' }],
-    'operations[0].position is not a parameter of watermark; x and y place the watermark, in pixels from the top-left corner of the picture.',
+    'operations[0].position is not a parameter of watermark; x and y place the watermark, in pixels from the top-left corner of the image.',
     'a position of a watermark',
   ),
   operations(
@@ -210,14 +210,15 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/images/read',
     body: 'source=a',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    message: `${AS_JSON}.`,
+    message: `${AS_JSON}. To send a file to a processing endpoint, use curl -F source=@photo.jpg; to upload one, use curl -T photo.jpg or --data-binary @photo.jpg with the header Content-Type: application/octet-stream.`,
   },
   {
-    what: 'a file as multipart',
+    what: 'a broken form',
     path: '/v1/images/read',
     body: 'x',
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
-    message: `${FILES_ELSEWHERE}. ${AS_JSON}, which names the file as source.`,
+    message:
+      'The form is not valid multipart/form-data: it ends before its closing boundary, or a part is malformed. Send it again.',
   },
   {
     what: 'a file as it is',
@@ -359,7 +360,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   operations(
     [{ type: 'whistle' }],
-    `operations[0].type is "whistle", which is not an operation; images take ${OF_IMAGES}.`,
+    `operations[0].type is "whistle", which is not an operation; images support ${OF_IMAGES}.`,
     'an operation that is none',
   ),
   {
@@ -373,11 +374,11 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
     path: '/v1/videos/process',
     body: { source: PUBLIC, operations: [{ type: 'sepia' }] },
     message:
-      'operations[0].type is "sepia", which works on images, not on videos; videos take watermark, border, resize, crop, rotate, flip and grayscale.',
+      'operations[0].type is "sepia", which works on images, not on videos; videos support watermark, border, resize, crop, rotate, flip and grayscale.',
   },
   operations(
     [{ type: 'resize', width: 1 }],
-    'operations[0].height is required: an integer from 1 to 20000; the operation thumbnail takes a width alone.',
+    'operations[0].height is required: an integer from 1 to 20000; the operation thumbnail needs only a width.',
     'no height',
   ),
   operations(
@@ -548,7 +549,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   ),
   process(
     { source: files('/photo.png'), operations: [{ type: 'crop', x: 500, y: 0, width: 10, height: 10 }] },
-    'The crop starts at 500, 0, outside the picture, which is 40 × 30 pixels at that point. Choose x below 40 and y below 30.',
+    'The crop starts at 500, 0, outside the image, which is 40 × 30 pixels at that point. Choose x below 40 and y below 30.',
     'a crop outside',
   ),
 ]

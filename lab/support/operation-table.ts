@@ -10,7 +10,7 @@ const ALL = ['image', 'video', 'document'] as const
 const MOVING = ['image', 'video'] as const
 const STILL = ['image'] as const
 
-/** Every operation in the order of Spec 4.5. It is written by hand: nothing here is read from the declarations. */
+/** Every operation in the order of the reference. It is written by hand: nothing here is read from the declarations. */
 const OPERATIONS: Record<string, Row> = {
   watermark: { media: ALL, required: { image_url: 'https://example.com/m.png', x: 0, y: 0 } },
   border: { media: MOVING, required: { top: 1, bottom: 1, left: 1, right: 1, color: '#fff' } },
@@ -36,18 +36,18 @@ export const REQUIRED: Record<string, Record<string, unknown>> = Object.fromEntr
 /** The media that an operation works on. */
 export const mediaOf = (operation: string): readonly MediaType[] => OPERATIONS[operation]?.media ?? []
 
-/** The operations that work on a medium, in the order of Spec 4.5. */
+/** The operations that work on a medium, in the order of the reference. */
 export const operationsOn = (media: MediaType): string[] =>
   Object.keys(OPERATIONS).filter((name) => mediaOf(name).includes(media))
 
-/** The formats that a medium is written in, in the order of Spec 4.5, by hand as well. */
+/** The formats that a medium is written in, in the order of the reference, by hand as well. */
 export const FORMATS: Record<MediaType, string[]> = {
   image: ['jpg', 'png', 'webp', 'gif', 'tif'],
   video: ['mp4'],
   document: ['pdf'],
 }
 
-/** Spec 4.5, by hand: operation, integer parameter, smallest, largest. */
+/** Bounds of parameters, by hand: operation, integer parameter, smallest, largest. */
 export const INTEGERS: [operation: string, parameter: string, smallest: number, largest: number][] = [
   ['watermark', 'x', -20_000, 20_000],
   ['watermark', 'y', -20_000, 20_000],

@@ -1,18 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RULE_ID } from './rules.ts'
 
-/** A test's title with the sections that its brackets cite. */
+/** A test's title with the rules that its brackets cite. */
 export type Title = {
   /** The path of its file within the project. */
   file: string
   /** The title without its brackets. */
   text: string
-  /** What stands in the brackets, as it is written: `4.5, rulings 9`. */
+  /** The content of the brackets: `requests.abort.3, results.links.5`. */
   cited: string
-  /** Sections of docs/interface.md. */
-  spec: readonly string[]
-  /** Sections of docs/rulings.md. */
-  rulings: readonly string[]
+  /** The IDs of rules in the brackets. */
+  rules: readonly string[]
 }
 
 /** Reads the title of every test of the packages and the lab. */
@@ -28,9 +27,7 @@ export function readTitles(root: string): Title[] {
 export function titlesOf(file: string, text: string): Title[] {
   return [...text.matchAll(/\btest\(\s*(['"`])(.*?)(?<!\\)\1/g)].map(([, , written = '']) => {
     const [, words = '', cited = ''] = /^(.*?)(?: \[([^\]\n]+)\])?(?: \(seed .*\))?$/.exec(written) ?? []
-    const [spec = '', rulings = ''] = /^[\d.]|^rulings /.test(cited) ? cited.split(/(?:^|, )rulings /) : []
-    return { file, text: words.replaceAll(/\\(.)/g, '$1'), cited, spec: numbers(spec), rulings: numbers(rulings) }
+    const rules = cited.split(', ').filter((id) => RULE_ID.test(id))
+    return { file, text: words.replaceAll(/\\(.)/g, '$1'), cited, rules }
   })
 }
-
-const numbers = (list: string) => list.split(', ').filter((number) => number !== '')

@@ -1,9 +1,9 @@
 import type { Link } from '@mediamill/engines/video/libav/filter-text'
 import { filterText } from '@mediamill/engines/video/libav/filter-text'
+import { frameSource } from '@mediamill/engines/video/libav/frame-source'
 import { buildGraph } from '@mediamill/engines/video/libav/graph'
+import { imageFrame } from '@mediamill/engines/video/libav/image-frame'
 import { check, existing } from '@mediamill/engines/video/libav/libav'
-import { pictureFrame } from '@mediamill/engines/video/libav/picture-frame'
-import { pictureSource } from '@mediamill/engines/video/libav/picture-source'
 import type { FFEncoderCodec } from 'node-av/constants'
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
@@ -218,7 +218,7 @@ function paintFrame(
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) data.set(paint(x, y, index), (y * width + x) * 3)
   }
-  const painted = pictureFrame({ width, height }, avGetPixFmtFromName('rgb24'), [{ data, rowBytes: width * 3 }])
+  const painted = imageFrame({ width, height }, avGetPixFmtFromName('rgb24'), [{ data, rowBytes: width * 3 }])
   const range = pixels.startsWith('yuvj') ? 'pc' : 'tv'
   const toPixels: Link[] = [
     { name: 'scale', args: { out_color_matrix: 'smpte170m', out_range: range, flags: 'accurate_rnd' } },
@@ -226,7 +226,7 @@ function paintFrame(
     ...filters,
   ]
   using graph = buildGraph(filterText(toPixels), {
-    main: { name: 'in', open: (of) => pictureSource(of, 'in', painted, { num: 1, den: 25 }) },
+    main: { name: 'in', open: (of) => frameSource(of, 'in', painted, { num: 1, den: 25 }) },
     stills: [],
     sink: 'buffersink',
     threads: 1,

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { Decoder } from '@mediamill/engines/video/libav/decoder'
 import { filterText } from '@mediamill/engines/video/libav/filter-text'
+import { frameSource } from '@mediamill/engines/video/libav/frame-source'
 import { buildGraph } from '@mediamill/engines/video/libav/graph'
 import { openMedia } from '@mediamill/engines/video/libav/media'
-import { pictureSource } from '@mediamill/engines/video/libav/picture-source'
 import { AVERROR_EOF } from 'node-av/constants'
 import { Frame, Packet } from 'node-av/lib'
 import type { Rgb } from './video-clip.ts'
@@ -82,7 +82,7 @@ function toRgb(decoded: Frame): Omit<Shown, 'seconds'> {
     { name: 'format', args: { pix_fmts: 'rgb24' } },
   ]
   using graph = buildGraph(filterText(links), {
-    main: { name: 'in', open: (of) => pictureSource(of, 'in', decoded, { num: 1, den: 25 }) },
+    main: { name: 'in', open: (of) => frameSource(of, 'in', decoded, { num: 1, den: 25 }) },
     stills: [],
     sink: 'buffersink',
     threads: 1,

@@ -9,6 +9,12 @@ export const CALLS: readonly Wall[] = [
     'calls that one account holds without end': 'never',
     'calls that a process holds without end': 'never',
   }),
+  ...wallsOf(['packages/contract/src/endpoints/outputs.test.ts'], {
+    'a request that fetches any number of files': 'always',
+  }),
+  ...wallsOf(['packages/server/src/worker/made-files.test.ts'], {
+    'another number of files than outputs': 'never',
+  }),
   ...wallsOf(['packages/server/test/journeys/cors.test.ts'], {
     'pages of any origin': swap([' || !_(_)', '']),
   }),

@@ -25,7 +25,7 @@ export const CONSOLE: readonly Wall[] = [
     'tries to sign in without end': 'gone',
   }),
   ...wallsOf(ACCOUNT, {
-    'a change that nobody wrote down': 'gone',
+    'a change without an audit entry': 'gone',
     'another account’s changes': swap(['sql`account_id = ${accountId}`', 'sql`true`']),
     'another account’s failures': swap(['r.account_id = ${accountId}', '${accountId}::bigint > 0']),
     'another account’s key': swap([' and account_id = ${accountId}', '']),
@@ -43,9 +43,9 @@ export const CONSOLE: readonly Wall[] = [
       ),
     ],
   }),
-  ...wallsOf(['packages/server/test/journeys/console/thumbnails.test.ts'], {
-    'a thumbnail that runs in a page': 'gone',
-    'a thumbnail of files that were deleted': 'never',
+  ...wallsOf(['packages/server/test/journeys/console/previews.test.ts'], {
+    'a preview that runs in a page': 'gone',
+    'a preview of files that were deleted': swap([' || deletedAt.getTime() <= Date.now()', '']),
   }),
   ...wallsOf(GUARD, {
     'another account than the session’s': swap([

@@ -24,7 +24,7 @@ export const DECODING: readonly Wall[] = [
   ...wallsOf(['packages/server/test/journeys/images.test.ts', ...HOSTILE], {
     'a watermark of any format': swap(['format)', "format) ?? 'PNG'"]),
   }),
-  ...wallsOf(['packages/media/src/formats/whole.test.ts'], {
+  ...wallsOf(['packages/media/src/formats/truncation.test.ts'], {
     'a picture cut off below what a crop reads of it': 'gone',
   }),
   ...wallsOf(['packages/engines/src/sharp/loaders.test.ts'], {
@@ -45,6 +45,7 @@ export const DECODING: readonly Wall[] = [
     'an operation that makes many large frames': 'never',
     'a crop of what was enlarged beyond measure': 'never',
     'operations that are too much together': 'never',
+    'an expensive format that occupies a worker for minutes': 'always',
     'copies laid over each other': 'always',
   }),
   ...wallsOf(['packages/media/src/plan/document.test.ts'], {

@@ -50,9 +50,8 @@ export const ENGINES: readonly Wall[] = [
       '',
     ]),
     'text of any length': at('text that the database does not take', swap(['.max(_)', ''])),
-    'facts of any depth': swap(['name, z.union([scalar, z.record(name, scalar)]', 'z.string(), z.any(']),
-    'any number of results': swap(['.max(16)', '']),
-    'a thumbnail of any size': swap(['.max(MAX_THUMBNAIL_BYTES)', '']),
+    'facts of any depth': swap(['name, z.union([scalar, nested, z.array(nested).max(100)])', 'z.string(), z.any()']),
+    'any number of results': swap(['.max(MAX_OUTPUTS)', '']),
     'a code of its own': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
   }),
   ...wallsOf(RESULTS, {
@@ -110,6 +109,7 @@ export const ENGINES: readonly Wall[] = [
   ...wallsOf(PROBE, {
     'memory that is not resident': swap(['|VmSwap|VmPTE', '']),
     'memory in files without a name': 'never',
+    'deleted files that are mapped and not open': 'never',
     'files without a name on disk': swap([' + unnamed.diskBytes', '']),
     'a folder that cannot be read': 'gone',
   }),

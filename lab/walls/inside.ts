@@ -14,6 +14,7 @@ const KEYS = ['packages/server/test/journeys/keys.test.ts']
 export const INSIDE: readonly Wall[] = [
   ...wallsOf(LINK, {
     'a forged signature': 'gone',
+    'a link of one file of a result on another': swap(['fieldsOf(link)', '[link.id]']),
     'a link after its time': swap(["unixSeconds(now) >= Number(expires) ? 'expired' : ", '']),
     'a signature guessed byte by byte': swap(['timingSafeEqual(given, expected', 'given.equals(expected']),
     'a signature guessed by which key it fails at': swap([
@@ -22,7 +23,6 @@ export const INSIDE: readonly Wall[] = [
     ]),
     'a signature of one kind of link on the other': swap(['${label} 1', '1']),
     'a signature of one file on another': swap(['link.key, link.name, String(link.sha256)', '']),
-    'an address of a file that lives on': swap(['seconds', '86_400']),
   }),
   ...wallsOf(DISK, {
     'a key that is a path': 'never',
@@ -100,12 +100,6 @@ export const INSIDE: readonly Wall[] = [
         ]),
       ),
     ],
-  }),
-  ...wallsOf(['packages/server/src/requests/events/sealed-end.test.ts'], {
-    'an end told in the clear to who hears notices': swap([
-      'seal(secretKey, contextOf(row.id), text, `ends of ${name}`)',
-      'Buffer.from(text)',
-    ]),
   }),
   ...wallsOf(KEYS, {
     'keys in the clear in the database': swap(["hash('sha256', key, 'hex')", "Buffer.from(key).toString('hex')"]),
@@ -236,7 +230,10 @@ export const INSIDE: readonly Wall[] = [
       swap(['unique index', 'index']),
     ),
   }),
-  ...wallsOf(['packages/server/src/worker/loop.test.ts', 'packages/server/src/worker/steady.test.ts'], {
-    'one account that holds a whole worker': swap(['_.length > 0', 'false']),
-  }),
+  ...wallsOf(
+    ['packages/server/src/worker/request-loop.test.ts', 'packages/server/src/worker/database-uptime.test.ts'],
+    {
+      'one account that holds a whole worker': swap(['_.length > 0', 'false']),
+    },
+  ),
 ]

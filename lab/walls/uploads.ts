@@ -90,14 +90,16 @@ export const UPLOADED: readonly Wall[] = [
       '',
     ]),
   }),
-  ...wallsOf(['packages/server/src/worker/stamps/loop.test.ts'], { 'a stamp that takes every worker down': 'never' }),
+  ...wallsOf(['packages/server/src/worker/stamps/text-watermark-loop.test.ts'], {
+    'a stamp that takes every worker down': 'never',
+  }),
   ...wallsOf(['packages/engines/src/image/stamp/fonts.test.ts'], {
     'fonts of the machine': swap(["FONTCONFIG_FILE: join(folder, 'fonts.conf'),", '']),
   }),
   ...wallsOf(OWN, {
     'a link of another host': 'never',
     'a result as a source without its link': swap([
-      "verifyResult(keys, { id, expires, signature }, now) === 'valid'",
+      "verifyResult(keys, { id, file, expires, signature }, now) === 'valid'",
       'true',
     ]),
     'another account’s result as a source': swap(['row?.accountId !== accountId', 'row === undefined']),

@@ -14,6 +14,7 @@ const method = (name: string, gives: string, call: Method['call']): Method => ({
 
 /** Operations that no method calls, and why. */
 export const NO_METHOD: Record<string, string> = {
+  sendUpload: '`uploads.create(file)` does the same',
   putUpload: '`sendUpload` sends in pieces, which can be gone on with',
   endUpload: '`uploads.delete(id)` does the same with the key',
   describeUpload: 'for other programs that speak tus',

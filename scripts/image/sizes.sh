@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tells how large the files of an image are, by folder, and fails above 450 MB (decision 28): scripts/image/sizes.sh IMAGE or FOLDER.
+# Tells how large the files of an image are, by folder, and fails above 450 MB (docs/notes/installation.md): scripts/image/sizes.sh IMAGE or FOLDER.
 # An image is asked by docker, or by what ENGINE names (podman); a folder is one that an image is mounted on.
 set -eu
 image=${1:?name an image, or a folder with its files}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts together in /system what the image needs of Debian, and nothing else (decision 28): the C library, a shell with its tools, what
+# Puts together in /system what the image needs of Debian, and nothing else (docs/notes/installation.md): the C library, a shell with its tools, what
 # builds the walls around engines, an init. Runs as root in Debian, with those packages installed.
 set -eu
 target=/system

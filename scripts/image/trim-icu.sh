@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the data of ICU small that the embedded PostgreSQL links: 5 MB instead of 27 (decision 28). Needs binutils and icu-devtools.
+# Makes the data of ICU small that the embedded PostgreSQL links: 5 MB instead of 27 (docs/notes/installation.md). Needs binutils and icu-devtools.
 #
 # PostgreSQL asks ICU how to compare and how to fold: all collations stay. Names of languages, regions, currencies, units and time
 # zones, ways to break lines, and tables of encodings go.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Leaves out of the image's packages what a server never reads (decision 28): in the first stage of the Dockerfile, behind `npm prune`
+# Leaves out of the image's packages what a server never reads (docs/notes/installation.md): in the first stage of the Dockerfile, behind `npm prune`
 # and bin/leave-out.js, in the project's folder.
 set -eu
 cd node_modules

@@ -7,19 +7,18 @@ const LONGEST_LINE = 110
 /** The file that a recipe's code leaves behind. */
 export const madeFile = (recipe: Recipe): string => `${recipe.name}.${endingOf(recipe)}`
 
-/** Writes a recipe for curl. It needs Node.js to read the answer, as the start page does. */
+/** Writes a recipe for curl. `jq` reads the responses, as on the start page. */
 export function curlCode(recipe: Recipe): string {
   const calls = recipe.steps.map((step) => {
     const body = step.text.trimEnd().replaceAll("'", String.raw`'\''`)
     const wait = step.path === 'stamps' ? '' : " -H 'Prefer: wait=30'"
     const name = step.gives ?? 'LINK'
-    const field = step.path === 'stamps' ? 'source' : "'result.files[0].url'"
+    const field = step.path === 'stamps' ? '.source' : "'.result.files[0].url'"
     return `${name}=$(curl -s "$MEDIAMILL_URL/v1/${step.path}" \\
   -H "Authorization: Bearer $MEDIAMILL_API_KEY" -H 'Content-Type: application/json'${wait} \\
-  -d '${body.replaceAll(/"\$([A-Z_]+)"/g, `"'"$$$1"'"`)}' | field ${field})`
+  -d '${body.replaceAll(/"\$([A-Z_]+)"/g, `"'"$$$1"'"`)}' | jq -r ${field})`
   })
-  const read = `field() { node -e "a = JSON.parse(fs.readFileSync(0)); a.error ? (console.error(a.error.message), process.exit(1)) : console.log(a.$1)"; }`
-  return [read, '', ...calls, `curl -sLo ${madeFile(recipe)} "$LINK"`].join('\n')
+  return [...calls, `curl -sLo ${madeFile(recipe)} "$LINK"`].join('\n')
 }
 
 /** Writes a recipe for the TypeScript library. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { curlCode, pythonCode, shellCode, typescriptCode } from './code.ts'
 import type { Body, Recipe } from './recipe.ts'
 import { WRITTEN_ADDRESS } from './recipe.ts'
@@ -115,17 +115,16 @@ export function writeIndex(recipes: readonly Recipe[]): string {
   })
   if (unplaced.size > 0) throw new RangeError(`on no shelf: ${[...unplaced].join(', ')}`)
   return `# Recipes
-What people come for, each with a request that runs as it stands: its sources are samples that every service serves. For a file of
-your own, put its URL there, or [upload it](../uploads.md) first.
+Common tasks, each with a request that runs unchanged: the sample files ship with every service. For your own file, use its URL, or [upload it](../uploads.md) first.
 
-All of them read the address and the key from your environment, in every language:
+The code reads the address and the key from two variables:
 
 \`\`\`sh
 export MEDIAMILL_URL=${WRITTEN_ADDRESS}
 export MEDIAMILL_API_KEY=svc_test_...
 \`\`\`
 
-A test key is free. Recipes with a video need an account that has bought credit, with a test key too.
+A test key is free. Videos require an account that has bought credit, with a test key too. The curl samples use [jq](https://jqlang.org).
 
 ${shelves.join('\n\n')}
 `

@@ -1,12 +1,12 @@
 import { formatName } from '../components/format.ts'
 
-/** One invalid field of a refused call. */
+/** An invalid field of a rejected call. */
 export type FieldProblem = { param: string; code: string; message: string }
 
-/** A call that was refused or did not come through; `message` is for people. */
+/** A call that the service rejected or that never reached it. `message` is written for people. */
 export class CallError extends Error {
   override name = 'CallError'
-  /** Of HTTP; 0 when the service could not be reached. */
+  /** The HTTP status, or 0 if the service could not be reached. */
   readonly status: number
   readonly code: string
   readonly problems: FieldProblem[]
@@ -21,12 +21,12 @@ export class CallError extends Error {
   }
 }
 
-/** Tells what to show of anything thrown. */
+/** Returns the text to show for a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong. Load the page again.'
 }
 
-/** Messages by field, for the fields of a form; `below` takes only those under it, and its name off them. */
+/** Messages by field name, for the fields of a form. With `below`, only fields under that path, without the prefix. */
 export function messagesByField(error: unknown, below = ''): Record<string, string> {
   if (!(error instanceof CallError)) return {}
   const prefix = below === '' ? '' : `${below}.`

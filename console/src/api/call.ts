@@ -7,13 +7,13 @@ export type Query = Record<string, string | number | boolean | undefined>
 
 export type CallOptions = {
   query?: Query
-  /** Sent as JSON, unless it is a file. */
+  /** Sent as JSON unless it is a file. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
 }
 
-/** Calls the console's interface and returns the answer's JSON. Throws `CallError`. */
+/** Calls the console API and returns the JSON of the response. Throws `CallError`. */
 export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const response = await send(method, path, options)
   const text = await response.text()
@@ -22,7 +22,7 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   return answer as Answer
 }
 
-/** Where a path of the console's interface is, with the account that an operator looks at. */
+/** The URL of a console API path, including the account that an operator is viewing. */
 export function apiUrl(path: string, query: Query = {}): string {
   const url = new URL(`${basePath}api${path}`, window.location.origin)
   const account = viewedAccount()
@@ -48,13 +48,13 @@ async function send(method: string, path: string, { query, body, headers, signal
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new CallError(0, 'unreachable', 'The service does not answer. Check that it runs, then try again.')
+    throw new CallError(0, 'unreachable', 'The service does not respond. Check that it is running, then try again.')
   }
 }
 
 /** The error of a rejected call, from its status and body. */
 export function rejection(status: number, answer: unknown): CallError {
-  if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service answered with status ${status}.`)
+  if (!isErrorBody(answer)) return new CallError(status, 'unknown', `The service returned status ${status}.`)
   const { code, message, errors = [], param, doc_url } = answer.error
   const problems = errors.length > 0 || param === undefined ? errors : [{ param, code, message }]
   return new CallError(status, code, message, problems, doc_url)

@@ -1,6 +1,9 @@
 import { servicePath } from '../app/page-settings.ts'
 
-/** The same address on the origin of this page, where `url` is one of this service: the policy loads no other. */
+/**
+ * Returns the same path on this page's origin if `url` belongs to this service: the content policy blocks other
+ * origins.
+ */
 export function localUrl(url: string): string {
   const found = /^https?:\/\/[^/]+(\/.*)$/.exec(url)?.[1]
   const own = found?.match(/\/(?:v1\/results|docs\/samples)\/.*/)?.[0]

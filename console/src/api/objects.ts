@@ -30,7 +30,7 @@ export type Money = AccountBody['balance']
 export type SessionKind = SessionBody['kind']
 export type List<Item> = { data: Item[]; has_more: boolean }
 
-/** What a route of the console answers with this status. */
+/** The body that a console route returns with this status. */
 type Answer<Route, Status extends number> = Route extends { answers: Record<Status, { schema: infer Schema }> }
   ? Schema extends z.ZodType
     ? z.output<Schema>

@@ -2,9 +2,9 @@ import { apiUrl } from './call.ts'
 import { localUrl } from './local-url.ts'
 
 /**
- * Where this page can load a source from. `undefined` for an address elsewhere, which the policy lets it not ask.
+ * The URL from which this page can load a source. `undefined` for other hosts, which the content policy blocks.
  *
- * An upload is served to the pages of its own account alone.
+ * An upload is served only to the pages of its own account.
  */
 export function shownUrl(source: string): string | undefined {
   const upload = /^upload:(upl_[0-9a-f]{32})$/.exec(source)?.[1]

@@ -8,14 +8,14 @@ import { viewedAccount } from './viewed-account.ts'
 
 type ReadOptions = {
   query?: Query
-  /** Milliseconds between reads, while the page is visible. */
+  /** Milliseconds between reads while the page is visible. */
   every?: number | false
   enabled?: boolean
-  /** Shows the rows of before until those of a new filter are there. */
+  /** Keeps showing the old rows until the rows of a new filter arrive. */
   keep?: boolean
 }
 
-/** Reads a path of the console's interface and keeps it fresh. */
+/** Reads a path of the console API and keeps it up to date. */
 export function useApi<Answer>(path: string, options: ReadOptions = {}): UseQueryResult<Answer> {
   const { query = {}, every = false, enabled = true, keep = false } = options
   return useQuery<Answer>({
@@ -28,18 +28,18 @@ export function useApi<Answer>(path: string, options: ReadOptions = {}): UseQuer
 }
 
 type ChangeOptions<Answer> = {
-  /** Paths whose answers are not true any more. */
+  /** Paths whose cached responses are outdated after the change. */
   stale?: string[]
-  /** What the corner of the page says when it is done. */
+  /** The message in the corner of the page after the change succeeds. */
   done?: string
   onDone?: (answer: Answer) => void
-  /** Says problems in the corner, where the page shows them nowhere else. Default true. */
+  /** Shows errors in the corner of the page. Set it to false if the page shows them elsewhere. Default true. */
   tell?: boolean
 }
 
 export type Change = { method: string; path: string } & CallOptions
 
-/** Changes something through the console's interface, and reads anew what it touched. */
+/** Changes something through the console API, and reloads the paths that it affects. */
 export function useChange<Answer = unknown>({ stale = [], done, onDone, tell = true }: ChangeOptions<Answer> = {}) {
   const client = useQueryClient()
   const readAnew = () =>
@@ -55,7 +55,7 @@ export function useChange<Answer = unknown>({ stale = [], done, onDone, tell = t
     },
     async onError(error) {
       if (tell) notifications.show({ message: messageOf(error), color: 'red' })
-      // What is gone or was changed already was shown as it was before: by another tab, or by somebody else.
+      // Another tab or another user already deleted or changed the object, so the page shows an old state.
       if (error instanceof CallError && (error.status === 404 || error.status === 409)) await readAnew()
     },
   })

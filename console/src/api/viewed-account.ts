@@ -1,4 +1,4 @@
-/** The account that an operator looks at, as the address says. `undefined`: the session's own. */
+/** The account that an operator is viewing, from the page's URL. `undefined` means the session's own account. */
 export function viewedAccount(): number | undefined {
   const id = Number(new URLSearchParams(window.location.search).get('account') ?? '')
   return Number.isSafeInteger(id) && id > 0 ? id : undefined

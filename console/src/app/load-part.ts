@@ -4,9 +4,9 @@ import { basePath } from './page-settings.ts'
 const PAUSE_MS = 1500
 
 /**
- * Loads a part of the console that comes when it is needed. While the service is away it waits for it, and says so.
+ * Loads a part of the console on demand. While the service is unavailable, it waits and shows a message.
  *
- * A part that is not there although the service is belongs to another version: it throws, and the page is loaded anew.
+ * A part that is missing although the service responds belongs to another version: it throws, and the page reloads.
  */
 export const loadPart =
   <Part>(load: () => Promise<Part>): (() => Promise<Part>) =>
@@ -25,7 +25,7 @@ async function serviceAnswers(): Promise<void> {
     return answer !== undefined
   }
   if (await isThere()) return
-  const message = 'The service does not answer. This page opens as soon as it does.'
+  const message = 'The service does not respond. This page opens as soon as it does.'
   notifications.show({ id: 'away', message, loading: true, autoClose: false, withCloseButton: false })
   while (!(await isThere())) await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS))
   notifications.hide('away')

@@ -3,21 +3,21 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { LinkButton } from '../components/link-button.tsx'
 import { PageHeader } from '../components/page-header.tsx'
 
-/** Says that there is no such page. */
+/** The page for an unknown address. */
 export function NotFoundPage() {
   return (
     <>
-      <PageHeader title="No such page" />
+      <PageHeader title="Page not found" />
       <EmptyState
         icon={IconMapQuestion}
-        title="There is nothing at this address"
+        title="This address has no page"
         action={
           <LinkButton to="/" mt="sm">
-            To the overview
+            Go to the overview
           </LinkButton>
         }
       >
-        It may have been typed wrong, or belong to another version of the service.
+        Check the address for typos. It may also belong to another version of the service.
       </EmptyState>
     </>
   )

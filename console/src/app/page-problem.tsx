@@ -2,11 +2,11 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Problem } from '../components/problem.tsx'
 
-/** Stands where a page could not be shown, until it is tried again. */
+/** Replaces a page that could not be shown, and offers a retry. */
 export function PageProblem({ error, reset }: ErrorComponentProps) {
   const answers = useQueryErrorResetBoundary()
   const again = () => {
-    // What the page asked for is asked anew: it would fail with the same answer otherwise.
+    // Without a reset, the retry would show the same cached error.
     answers.reset()
     reset()
   }

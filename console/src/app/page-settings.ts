@@ -1,14 +1,14 @@
-/** Reads what the server wrote into the page's head. */
+/** Reads a value that the server wrote into the page's head. */
 function metaContent(name: string): string {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
   return content.startsWith('__') ? '' : content
 }
 
-/** The console's own path with a slash at its end, such as `/console/`. */
+/** The console's own path with a trailing slash, such as `/console/`. */
 export const basePath = metaContent('mediamill-base').replace(/\/?$/, '/')
 
-/** What the page's policy lets style elements carry. */
+/** The nonce that the content policy requires on style elements. */
 export const styleNonce = metaContent('mediamill-nonce')
 
-/** The path that the service lies below, with a slash at its end: where its samples and results are. */
+/** The service's path with a trailing slash, which contains its samples and results. */
 export const servicePath = basePath.replace(/console\/$/, '')

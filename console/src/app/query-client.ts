@@ -4,19 +4,19 @@ import { CallError } from '../api/call-error.ts'
 
 const isSignedOut = (error: unknown) => error instanceof CallError && error.status === 401
 
-/** Leads to the page for signing in, which says nothing of why by itself. */
+/** Opens the sign-in page and shows why the session ended. */
 function endSession(): void {
   if (queryClient.getQueryData(['session']) !== null)
     notifications.show({
       id: 'signed out',
       color: 'yellow',
       autoClose: 15_000,
-      message: 'You are signed out: this session ended, or its key was revoked. Sign in again to go on.',
+      message: 'You are signed out: this session ended, or its key was revoked. Sign in again to continue.',
     })
   void queryClient.resetQueries({ queryKey: ['session'] })
 }
 
-/** What the console knows of the service. Whoever is told that the session is over is asked to sign in again. */
+/** The console's cache of server data. If a response shows that the session ended, the sign-in page opens. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
@@ -24,7 +24,7 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   mutationCache: new MutationCache({
-    // A form is sent while nobody is signed in only by the page for signing in: its refusals stay beside its fields.
+    // While the user is signed out, only the sign-in page submits forms, and it shows errors next to its fields.
     onError(error) {
       if (isSignedOut(error) && queryClient.getQueryData(['session']) !== null) endSession()
     },

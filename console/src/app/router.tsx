@@ -13,7 +13,7 @@ import { PageProblem } from './page-problem.tsx'
 import { basePath } from './page-settings.ts'
 import { RootPage } from './shell/root-page.tsx'
 
-/** What every address may carry: the account that an operator looks at. */
+/** The parameter that every address may have: the account that an operator is viewing. */
 type RootSearch = { account?: number | undefined }
 
 const root = createRootRoute({
@@ -163,7 +163,7 @@ const routeTree = root.addChildren([
   audit,
 ])
 
-/** Every page of the console by its address. */
+/** All pages of the console by their address. */
 export const router = createRouter({
   routeTree,
   basepath: basePath,

@@ -2,18 +2,18 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Session } from '../api/objects.ts'
 import { basePath } from './page-settings.ts'
 
-/** Tells this browser's other tabs, which share the session, that it is another one or none. */
+/** Notifies this browser's other tabs, which share the session, that the session changed or ended. */
 const tabs = new BroadcastChannel(`mediamill ${basePath}`)
 
-/** Makes the pages those of whoever signed in, or of nobody: what was read for another is forgotten. */
+/** Sets or clears the session, and removes the cached data of the previous session. */
 export function setSession(client: QueryClient, session: Session | null): void {
-  // The session's own entry stays, since the page watches it: taken out and put anew it would be another.
+  // The session entry stays, because the page observes it: a removed and re-added entry would be a different object.
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   client.setQueryData(['session'], session)
   tabs.postMessage('another session')
 }
 
-/** Reads everything anew when another tab signs in or out: the next call would be made as whom that tab signed in. */
+/** Reloads all data when another tab signs in or out: this tab's next call would use that tab's session. */
 export function followOtherTabs(client: QueryClient): void {
   tabs.addEventListener('message', () => void client.resetQueries())
 }

@@ -14,7 +14,7 @@ const mill: MantineColorsTuple = [
   '#0f4836',
 ]
 
-/** Greys with a trace of the brand's green, so that dark pages do not look like unstyled ones. */
+/** Grays with a slight green tint of the brand color. */
 const dark: MantineColorsTuple = [
   '#dfe5e2',
   '#bcc5c1',
@@ -30,7 +30,7 @@ const dark: MantineColorsTuple = [
 
 const FONT = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif"
 
-/** The look of the console: one brand colour, small radii, quiet borders. */
+/** The theme of the console: one brand color, small radii, subtle borders. */
 export const theme = createTheme({
   primaryColor: 'mill',
   primaryShade: { light: 7, dark: 7 },
@@ -55,7 +55,7 @@ export const theme = createTheme({
   },
 })
 
-/** The kit's greys for quiet text are below the contrast that WCAG asks for; these are not. */
+/** The component library's grays for secondary text are below the contrast that WCAG requires. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

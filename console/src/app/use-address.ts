@@ -4,10 +4,9 @@ import { textOf } from '../components/text-of.ts'
 type Values = Record<string, string>
 
 /**
- * Choices of a page that stand in its address, so that a link, a reload and the way back keep them.
+ * Keeps the choices of a page in its URL, so that links, reloads, and the Back button restore them.
  *
- * Those that are as they begin are left out of it. What is typed changes the address in place; each other choice is a step
- * that the browser's button for going back takes back.
+ * The URL omits default values. Typing changes the URL in place. Each other choice adds a history entry.
  */
 export function useAddress<const Begin extends Values>(begin: Begin) {
   type Choices = { [Name in keyof Begin]: string }
@@ -21,7 +20,7 @@ export function useAddress<const Begin extends Values>(begin: Begin) {
       name,
       value === begin[name] ? undefined : value,
     ])
-    // Which page it is, is known only where it runs: no route's own names are checked here.
+    // The current page is known only at run time, so route parameter names are not checked here.
     const over = (now: object) => ({ ...now, ...Object.fromEntries(next) })
     void navigate({ to: '.', search: over as never, replace: typed, resetScroll: false })
   }

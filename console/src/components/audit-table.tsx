@@ -13,16 +13,16 @@ import { TableFrame } from './table-frame.tsx'
 import { textOf } from './text-of.ts'
 import { When } from './when.tsx'
 
-/** What was changed, by whom and when. */
+/** A table of changes, with the user and time of each. */
 export function AuditTable({ account }: { account?: number }) {
   const [{ changes_after: after }, turn] = useAddress({ changes_after: '' })
   const rows = useApi<List<AuditRow>>('/audit', { query: { limit: 25, after, account }, keep: true })
   return (
-    <Panel title="Changes" about="Every change of keys, secrets, credit, limits and sessions." flush>
+    <Panel title="Changes" about="Every change to keys, secrets, credit, limits, and sessions." flush>
       <Read of={rows}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconHistory} title="Nothing was changed yet" />
+            <EmptyState icon={IconHistory} title="No changes yet" />
           ) : (
             <>
               <TableFrame label="Changes">

@@ -5,14 +5,14 @@ import classes from './before-after.module.css'
 
 type Props = { before: string; after: string }
 
-/** Two pictures, one over the other, with a line between them that is dragged or moved by the arrow keys. */
+/** Two images on top of each other, separated by a line that is moved with the pointer or the arrow keys. */
 export function BeforeAfter({ before, after }: Props) {
   const [unreadable, setUnreadable] = useState<string>()
   if (unreadable === before) {
     return (
       <>
         <Text size="sm" c="dimmed" mb="xs">
-          This browser cannot show the source’s format, so here is the result alone.
+          Your browser can’t display the format of the source, so only the result is shown.
         </Text>
         <img className={classes['alone']} src={after} alt="The result" />
       </>

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 
-/** The wheel and the name. */
+/** The logo and the name. */
 export function Brand() {
   return (
     <Group gap={8} wrap="nowrap">

@@ -13,7 +13,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** A browser as people call it: `Firefox on Linux`. What says neither is shown as it says it. */
+/** Returns a readable browser name, such as `Firefox on Linux`, or the user agent itself if it is unknown. */
 export function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => userAgent.includes(sign))?.[1]
   const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1]

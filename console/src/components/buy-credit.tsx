@@ -7,7 +7,7 @@ import { useChange } from '../api/use-api.ts'
 import { filled } from './field-checks.ts'
 import { Problem } from './problem.tsx'
 
-/** Buys credit at the payment service; where there is none, says how it is bought. */
+/** Buys credit through the payment service. Without a payment service, it explains how to buy credit. */
 export function BuyCredit() {
   const { service, kind } = useSession()
   const [opened, { open, close }] = useDisclosure(false)
@@ -44,7 +44,7 @@ function CheckoutForm() {
         {Object.keys(problems).length === 0 && <Problem error={checkout.error} />}
         <TextInput
           label="Dollars"
-          description="You pay on the pages of Stripe, and come back here."
+          description="You pay on Stripe, and then return to this page."
           inputMode="decimal"
           data-autofocus
           {...form.getInputProps('amount')}

@@ -7,7 +7,7 @@ type Props<Value extends string> = {
   onChange: (value: Value) => void
 }
 
-/** A few choices side by side, one of which holds. */
+/** A row of choices, of which one is selected. */
 export function ChipRow<Value extends string>({ label, options, value, onChange }: Props<Value>) {
   return (
     <fieldset className={classes['row']}>

@@ -19,14 +19,14 @@ type Props = {
   code: string
   language: 'bash' | 'json' | 'python' | 'typescript'
   label: string
-  /** Shows the beginning alone until asked for the rest. */
+  /** Shows only the beginning until the user expands it. */
   collapsed?: boolean
 }
 
-/** Code in colours, to be copied. */
+/** Highlighted code with a copy button. */
 export function CodeBlock({ code, language, label, collapsed = false }: Props) {
   const frame = useRef<HTMLElement>(null)
-  // Long lines scroll, and what scrolls must be reachable by keyboard; the kit has no property for it.
+  // Long lines scroll, and scrollable content must be reachable by keyboard. The component has no property for that.
   useEffect(() => frame.current?.querySelector('[data-scrollbars]')?.setAttribute('tabindex', '0'), [])
   return (
     <CodeHighlightAdapterProvider adapter={adapter}>
@@ -41,7 +41,7 @@ export function CodeBlock({ code, language, label, collapsed = false }: Props) {
           withExpandButton={collapsed}
           defaultExpanded={!collapsed}
           maxCollapsedHeight={220}
-          expandCodeLabel="Show all of it"
+          expandCodeLabel="Show all"
           collapseCodeLabel="Show less"
         />
       </section>

@@ -11,7 +11,7 @@ type Props = Omit<ButtonProps, 'children'> & {
   onConfirm: () => void
 }
 
-/** A button for what cannot be undone: it asks first, and says what will be. */
+/** A button for an action that cannot be undone. A dialog explains the effect and requires confirmation. */
 export function ConfirmButton({ label, question, children, confirm, onConfirm, ...look }: Props) {
   const [opened, { open, close }] = useDisclosure(false)
   return (

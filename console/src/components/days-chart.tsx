@@ -9,11 +9,11 @@ type Props = {
   label: string
   name?: string
   format?: (value: number) => string
-  /** The least step between two lines of the scale: 1 for what is counted. */
+  /** The smallest step between two lines of the scale. Use 1 for counts. */
   step?: number
 }
 
-/** Bars by day, and the same figures as a table for those who do not see them. */
+/** A bar chart by day, with a table of the same values for screen readers. */
 export function DaysChart({ days, label, name = 'requests', format = formatCount, step = 1 }: Props) {
   const valueOf = (day: Day) => Number(day[name] ?? 0)
   const scale = scaleOf(Math.max(0, ...days.map(valueOf)), step)
@@ -29,7 +29,7 @@ export function DaysChart({ days, label, name = 'requests', format = formatCount
           ))}
         </div>
         <div className={classes['plot']}>
-          {days.every((day) => valueOf(day) === 0) && <span className={classes['empty']}>No data for these days</span>}
+          {days.every((day) => valueOf(day) === 0) && <span className={classes['empty']}>No data for this period</span>}
           {scale.map((value) => (
             <i key={value} className={classes['line']} style={{ bottom: percent(value, top) }} />
           ))}

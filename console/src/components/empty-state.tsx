@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type Props = { icon: Icon; title: string; children?: ReactNode; action?: ReactNode }
 
-/** What stands where there is nothing yet: why, and what to do. */
+/** Replaces an empty list: explains why it is empty and the next step. */
 export function EmptyState({ icon: Drawing, title, children, action }: Props) {
   return (
     <Stack align="center" gap={6} py={36} px="md" ta="center">

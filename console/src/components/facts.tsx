@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** How many characters of a name and its text stand beside each other in the narrowest column. */
-const MOST_BESIDE = 44
+/** The number of characters of a name and its value that fit on one line in the narrowest column. */
+const MAX_LINE_LENGTH = 44
 
-const isLong = (name: string, value: ReactNode) => typeof value === 'string' && name.length + value.length > MOST_BESIDE
+const isLong = (name: string, value: ReactNode) =>
+  typeof value === 'string' && name.length + value.length > MAX_LINE_LENGTH
 
-/** Names and their values, one below the other; a long text stands below its name. Undefined values are left out. */
+/** A list of names and values. A long value starts on its own line. Undefined values are omitted. */
 export function Facts({ facts }: { facts: Record<string, ReactNode> }) {
   return (
     <dl className={classes['facts']}>

@@ -7,10 +7,10 @@ export const filled =
   (value: string): string | null =>
     value.trim() === '' ? message : null
 
-/** Something before and after one `@`. The service checks the rest. */
+/** Text before and after one `@`. The service checks the rest. */
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 
-/** Checks an email address that may be left out. */
+/** Checks an optional email address. */
 export const emailOrNothing = (value: string): string | null =>
   value.trim() === '' || ADDRESS.test(value.trim()) ? null : 'Enter an email address, such as ada@example.com.'
 

@@ -1,19 +1,19 @@
 import type { Money } from '../api/objects.ts'
 
-/** `$1,204.50`, with up to six decimals where they say something. */
+/** `$1,204.50`, with up to six decimals if they are not zero. */
 export function formatDollars(microUsd: number): string {
   const dollars = microUsd / 1_000_000
   const decimals = microUsd % 10_000 === 0 ? 2 : microUsd % 1000 === 0 ? 3 : microUsd % 100 === 0 ? 4 : 6
   return dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: decimals })
 }
 
-/** As {@link formatDollars}, of an amount as the interface has it. */
+/** {@link formatDollars} for an amount of the API. */
 export const formatMoney = (money: Money) => formatDollars(money.micro_usd)
 
 /** `1,204`. */
 export const formatCount = (count: number) => count.toLocaleString('en-US')
 
-/** `482 kB`, of bytes. */
+/** `482 kB`, from a number of bytes. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
@@ -34,7 +34,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** `12 s ago`, for a time of the service. */
+/** `12 s ago`, from a time that the service returned. */
 export function formatAgo(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
   if (seconds < 5) return 'just now'
@@ -44,15 +44,15 @@ export function formatAgo(iso: string, now = Date.now()): string {
   return `${Math.floor(seconds / 86_400)} d ago`
 }
 
-/** `22 Nov 2026, 07:15:02`, in the reader's own zone. */
+/** `22 Nov 2026, 07:15:02`, in the user's time zone. */
 export const formatTime = (iso: string) =>
   new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** `remove_background` as people read it: `Remove background`. */
+/** Formats a name of the API for people: `remove_background` becomes `Remove background`. */
 export function formatName(name: string): string {
   const words = name.replaceAll('_', ' ').replaceAll('/', ' · ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Tells whether a time of the service is over. */
+/** Returns whether a time that the service returned is in the past. */
 export const hasPassed = (iso: string) => Date.parse(iso) < Date.now()

@@ -5,7 +5,7 @@ import { useState } from 'react'
 
 type Props = Omit<TextInputProps, 'onChange'> & { value: string; onLate: (value: string) => void }
 
-/** A text field that tells what was typed once the typing pauses, or the field is left: for a link, say. */
+/** A text field that reports its value when the user pauses typing or leaves the field, for example to update a URL. */
 export function LateTextInput({ value, onLate, ...props }: Props) {
   const [typed, setTyped] = useState(value)
   const tell = useDebouncedCallback(onLate, 400)

@@ -13,16 +13,16 @@ import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
 import { When } from './when.tsx'
 
-/** What was booked, newest first; of one account where one is named. */
+/** Ledger entries, newest first, of one account or of all accounts. */
 export function LedgerTable({ account }: { account?: number }) {
   const [{ booked_after: after }, turn] = useAddress({ booked_after: '' })
   const rows = useApi<List<LedgerRow>>('/ledger', { query: { account, after, limit: 25 }, keep: true })
   return (
-    <Panel title="Ledger" about="Every movement of money. Entries are never changed." flush>
+    <Panel title="Ledger" about="Every change of a balance. Entries are never modified." flush>
       <Read of={rows}>
         {({ data, has_more }) =>
           data.length === 0 ? (
-            <EmptyState icon={IconReceipt} title="No movements yet" />
+            <EmptyState icon={IconReceipt} title="No entries yet" />
           ) : (
             <>
               <TableFrame label="Ledger">

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** Stands for what is being read. */
+/** A placeholder for content that is being loaded. */
 export function Loading({ rows = 4, height = 32 }: { rows?: number; height?: number }) {
   return (
     <Stack gap="xs" p="md" aria-busy="true" aria-label="Loading" role="status">

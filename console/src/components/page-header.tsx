@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 type Props = { title: string; about?: ReactNode; actions?: ReactNode; beside?: ReactNode }
 
-/** The head of a page: what it is, what it is for, what can be done. */
+/** The header of a page: title, purpose, and actions. */
 export function PageHeader({ title, about, actions, beside }: Props) {
   useDocumentTitle(`${title} · Mediamill`)
   return (

@@ -3,12 +3,12 @@ import { Button, Group } from '@mantine/core'
 type Props<Id> = {
   /** The page that is shown. */
   page: { data: readonly { id: Id }[]; has_more?: boolean }
-  /** The row that the page begins behind; `undefined` for the newest page. */
+  /** The last row of the previous page, or `undefined` for the newest page. */
   after: Id | undefined
   onTurn: (after: Id | undefined) => void
 }
 
-/** Leads to older rows and back to the newest; nothing where all of them are shown. */
+/** Links to older rows and back to the newest. Shows nothing if all rows fit on one page. */
 export function Pager<Id>({ page: { data, has_more: hasMore = false }, after, onTurn }: Props<Id>) {
   const isFirst = after === undefined
   if (isFirst && !hasMore) return null

@@ -5,12 +5,12 @@ type Props = {
   title: string
   about?: ReactNode
   actions?: ReactNode
-  /** Content up to the edges: tables and pictures. */
+  /** Extends the content to the edges, for tables and images. */
   flush?: boolean
   children: ReactNode
 }
 
-/** A titled part of a page. */
+/** A section of a page with a title. */
 export function Panel({ title, about, actions, flush = false, children }: Props) {
   return (
     <Paper component="section" aria-label={title} h="100%" style={{ overflow: 'hidden', minWidth: 0 }}>

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { CallError, messageOf } from '../api/call-error.ts'
 
-/** Why something could not be shown or done, with where to read on, and another try where one helps. */
+/** An error with a link to its documentation, and a retry button if a retry can succeed. */
 export function Problem({ error, again }: { error: unknown; again?: (() => unknown) | undefined }) {
   if (error === null || error === undefined) return null
   const helps = again !== undefined && mayPass(error)
@@ -18,7 +18,7 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
         )}
         {docUrl !== undefined && (
           <Anchor size="sm" c="inherit" href={docUrl} target="_blank" rel="noreferrer" underline="always">
-            What this means
+            About this error
           </Anchor>
         )}
       </Group>
@@ -26,6 +26,6 @@ export function Problem({ error, again }: { error: unknown; again?: (() => unkno
   )
 }
 
-/** Tells whether the same call may be answered otherwise: a refusal stays one, what broke may work again. */
+/** Returns whether a retry can succeed: a rejection is final, but a failure may be temporary. */
 const mayPass = (error: unknown) =>
   !(error instanceof CallError) || error.status === 0 || error.status === 429 || error.status >= 500

@@ -5,7 +5,7 @@ import { Problem } from './problem.tsx'
 
 type Props<Answer> = { of: UseQueryResult<Answer>; rows?: number; children: (answer: Answer) => ReactNode }
 
-/** Shows what was read once it is there, and until then that it is being read or why it cannot be. */
+/** Shows loaded data. Until then, it shows a placeholder or an error. */
 export function Read<Answer>({ of, rows = 4, children }: Props<Answer>) {
   if (of.data !== undefined) return <>{children(of.data)}</>
   if (of.error !== null) return <Problem error={of.error} again={of.refetch} />

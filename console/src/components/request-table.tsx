@@ -2,13 +2,13 @@ import { Group, Table, Text } from '@mantine/core'
 import type { MediaRequest } from '../api/objects.ts'
 import { formatDuration } from './format.ts'
 import { Price } from './price.tsx'
+import { ResultPreview } from './result-preview.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { TextLink } from './text-link.tsx'
-import { Thumbnail } from './thumbnail.tsx'
 import { When } from './when.tsx'
 
-/** Requests as rows: what, how it stands, for whom, when, how long and how dear. */
+/** Requests as rows: operation, status, customer, time, duration, and price. */
 export function RequestTable({ requests, label }: { requests: MediaRequest[]; label: string }) {
   return (
     <TableFrame label={label}>
@@ -43,7 +43,7 @@ function Row({ request }: { request: MediaRequest }) {
     <Table.Tr>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          <Thumbnail request={request} />
+          <ResultPreview request={request} />
           <div>
             <TextLink to="/requests/$id" params={{ id: String(id) }} fw={600} size="sm">
               {id}

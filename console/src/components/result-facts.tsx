@@ -2,7 +2,7 @@ import { Facts } from './facts.tsx'
 import { formatBytes, formatCount, formatName } from './format.ts'
 import { textOf } from './text-of.ts'
 
-/** The fields of a result's data, with their units. */
+/** The fields of a result's metadata, with their units. */
 export function ResultFacts({ data }: { data: Record<string, unknown> }) {
   const facts = Object.entries(data).map(([name, value]) => [formatName(name), formatField(name, value)])
   return <Facts facts={Object.fromEntries(facts)} />
@@ -30,5 +30,7 @@ function formatField(name: string, value: unknown): string {
   if (isObject(value) && 'width' in value) {
     return `${textOf(value['width'])} × ${textOf(value['height'])} ${textOf(value['unit'])}`.trimEnd()
   }
+  if (Array.isArray(value)) return value.map((part) => formatField(name, part)).join(', ') || 'none'
+  if (isObject(value)) return Object.values(value).map(textOf).join(' ')
   return textOf(value)
 }

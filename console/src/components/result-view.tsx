@@ -8,7 +8,7 @@ const PICTURES = new Set(['jpg', 'png', 'webp', 'gif'])
 
 type Props = { url: string; format: string; before: string | undefined }
 
-/** A result: an image, beside its source if this page can load it, or a video. */
+/** A result: a video, or an image next to its source if this page can load the source. */
 export function ResultView({ url, format, before }: Props) {
   if (format === 'mp4') {
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- a result has no captions to show

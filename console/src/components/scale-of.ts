@@ -1,6 +1,6 @@
 const ROUND = [1, 2, 5, 10]
 
-/** The values of a chart's lines: round ones from 0 to the greatest or above, five at most. */
+/** The values of a chart's lines: at most five round numbers from 0 to the maximum or above. */
 export function scaleOf(greatest: number, least: number): number[] {
   const rough = Math.max(greatest / 4, least)
   const power = 10 ** Math.floor(Math.log10(rough))

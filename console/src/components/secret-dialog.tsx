@@ -6,7 +6,7 @@ type Props = {
   title: string
   label: string
   secret: string | undefined
-  /** The secret cannot be shown again: neither Escape nor a click beside the dialog closes it. */
+  /** The secret cannot be shown again, so neither Escape nor a click outside closes the dialog. */
   once?: boolean
   children: ReactNode
   onClose: () => void
@@ -27,7 +27,7 @@ export function SecretDialog({ title, label, secret, once = false, children, onC
       <Stack gap="sm">
         <Text size="sm">{children}</Text>
         <SecretField label={label} value={secret ?? ''} />
-        <Button onClick={onClose}>{once ? 'I have stored it' : 'Done'}</Button>
+        <Button onClick={onClose}>{once ? 'I saved it' : 'Done'}</Button>
       </Stack>
     </Modal>
   )

@@ -14,7 +14,7 @@ const TONES: Record<string, string> = {
   live: 'busy',
 }
 
-/** A state in its colour and in words: nothing is told by the colour alone. */
+/** A status as a color and a word, so that the color is never the only information. */
 export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
   return (
     <span className={classes['badge']} data-tone={TONES[status] ?? 'quiet'}>

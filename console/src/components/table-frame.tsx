@@ -4,10 +4,10 @@ import classes from './table-frame.module.css'
 
 type Props = { label: string; children: ReactNode; minWidth?: number }
 
-/** A table that scrolls by itself where the page is narrow, by keyboard too. */
+/** A table that scrolls horizontally in narrow windows, also by keyboard. */
 export function TableFrame({ label, children, minWidth = 0 }: Props) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
     <div className={classes['frame']} role="group" aria-label={label} tabIndex={0}>
       <Table className={classes['table']} miw={minWidth}>
         {children}

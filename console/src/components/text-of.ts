@@ -1,4 +1,4 @@
-/** A value of JSON as people read it: text as it is, a list or an object as JSON, nothing for none. */
+/** Formats a JSON value for people: text unchanged, a list or an object as JSON, and an empty string for null. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value

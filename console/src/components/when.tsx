@@ -1,6 +1,6 @@
 import { formatAgo, formatTime } from './format.ts'
 
-/** A time as its distance from now; the title has it whole. */
+/** A relative time, with the full time as its title. */
 export function When({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatTime(at)}>

@@ -1,7 +1,7 @@
 import { copyFile, link, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
-import type { EngineAsset, EngineDone } from '@mediamill/engines/protocol/messages'
+import type { AdditionalInput, EngineDone } from '@mediamill/engines/protocol/messages'
 import { PART_TASKS } from '@mediamill/media/plan/video-parts'
 import type { SparseFile } from '@mediamill/server/outbound/fetch/sparse-file'
 import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
@@ -78,7 +78,7 @@ async function copyRest(source: SparseFile | undefined): Promise<EngineDone> {
   return { data: {}, files: [], units: 1 }
 }
 
-async function linkPart(file: string, number: number, folder: string): Promise<EngineAsset> {
+async function linkPart(file: string, number: number, folder: string): Promise<AdditionalInput> {
   const to = path.join(folder, `part-${number}`)
   await link(file, to).catch(() => copyFile(file, to))
   return { url: String(number), path: to, format: 'MP4', size: (await stat(to)).size }

@@ -56,7 +56,7 @@ export const ACCOUNT_PAGES: ConsolePage[] = [
   [() => '/keys', 'API keys'],
   [() => '/webhooks', 'Webhooks'],
   [() => '/settings', 'Settings'],
-  [() => '/nothing-here', 'No such page'],
+  [() => '/nothing-here', 'Page not found'],
 ]
 
 /** Every page of the operator. */

@@ -18,4 +18,5 @@ export const CLIENT_COMMANDS: Commands = {
   mcp: () => import('./verbs/mcp.ts'),
   conformance: () => import('./verbs/conformance.ts'),
   completion: () => import('./verbs/completion.ts'),
+  'complete-values': () => import('./verbs/complete-values.ts'),
 }

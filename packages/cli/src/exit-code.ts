@@ -10,7 +10,7 @@ export const DONE = 0
 export const FAILED = 1
 export const WRONG_USAGE = 2
 
-/** The exit code of an error, and its message. Nothing where it has been said. */
+/** Returns the exit code of an error, and its message unless it was already printed. */
 export function endOf(error: unknown): { code: number; message?: string } {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? DONE : WRONG_USAGE }
   if (error instanceof InterruptedError) return { code: INTERRUPTED, message: error.message }
@@ -18,7 +18,7 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isTold(error) ? reasonOf(error) : explain(error) }
 }
 
-/** What a service or an engine has said is for people. Each copy of the library has its own classes of errors. */
+/** Errors of a service or an engine have a message for people. Each copy of the library has its own error classes. */
 function isTold(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))

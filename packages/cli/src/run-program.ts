@@ -4,22 +4,22 @@ import { visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
 /**
- * A command's file adds itself to the program: its name, its arguments, what it does. It loads what the command needs
+ * A command's file adds itself to the program: its name, arguments, and action. It loads the modules of the command
  * when the command runs, so that the help of all of them costs little.
  */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
-/** Commands by their first word, in the order of the help. Only the one that is called is loaded. */
+/** Commands by their first word, in the order of the help. Only the called command is loaded. */
 export type Commands = Readonly<Record<string, () => Promise<CommandFile>>>
 
 export type ProgramOptions = {
   commands: Commands
   description: string
   version: string
-  /** What stands at the end of the help. */
+  /** The text at the end of the help. */
   after: string
   openLocal?: OpenLocal
-  /** Tells somebody else why it failed; `false`: nobody is there, and stderr is told. */
+  /** Reports a failure to another process. If it returns `false`, the message goes to stderr. */
   tell?: (message: string) => Promise<boolean>
 }
 
@@ -30,7 +30,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   program.exitOverride().showHelpAfterError('(--help shows how it is used)').addHelpText('after', options.after)
   program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'mediamill: ')) })
   const word = args.find((arg) => !arg.startsWith('-')) ?? ''
-  // What completes the others has to know them.
+  // The completion command needs all commands.
   const called = word === 'completion' || !Object.hasOwn(commands, word) ? undefined : commands[word]
   for (const load of called === undefined ? Object.values(commands) : [called]) {
     await (await load()).register(program, openLocal)
@@ -39,7 +39,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   try {
     await program.parseAsync(helped(args, commands), { from: 'user' })
     await written()
-    // A command that found something wrong has said so, and set its code.
+    // A command that found a problem has printed it, and set its exit code.
     return typeof process.exitCode === 'number' ? process.exitCode : DONE
   } catch (error) {
     const { code, message } = endOf(error)
@@ -49,7 +49,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   }
 }
 
-/** `help account create` as `account create --help`: by itself the library looks at one word, and knows it or is silent. */
+/** `help account create` as `account create --help`: the library itself reads one word, and prints nothing for an unknown word. */
 function helped(args: readonly string[], commands: Commands): readonly string[] {
   const [help, command, ...more] = args
   if (help !== 'help' || command === undefined) return args

@@ -1,6 +1,6 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** What was typed cannot be meant: the command ends with 2, and nothing was begun. */
+/** The command line is invalid: the command exits with 2 and starts nothing. */
 export class UsageError extends OperatorError {
   override name = 'UsageError'
 }

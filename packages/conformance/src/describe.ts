@@ -7,10 +7,8 @@ const MARKS = { kept: good('kept   '), broken: bad('BROKEN '), skipped: quiet('s
 
 /** A check for people, on one line, with what is wrong below it. */
 export function describeOutcome({ number, title, outcome, reason }: Outcome): string {
-  const line = `${MARKS[outcome]}  ${number.padEnd(8)}${title}`
-  return reason === undefined
-    ? line
-    : `${line}\n                   ${outcome === 'broken' ? bad(reason) : quiet(reason)}`
+  const line = `${MARKS[outcome]}  ${number.padEnd(24)}${title}`
+  return reason === undefined ? line : `${line}\n${' '.repeat(33)}${outcome === 'broken' ? bad(reason) : quiet(reason)}`
 }
 
 const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
@@ -20,7 +18,7 @@ const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
 export function describeConformance({ outcomes, calls, ms, spentMicroUsd }: Conformance): string {
   const [kept, broken, skipped] = [count(outcomes, 'kept'), count(outcomes, 'broken'), count(outcomes, 'skipped')]
   const sum = `${kept} kept, ${broken} broken, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
-  return `\n${strong(sum)} ${UNSEEN.length} sentences of the interface cannot be seen from outside: --unseen lists them.`
+  return `\n${strong(sum)} ${UNSEEN.length} rules of the API reference have no check: --unseen lists them.`
 }
 
 /** What a run comes to, for programs. */

@@ -19,12 +19,10 @@ import { UPLOADS } from './checks/uploads.ts'
 import { WAITING } from './checks/waiting.ts'
 import { WATERMARKS } from './checks/watermarks.ts'
 import type { Check, Need } from './kit/check.ts'
-import { NEEDS } from './kit/check.ts'
+import { NEEDS, topicOf } from './kit/check.ts'
 import type { Kit } from './kit/kit.ts'
 
-const bySection = (one: Check, other: Check) => one.section.localeCompare(other.section, 'en', { numeric: true })
-
-/** Every check, in the order of the interface. */
+/** Every check. */
 export const CHECKS: readonly Check[] = [
   ...RESOURCES,
   ...FACTS,
@@ -46,12 +44,13 @@ export const CHECKS: readonly Check[] = [
   ...ERRORS,
   ...BOUNDS,
   ...LIMITS,
-].toSorted(bySection)
+]
 
-/** What became of a check. `reason` is why it was skipped, or what came instead of what was promised. */
+/** The result of a check. `reason` is why it was skipped, or the difference from the rule. */
 export type Outcome = {
+  /** The topic of its first rule with a number: `requests.abort-2`. */
   number: string
-  section: string
+  rules: readonly string[]
   title: string
   outcome: 'kept' | 'broken' | 'skipped'
   reason?: string
@@ -61,7 +60,7 @@ export type Outcome = {
 export type RunOptions = {
   /** What the deployment and whoever runs the kit do not offer. */
   missing: ReadonlySet<Need>
-  /** Looked for in `4.1 title`. */
+  /** Searched in `requests.abort-2 title`. */
   only?: RegExp
   /** How many run at once. */
   lanes: number
@@ -75,9 +74,10 @@ export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[
   const outcomes = new Map<Check, Outcome>()
   const counts = new Map<string, number>()
   const numbered = CHECKS.map((check) => {
-    const count = (counts.get(check.section) ?? 0) + 1
-    counts.set(check.section, count)
-    return { check, number: `${check.section}-${count}` }
+    const topic = topicOf(check.rules[0])
+    const count = (counts.get(topic) ?? 0) + 1
+    counts.set(topic, count)
+    return { check, number: `${topic}-${count}` }
   }).filter(({ check, number }) => options.only?.test(`${number} ${check.title}`) ?? true)
   let isOver = false
 
@@ -87,7 +87,7 @@ export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[
     const reason = lacks === undefined ? await brokenBy(check, kit) : NEEDS[lacks]
     const outcome = {
       number,
-      section: check.section,
+      rules: check.rules,
       title: check.title,
       outcome:
         lacks !== undefined ? ('skipped' as const) : reason === undefined ? ('kept' as const) : ('broken' as const),

@@ -1,10 +1,9 @@
 import type { z } from 'zod'
 import type { ApiErrorCode } from './domain/errors.ts'
 
-/** Where the pages of the description list a route. */
+/** The groups of routes in the documentation. */
 export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Account'
 
-/** A header of a call besides its key. */
 export type CallHeader =
   | 'Idempotency-Key'
   | 'Last-Event-ID'
@@ -13,13 +12,18 @@ export type CallHeader =
   | 'Upload-Offset'
   | 'Upload-Checksum'
 
-/** A header of an answer besides those that every answer has. */
+/** A header of a response besides the headers of every response. */
 export type AnswerHeader =
   | 'Idempotent-Replayed'
   | 'Preference-Applied'
   | 'Location'
+  | 'Mediamill-Request'
+  | 'Mediamill-Price'
+  | 'Repr-Digest'
+  | 'Content-Disposition'
   | 'Cache-Control'
   | 'Cross-Origin-Resource-Policy'
+  | 'Access-Control-Allow-Origin'
   | 'Upload-Offset'
   | 'Upload-Length'
   | 'Upload-Expires'
@@ -29,66 +33,67 @@ export type AnswerHeader =
   | 'Tus-Max-Size'
   | 'Tus-Checksum-Algorithm'
 
-/** An answer that is no refusal. It has its body, unless it only leads elsewhere, and an example of it. */
+/** A successful response: its body (unless it redirects), and an example. */
 export type Answer = {
   description: string
   schema?: z.ZodType
   example?: unknown
-  /** Whether the body is a file that a request made. */
+  /** Whether the body is a file of a result. */
   isFile?: true
-  /** Whether the body is a stream of server-sent events, each of which carries `schema`. */
+  /** Whether the body is a stream of server-sent events, each with `schema`. */
   isStream?: true
   headers?: readonly AnswerHeader[]
 }
 
 /**
- * One route as the wire knows it. Its handler is typed by it, its query parsed by it, its part of the description and the
- * checks of the tests come out of it.
+ * The declaration of a route. It types the handler, parses the query, and generates the OpenAPI document and checks of
+ * the tests.
  */
 export type Route = {
-  /** Unique; generated clients name their functions after it. */
+  /** Unique. Generated clients use it as a function name. */
   operationId: string
   method: 'get' | 'post' | 'delete' | 'put' | 'patch' | 'head' | 'options'
   path: `/v1/${string}`
   tag: Tag
-  /** What is done, as a title: "Get a request". */
+  /** A title, such as "Get a request". */
   summary: string
   description: string
-  /** Whether a call needs an API key. With it come the refusals and headers that every such call may have. */
+  /** Whether a call needs an API key, which adds common errors and headers. */
   key: boolean
-  /** Whether `{id}` is a request that is read together with the key, in one round trip: `caller.wanted`. */
+  /** Whether `{id}` is a request that is read together with the key, in one round trip, into `caller.wanted`. */
   readsRequest?: true
   params?: z.ZodObject
   query?: z.ZodObject
-  /** Headers that a call may send besides its key. */
   headers?: readonly CallHeader[]
-  /** `file`: the body may be a file itself as well, of any type but JSON; or it is one, of the type that is named. */
-  body?: { schema: z.ZodType; example: unknown; file?: true } | { schema?: never; file: `application/${string}` }
+  /** `file`: the body may also be a file of any type except JSON; or it is a file of the named type. `form`: it may also be a form with
+   * the files themselves. */
+  body?:
+    | { schema: z.ZodType; example: unknown; file?: true; form?: true }
+    | { schema?: never; file: `application/${string}` }
   answers: Readonly<Record<number, Answer>>
-  /** How it may be refused, besides how every route may be: `refusalsOf` adds those. */
+  /** The errors of this route. `refusalsOf` adds the errors of every route. */
   refusals: readonly ApiErrorCode[]
 }
 
-/** Declares a route; its types are kept for its handler. */
+/** Declares a route and keeps its types for the handler. */
 export const defineRoute = <const Declared extends Route>(route: Declared): Declared => route
 
-/** Every code that a route may answer with. */
 export function refusalsOf({ key, refusals }: Route): ApiErrorCode[] {
   const common: ApiErrorCode[] = key ? ['missing_api_key', 'invalid_api_key', 'account_suspended', 'rate_limited'] : []
   return [...common, ...refusals, 'server_error']
 }
 
-/** The body of a route's answers. */
+/** The response body of a route. */
 export type AnswerOf<Declared extends Route> = AnswersOf<Declared>
 
-/** The bodies of whatever declares answers by their status. */
+/** The response bodies of a declaration with responses by status. */
 export type AnswersOf<Declared extends { answers: Readonly<Record<number, { schema?: z.ZodType }>> }> = {
   [Status in keyof Declared['answers']]: Declared['answers'][Status] extends { schema: infer Schema extends z.ZodType }
     ? z.output<Schema>
     : never
 }[keyof Declared['answers']]
 
-/** What a route's query says, with its defaults. */
+/** The parsed query of a route, with its defaults. */
 export type QueryOf<Declared extends Route> = Declared extends { query: infer Query extends z.ZodObject }
   ? z.output<Query>
   : Record<never, never>

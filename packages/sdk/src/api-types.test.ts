@@ -6,7 +6,7 @@ import { clientTypes } from '../../../scripts/client/client-types.ts'
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const description = JSON.parse(read('docs/openapi.json'))
 
-test('packages/sdk/src/api-types.ts is what docs/openapi.json says now: node scripts/write-client-types.ts writes it', () => {
+test('packages/sdk/src/api-types.ts matches docs/openapi.json: node scripts/write-client-types.ts writes it', () => {
   assert.equal(read('packages/sdk/src/api-types.ts'), clientTypes(description))
 })
 
@@ -19,7 +19,7 @@ test('a bound, a value or a field that the description gains shows in the types'
   assert.match(types, /\/\*\* Place in the queue\. \*\/\n {2}place\?: number \| undefined/)
 })
 
-test('what is sent is typed strictly, and what comes lets unknown values pass', () => {
+test('what is sent is typed strictly, and responses accept unknown values pass', () => {
   const types = read('packages/sdk/src/api-types.ts')
   const declaration = (name: string) => types.split(/^export type /m).find((one) => one.startsWith(`${name} = `)) ?? ''
   assert.match(declaration('Failure'), /'processing_failed' \| \(string & \{\}\)/)

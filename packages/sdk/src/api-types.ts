@@ -2,62 +2,62 @@
 
 import type { MediaSource } from './files/media-source.ts'
 
-/** A request that its account stopped. It is not charged. */
+/** A request that was aborted. It is not charged. */
 export type AbortedRequest = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
-  /** The endpoint that started it. */
+  /** The endpoint of the request. */
   endpoint: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | (string & {})
   /** Always `aborted` here. */
   status: 'aborted'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: RequestInput
-  /** What was charged: nothing. */
+  /** Charge: nothing. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at?: string | undefined
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
-/** Who calls, and what it may do. */
+/** The account of the key, its balance, and its limits. */
 export type Account = {
   /** Always `account`. */
   object: 'account'
-  /** Identifier of the account. */
+  /** Account identifier. */
   id: number
   /** Its name. */
   name: string
-  /** Where its owner is reached. */
+  /** Contact email address. */
   email: string
-  /** `paid` once credit has been bought. */
+  /** `paid` after credit has been bought. */
   tier: 'free' | 'paid' | (string & {})
-  /** What was paid in and not charged. */
+  /** Current balance: payments minus charges. */
   balance: Money
-  /** What open requests hold of the balance until they end. */
+  /** Part of the balance that is held for open requests. */
   held: Money
-  /** What new requests may hold: the balance without what is held. It can be negative. */
+  /** Credit available for new requests: the balance minus holds. It can be negative. */
   available: Money
-  /** Where finished requests are posted by default. */
+  /** Default webhook URL for finished requests. */
   webhook_url: string | null
   /** Mode of the key used. */
   livemode: boolean
   limits: Limits
-  /** Whether its calls are refused. */
+  /** Whether calls of this account are rejected. */
   suspended: boolean
-  /** When it was opened. */
+  /** Creation time. */
   created_at: string
 }
 
@@ -66,17 +66,17 @@ export type ApiError = {
   error: ErrorDetails
 }
 
-/** Adds a border; the picture grows by its widths. */
+/** Adds a border, which enlarges the image. */
 export type BorderOperation = {
   /** Always `border`. */
   type: 'border'
-  /** Width of the border above the picture, in pixels. Integer, 0 to 2000. */
+  /** Width of the border above the image, in pixels. Integer, 0 to 2000. */
   top: number
-  /** Width of the border below the picture, in pixels. Integer, 0 to 2000. */
+  /** Width of the border below the image, in pixels. Integer, 0 to 2000. */
   bottom: number
-  /** Width of the border left of the picture, in pixels. Integer, 0 to 2000. */
+  /** Width of the border left of the image, in pixels. Integer, 0 to 2000. */
   left: number
-  /** Width of the border right of the picture, in pixels. Integer, 0 to 2000. */
+  /** Width of the border right of the image, in pixels. Integer, 0 to 2000. */
   right: number
   /** Color of the border. Alpha is kept if the output format supports transparency. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
   color: string
@@ -89,41 +89,41 @@ export type Catalog = {
   data: CatalogData
 }
 
-/** By kind of file. */
+/** Operations by kind of file. */
 export type CatalogData = {
-  /** What can be done with images. */
+  /** Operations for images. */
   image: CatalogMedium
-  /** What can be done with videos. */
+  /** Operations for videos. */
   video: CatalogMedium
-  /** What can be done with PDFs. */
+  /** Operations for PDFs. */
   document: CatalogMedium
 }
 
-/** What can be done with one kind of file. */
+/** The operations for one kind of file. */
 export type CatalogMedium = {
   /** Output formats, the default first. */
   formats: Array<string>
-  /** Its operations, by name. */
+  /** Operations by name. */
   operations: Record<string, CatalogOperation>
 }
 
 /** An operation. */
 export type CatalogOperation = {
-  /** What it does. */
+  /** Description. */
   description: string
-  /** Its parameters, by name. */
+  /** Parameters by name. */
   params: Record<string, CatalogParameter>
 }
 
 /** A parameter of an operation. */
 export type CatalogParameter = {
-  /** What it does. */
+  /** Description. */
   description: string
-  /** Whether it must be sent. */
+  /** Whether it is required. */
   required: boolean
-  /** What holds when it is not sent. */
+  /** Value if it is not sent. */
   default?: unknown
-  /** Its JSON type. */
+  /** JSON type. */
   type: string
   /** Smallest value. */
   minimum?: number | undefined
@@ -133,55 +133,55 @@ export type CatalogParameter = {
   enum?: Array<unknown> | undefined
 }
 
-/** A file that is there and can be used. */
+/** A complete file, ready for use. */
 export type CompleteUpload = {
-  /** Identifier of the upload. */
+  /** Upload identifier. */
   id: string
   /** Always `upload`. */
   object: 'upload'
   /** Always `complete` here. */
   status: 'complete'
-  /** What to send as `source` or `image_url` to use it. */
+  /** Value for `source` or `image_url`. */
   source: string
-  /** As it was sent. */
+  /** File name, as sent. */
   filename?: string | undefined
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number
-  /** SHA-256 of the file, in hex. */
+  /** SHA-256 of the file in hex. */
   sha256: string
-  /** What the file is by its content; null when we do not know. */
+  /** Detected format; null if it is unknown. */
   format: string | null
-  /** When it was begun. */
+  /** Creation time. */
   created_at: string
-  /** When it is deleted, unless an open request uses it then. */
+  /** Time when the upload is deleted. An open request that uses it delays the deletion. */
   expires_at: string
 }
 
-/** Sets the quality of the jpg or webp written; formats without loss are left as they are. */
+/** Sets the quality of a jpg or webp result. Lossless formats ignore it. */
 export type CompressOperation = {
   /** Always `compress`. */
   type: 'compress'
-  /** Quality: lower makes a smaller file. Integer, 1 to 100. */
+  /** Quality. Lower values make smaller files. Integer, 1 to 100. */
   quality: number
 }
 
-/** Cuts out a rectangle; what of it lies outside the picture is trimmed away. */
+/** Keeps a rectangle, trimmed to the image. */
 export type CropOperation = {
   /** Always `crop`. */
   type: 'crop'
-  /** Left edge of the part to keep, in pixels from the left. Integer, 0 to 20000. */
+  /** Left edge of the rectangle, in pixels from the left. Integer, 0 to 20000. */
   x: number
-  /** Top edge of the part to keep, in pixels from the top. Integer, 0 to 20000. */
+  /** Top edge of the rectangle, in pixels from the top. Integer, 0 to 20000. */
   y: number
-  /** Width of the part to keep, in pixels. Integer, 1 to 20000. */
+  /** Width of the rectangle, in pixels. Integer, 1 to 20000. */
   width: number
-  /** Height of the part to keep, in pixels. Integer, 1 to 20000. */
+  /** Height of the rectangle, in pixels. Integer, 1 to 20000. */
   height: number
 }
 
-/** An upload that is not there any more. */
+/** A deleted upload. */
 export type DeletedUpload = {
-  /** Identifier of the upload. */
+  /** Upload identifier. */
   id: string
   /** Always `upload`. */
   object: 'upload'
@@ -189,29 +189,29 @@ export type DeletedUpload = {
   deleted: true
 }
 
-/** Where the file is put as well: a bucket of your own. */
+/** Also stores the file in your own bucket. */
 export type Destination = {
   /** A public URL that is signed for a PUT. At most 2048 characters. */
   url: string
-  /** Sent with the file: content-type, cache-control, content-disposition, x-amz-*, x-goog-*, x-ms-*. At most 20 keys. */
+  /** Headers to send with the file: content-type, cache-control, content-disposition, x-amz-*, x-goog-*, x-ms-*. At most 20 keys. */
   headers?: Record<string, string> | undefined
 }
 
 /** An operation on documents. */
 export type DocumentOperation = WatermarkOperation
 
-/** How the result is written. */
+/** Options for the result. */
 export type DocumentOutput = {
   /** Format of the result. Default: `pdf`. */
   format?: 'pdf' | undefined
   destination?: Destination | undefined
-  /** Whether JavaScript, actions that start programs, send or import data or open other files, and embedded files are removed from the result. Default: `remove`. */
+  /** Whether to remove JavaScript, actions that start programs, send or import data, or open other files, and embedded files from the result. Default: `remove`. */
   active_content?: 'remove' | 'keep' | undefined
 }
 
-/** Facts in `result.data` of documents/process. */
+/** Metadata in `result.data` of documents/process. */
 export type DocumentsProcessFacts = {
-  /** Pages of the document. Integer, at least 0. */
+  /** Number of pages. Integer, at least 0. */
   page_count: number
   page_size: PageSize
   /** Always `PDF`. */
@@ -225,38 +225,38 @@ export type DocumentsProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperation>
   output?: DocumentOutput | undefined
-  /** Keep only the first that many pages. Integer, 1 to 2000. */
+  /** Keeps only the first pages. Integer, 1 to 2000. */
   max_pages?: number | undefined
 }
 
-/** A request of documents/process, from its acceptance to its end. */
+/** A request of documents/process, from acceptance to its end. */
 export type DocumentsProcessRequest = QueuedRequest | ProcessingRequest | SucceededDocumentsProcess | FailedRequest | AbortedRequest
 
-/** What documents/process made or found out. */
+/** Result of documents/process. */
 export type DocumentsProcessResult = {
   data: DocumentsProcessFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** Facts in `result.data` of documents/read. */
+/** Metadata in `result.data` of documents/read. */
 export type DocumentsReadFacts = {
-  /** Pages of the document. Integer, at least 0. */
+  /** Number of pages. Integer, at least 0. */
   page_count: number
   page_size: PageSize
   /** Always `PDF`. */
   format: 'PDF' | (string & {})
   /** Size of the file in bytes. Integer, at least 0. */
   size: number
-  /** Version of the PDF standard that the file claims. */
+  /** PDF version that the file declares. */
   pdf_version: string
-  /** Whether the file is encrypted; it opens without a password. */
+  /** Whether the file is encrypted. It opens without a password. */
   encrypted: boolean
-  /** Whether pages are of different sizes. */
+  /** Whether pages differ in size. */
   page_sizes_vary: boolean
-  /** Title in the metadata; null without one. */
+  /** Title in the metadata; null without a title. */
   title: string | null
   /** Whether the file contains JavaScript, or an XFA form, which can contain scripts. */
   has_javascript: boolean
@@ -267,266 +267,299 @@ export type DocumentsReadFacts = {
 /** What was sent to documents/read besides the source, without defaults. */
 export type DocumentsReadInput = Record<string, unknown>
 
-/** A request of documents/read, from its acceptance to its end. */
+/** A request of documents/read, from acceptance to its end. */
 export type DocumentsReadRequest = QueuedRequest | ProcessingRequest | SucceededDocumentsRead | FailedRequest | AbortedRequest
 
-/** What documents/read made or found out. */
+/** Result of documents/read. */
 export type DocumentsReadResult = {
   data: DocumentsReadFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** Facts in `result.data` of documents/snapshot. */
+/** Metadata in `result.data` of documents/snapshot. */
 export type DocumentsSnapshotFacts = {
   /** Width in pixels. */
   width: number
   /** Height in pixels. */
   height: number
-  /** Format of the file made. */
-  format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | (string & {})
+  /** Format of the result. */
+  format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | 'AVIF' | (string & {})
   /** Size of the file in bytes. Integer, at least 0. */
   size: number
-  /** The page shown. */
+  /** Page number of the image. */
   page: number
 }
 
 /** What was sent to documents/snapshot besides the source, without defaults. */
 export type DocumentsSnapshotInput = {
-  /** Page, counted from 1. Default: `1`. Integer, 1 to 2000. */
+  /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
 }
 
-/** A request of documents/snapshot, from its acceptance to its end. */
+/** A request of documents/snapshot, from acceptance to its end. */
 export type DocumentsSnapshotRequest = QueuedRequest | ProcessingRequest | SucceededDocumentsSnapshot | FailedRequest | AbortedRequest
 
-/** What documents/snapshot made or found out. */
+/** Result of documents/snapshot. */
 export type DocumentsSnapshotResult = {
   data: DocumentsSnapshotFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** Why the call was refused. */
+/** Why the call was rejected. */
 export type ErrorDetails = {
-  /** The kind of error; it follows from the status. */
+  /** Kind of error, which follows from the status. */
   type: 'authentication' | 'payment_required' | 'permission' | 'not_found' | 'conflict' | 'gone' | 'precondition_failed' | 'invalid_request' | 'rate_limited' | 'server_error' | (string & {})
-  /** Stable; branch on it. The table of error codes tells them all. */
-  code: 'missing_api_key' | 'invalid_api_key' | 'insufficient_credits' | 'paid_account_required' | 'account_suspended' | 'invalid_signature' | 'request_not_found' | 'not_found' | 'request_finished' | 'request_not_finished' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'upload_in_use' | 'upload_offset_mismatch' | 'result_expired' | 'upload_expired' | 'tus_version_unsupported' | 'content_type_unsupported' | 'range_not_satisfiable' | 'validation_failed' | 'url_invalid' | 'url_blocked' | 'url_unresolvable' | 'upload_not_found' | 'upload_incomplete' | 'upload_too_large' | 'rate_limited' | 'concurrency_limited' | 'test_mode_daily_limit' | 'upload_checksum_mismatch' | 'server_error' | (string & {})
-  /** For people: what is wrong and what to do. */
+  /** Stable code for programs. The table of error codes lists all. */
+  code: 'missing_api_key' | 'invalid_api_key' | 'insufficient_credits' | 'paid_account_required' | 'account_suspended' | 'invalid_signature' | 'request_not_found' | 'not_found' | 'request_finished' | 'request_not_finished' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'upload_in_use' | 'upload_offset_mismatch' | 'result_expired' | 'upload_expired' | 'tus_version_unsupported' | 'content_type_unsupported' | 'range_not_satisfiable' | 'validation_failed' | 'url_invalid' | 'url_blocked' | 'url_unresolvable' | 'upload_not_found' | 'upload_incomplete' | 'upload_too_large' | 'rate_limited' | 'concurrency_limited' | 'test_mode_daily_limit' | 'upload_checksum_mismatch' | 'server_error' | 'source_unreachable' | 'source_too_large' | 'unsupported_media' | 'encrypted_document' | 'processing_failed' | (string & {})
+  /** Human-readable: the error and its fix. */
   message: string
   /** Dotted path of the first invalid field. */
   param?: string | undefined
-  /** Every invalid field, or every refused URL, in the order of the document. */
+  /** All invalid fields or rejected URLs, in document order. */
   errors?: Array<InvalidField> | undefined
-  /** Page that tells what the code means, and what to do then. */
+  /** Page that explains the code and the fix. */
   doc_url: string
-  /** The id of this call, also in the header Request-Id; quote it when you ask for help. */
+  /** Identifier of this call, also in the header Request-Id. Include it in support requests. */
   request_id: string
 }
 
-/** What a call would cost; asking starts and charges nothing. */
+/** The price of a call. An estimate starts and charges nothing. */
 export type Estimate = {
   /** Always `estimate`. */
   object: 'estimate'
-  /** The endpoint that was asked about. */
+  /** The endpoint of the estimate. */
   endpoint: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | (string & {})
-  /** What its price is counted in. */
+  /** Unit of the price. */
   unit: 'request' | 'started minute' | 'page' | (string & {})
-  /** What one unit costs. */
+  /** Price of one unit. */
   unit_price: Money
   units: EstimatedUnits
   price: EstimatedPrice
-  /** Whether the credit that is available now lets it start. */
+  /** Whether the available credit is enough to start the request. */
   affordable: boolean
 }
 
-/** What would be charged if it succeeds. */
+/** Charge if the request succeeds. */
 export type EstimatedPrice = {
-  /** The least that would be charged; zero in test mode. */
+  /** Minimum charge; zero in test mode. */
   minimum: Money
-  /** The most; null where only the file can tell. */
+  /** Maximum charge; null if it depends on the file. */
   maximum: Money | null
 }
 
-/** How many units it would be. */
+/** Number of units. */
 export type EstimatedUnits = {
-  /** The least that it can be. */
+  /** Minimum number of units. */
   minimum: number
-  /** The most; null where only the file can tell. */
+  /** Maximum number of units; null if it depends on the file. */
   maximum: number | null
 }
 
-/** Where an event went. */
+/** Delivery of an event. */
 export type EventDelivery = {
-  /** Where it is posted; null where there was no address at its end. */
+  /** Webhook URL; null if the account had no URL when the request finished. */
   url: string | null
-  /** `pending` until an attempt was answered with a 2xx status, `undelivered` after the last that was not, `unaddressed` without a URL. */
+  /** `pending` until an attempt gets a 2xx status, `undelivered` after the last failed attempt, `unaddressed` without a URL. */
   status: 'pending' | 'delivered' | 'undelivered' | 'unaddressed' | (string & {})
-  /** Attempts of this delivery that have ended. Integer, at least 0. */
+  /** Number of finished attempts. Integer, at least 0. */
   attempts: number
 }
 
-/** Events, the oldest first. */
+/** Events, oldest first. */
 export type EventList = {
   /** Always `list`. */
   object: 'list'
-  /** Events, the oldest first. */
+  /** Events, oldest first. */
   data: Array<ListedEvent>
-  /** Whether younger events follow. */
+  /** Whether newer events follow. */
   has_more: boolean
 }
 
-/** Makes the picture brighter or darker by stops of light, and its contrast stronger or weaker; black and white stay. */
+/** Changes brightness in stops of light, and contrast. Black and white stay unchanged. */
 export type ExposureOperation = {
   /** Always `exposure`. */
   type: 'exposure'
-  /** Bends the tones: 50 makes middle gray one stop brighter, -100 two stops darker. Default: `0`. Integer, -100 to 100. */
+  /** Brightness: 50 makes middle gray one stop brighter, -100 two stops darker. Default: `0`. Integer, -100 to 100. */
   brightness?: number | undefined
-  /** Parts or gathers the tones around middle gray along an S-curve. Default: `0`. Integer, -100 to 100. */
+  /** Contrast: positive values increase it, negative values decrease it. Default: `0`. Integer, -100 to 100. */
   contrast?: number | undefined
 }
 
-/** A request that could not be processed. It is not charged. */
+/** A request that failed. It is not charged. */
 export type FailedRequest = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
-  /** The endpoint that started it. */
+  /** The endpoint of the request. */
   endpoint: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | (string & {})
   /** Always `failed` here. */
   status: 'failed'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: RequestInput
   error: Failure
-  /** What was charged: nothing. */
+  /** Charge: nothing. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at?: string | undefined
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
 /** Why a request failed. It is not charged. */
 export type Failure = {
-  /** Stable; branch on it. */
+  /** Stable code for programs. */
   code: 'url_blocked' | 'url_invalid' | 'url_unresolvable' | 'source_unreachable' | 'source_too_large' | 'unsupported_media' | 'encrypted_document' | 'processing_failed' | (string & {})
-  /** For people: what was wrong and what to do. */
+  /** Human-readable: the error and its fix. */
   message: string
-  /** Index of the operation that could not be carried out, where one is to blame. */
+  /** Index of the operation that failed, if any. */
   operation?: number | undefined
-  /** Page that tells what the code means, and what to do then. */
+  /** Name of the output that failed, if any. `operation` is then an index of its operations. */
+  output?: string | undefined
+  /** Page that explains the code and the fix. */
   doc_url: string
 }
 
-/** Gives the picture one of 18 looks. */
+/** Applies one of 18 photo filters. */
 export type FilterOperation = {
   /** Always `filter`. */
   type: 'filter'
-  /** Name of the look. */
+  /** Name of the filter. */
   name: 'amaro' | 'apollo' | 'brannan' | 'earlybird' | 'gotham' | 'hefe' | 'inkwell' | 'kelvin' | 'lomo' | 'nashville' | 'poprocket' | 'rise' | 'sierra' | 'toaster' | 'valencia' | 'walden' | 'willow' | 'xpro2'
-  /** How much of the look, in percent; 0 leaves the picture as it is. Default: `100`. Integer, 0 to 100. */
+  /** Strength of the filter in percent; 0 changes nothing. Default: `100`. Integer, 0 to 100. */
   strength?: number | undefined
 }
 
-/** Mirrors the picture. */
+/** Flips the image. */
 export type FlipOperation = {
   /** Always `flip`. */
   type: 'flip'
-  /** Mirror left and right. Default: `false`. */
+  /** Flip left and right. Default: `false`. */
   horizontal?: boolean | undefined
-  /** Mirror top and bottom. Default: `false`. */
+  /** Flip top and bottom. Default: `false`. */
   vertical?: boolean | undefined
 }
 
-/** Takes the colour out of the picture. */
+/** Removes the colors. */
 export type GrayscaleOperation = {
   /** Always `grayscale`. */
   type: 'grayscale'
 }
 
+/** A dominant color of an image. */
+export type ImageColor = {
+  /** Color as `#RRGGBB`. */
+  color: string
+  /** Share of the visible pixels, 0 to 1. 0 to 1. */
+  share: number
+}
+
+/** Where an image was taken. */
+export type ImageLocation = {
+  /** Degrees north of the equator. -90 to 90. */
+  latitude: number
+  /** Degrees east of Greenwich. -180 to 180. */
+  longitude: number
+}
+
 /** An operation on images. */
 export type ImageOperation = WatermarkOperation | BorderOperation | ResizeOperation | CropOperation | ThumbnailOperation | RotateOperation | FlipOperation | OrientOperation | GrayscaleOperation | SepiaOperation | ExposureOperation | FilterOperation | RemoveBackgroundOperation | CompressOperation
 
-/** How the result is written. */
+/** Options for the result. */
 export type ImageOutput = {
   /** Format of the result. Default: `jpg`. */
   format?: 'jpg' | 'png' | 'webp' | 'gif' | 'tif' | undefined
   destination?: Destination | undefined
 }
 
-/** A picture for laying over others. */
+/** One of several files to make. */
+export type ImageOutputs = {
+  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  name?: string | undefined
+  /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
+  operations?: Array<ImageOperation> | undefined
+  /** Quality of a jpg, webp, or avif file. Lossless formats ignore it. Integer, 1 to 100. */
+  quality?: number | undefined
+  destination?: Destination | undefined
+  /** Format of the file. `avif` is only available here. Default: `jpg`. */
+  format?: 'jpg' | 'png' | 'webp' | 'gif' | 'tif' | 'avif' | undefined
+}
+
+/** An image prepared as a watermark. */
 export type ImageStamp = {
   /** Always `image`. */
   type: 'image'
-  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. At most 2048 characters. */
+  /** Public http or https URL, upload, or link to a result. The image may have any supported source format. At most 2048 characters. */
   source: string
-  /** Width in pixels before it is turned; its own when left out. Integer, 1 to 8000. */
+  /** Width in pixels before rotation; its own width by default. Integer, 1 to 8000. */
   width?: number | undefined
-  /** Opacity of the whole in percent, on top of its own. Default: `100`. Integer, 1 to 100. */
+  /** Opacity of the whole image in percent, multiplied with its own. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
-  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. Integer, -360 to 360. */
+  /** Angle in degrees, clockwise. New corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
-  /** Cut off a border of one colour, or of none, first. Default: `false`. */
+  /** Trims a border of one color, or a transparent border, first. Default: `false`. */
   trim?: boolean | undefined
 }
 
-/** Facts in `result.data` of images/process. */
+/** Metadata in `result.data` of images/process. */
 export type ImagesProcessFacts = {
   /** Width in pixels. */
   width: number
   /** Height in pixels. */
   height: number
-  /** Format of the file made. */
-  format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | (string & {})
+  /** Format of the result. */
+  format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | 'AVIF' | (string & {})
   /** Size of the file in bytes. Integer, at least 0. */
   size: number
 }
 
 /** What was sent to images/process besides the source, without defaults. */
 export type ImagesProcessInput = {
-  /** Operations, run in order from the first to the last. 1 to 20 items. */
-  operations: Array<ImageOperation>
+  /** Operations, run in order from the first to the last. Required without `outputs`. 1 to 20 items. */
+  operations?: Array<ImageOperation> | undefined
   output?: ImageOutput | undefined
+  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  outputs?: Array<ImageOutputs> | undefined
 }
 
-/** A request of images/process, from its acceptance to its end. */
+/** A request of images/process, from acceptance to its end. */
 export type ImagesProcessRequest = QueuedRequest | ProcessingRequest | SucceededImagesProcess | FailedRequest | AbortedRequest
 
-/** What images/process made or found out. */
+/** Result of images/process. */
 export type ImagesProcessResult = {
   data: ImagesProcessFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** Facts in `result.data` of images/read. */
+/** Metadata in `result.data` of images/read. */
 export type ImagesReadFacts = {
-  /** Frames of an animation, pages of a TIFF, else 1. */
+  /** Frames of an animation, or pages of a TIFF; otherwise 1. */
   frames: number
-  /** Where the first row and the first column are shown, from EXIF; `TopLeft` is upright. */
+  /** EXIF orientation: the visible side of the first row and the first column. `TopLeft` is upright. */
   orientation: 'Undefined' | 'TopLeft' | 'TopRight' | 'BottomRight' | 'BottomLeft' | 'LeftTop' | 'RightTop' | 'RightBottom' | 'LeftBottom' | (string & {})
-  /** Format of the file, judged by its content. */
+  /** Format of the file, detected by its content. */
   format: 'JPEG' | 'PNG' | 'GIF' | 'WEBP' | 'TIFF' | 'BMP' | 'HEIC' | 'AVIF' | (string & {})
-  /** Colour model of the stored pixels. */
+  /** Color model of the stored pixels. */
   colorspace: 'sRGB' | 'CMYK' | 'Gray' | 'Lab' | (string & {})
   /** Width in pixels. */
   width: number
@@ -534,47 +567,68 @@ export type ImagesReadFacts = {
   height: number
   /** Size of the file in bytes. Integer, at least 0. */
   size: number
+  /** Make and model of the camera; null if the file does not name them. Only with `level: "full"`. */
+  camera?: string | null | undefined
+  /** Time of capture by the camera’s clock, such as `2024-05-01T12:30:00`, with the UTC offset if the file names it. Only with `level: "full"`. */
+  captured_at?: string | null | undefined
+  /** Copyright notice of EXIF, IPTC, or XMP. Only with `level: "full"`. */
+  copyright?: string | null | undefined
+  /** Creator of EXIF, IPTC, or XMP. Only with `level: "full"`. */
+  artist?: string | null | undefined
+  /** Name of the embedded ICC profile. Only with `level: "full"`. */
+  color_profile?: string | null | undefined
+  /** Whether the file contains content credentials (C2PA). They are not verified. Only with `level: "full"`. */
+  content_credentials?: boolean | undefined
+  /** Location in EXIF; null without one. Only with `level: "full"`. */
+  location?: ImageLocation | null | undefined
+  /** Up to five dominant colors of the first frame with at least 2 % of its visible pixels, most frequent first; null for an image over the pixel limits. Only with `level: "full"`. */
+  colors?: Array<ImageColor> | null | undefined
+  /** ThumbHash of the upright first frame in base64; null for an image over the pixel limits. Only with `level: "full"`. */
+  thumbhash?: string | null | undefined
 }
 
 /** What was sent to images/read besides the source, without defaults. */
-export type ImagesReadInput = Record<string, unknown>
+export type ImagesReadInput = {
+  /** How much to read. `basic`, the default, reads the header. `full` also reads embedded metadata and decodes the image. */
+  level?: 'basic' | 'full' | (string & {}) | undefined
+}
 
-/** A request of images/read, from its acceptance to its end. */
+/** A request of images/read, from acceptance to its end. */
 export type ImagesReadRequest = QueuedRequest | ProcessingRequest | SucceededImagesRead | FailedRequest | AbortedRequest
 
-/** What images/read made or found out. */
+/** Result of images/read. */
 export type ImagesReadResult = {
   data: ImagesReadFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** One invalid field or refused URL of a call. */
+/** One invalid field or rejected URL of a call. */
 export type InvalidField = {
   /** Dotted path of the field. */
   param: string
-  /** What is wrong with it. */
+  /** Error code of the field. */
   code: 'required' | 'invalid_type' | 'invalid_value' | 'out_of_range' | 'too_short' | 'too_long' | 'unknown_parameter' | 'unknown_operation' | 'not_supported_for_media' | 'url_invalid' | 'url_blocked' | 'url_unresolvable' | 'upload_not_found' | 'upload_incomplete' | (string & {})
-  /** For people: what is wrong and what is allowed. */
+  /** Human-readable: the error and the valid values. */
   message: string
 }
 
-/** What the key used may do. */
+/** Limits of the key used. */
 export type Limits = {
   /** Calls in any 60 seconds. */
   requests_per_minute: number
-  /** Requests queued or processing at once. */
+  /** Requests queued or processing at the same time. */
   concurrent_requests: number
-  /** Size of the largest source in bytes. */
+  /** Maximum size of a source in bytes. */
   max_source_bytes: number
 }
 
-/** An event, and where it went; `type` says how the request has ended. */
+/** An event and its delivery; `type` contains the status of the request. */
 export type ListedEvent = RequestSucceededListedEvent | RequestFailedListedEvent | RequestAbortedListedEvent
 
-/** One call to a processing endpoint, from its acceptance to its end. `status` says which fields it has. Only `succeeded` is charged. */
+/** One call to a processing endpoint, from acceptance to its end. Its fields depend on `status`. Only `succeeded` is charged. */
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 
 /** An amount of money. */
@@ -587,20 +641,20 @@ export type Money = {
   micro_usd: number
 }
 
-/** A watermark image to be made; `type` says from what. */
+/** A watermark image to make; `type` selects text or image. */
 export type NewStamp = TextStamp | ImageStamp
 
-/** Asks for a URL that a browser can send a file to. */
+/** Requests a signed URL, to which a browser can send a file. */
 export type NewUpload = {
-  /** Echoed; nothing depends on it. No control characters, bidi controls included, `/`, or `\`, and not `.` or `..`. At most 255 characters. */
+  /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
   filename?: string | undefined
-  /** Bytes of the file; at most the key's `max_source_bytes`. Integer, at least 1. */
+  /** Size of the file in bytes, at most the key's `max_source_bytes`. Integer, at least 1. */
   size: number
-  /** The web page that sends the file: the only origin whose browser may use the URL. */
+  /** Origin of the web page that sends the file. Browsers may use the URL only from this origin. */
   origin?: string | undefined
 }
 
-/** Turns the pixels upright according to the EXIF orientation. */
+/** Rotates the image upright by its EXIF orientation. */
 export type OrientOperation = {
   /** Always `orient`. */
   type: 'orient'
@@ -612,159 +666,159 @@ export type PageSize = {
   width: number
   /** Height in points. */
   height: number
-  /** Always `pt`: a point is 1/72 inch. */
+  /** Always `pt`. A point is 1/72 inch. */
   unit: 'pt'
 }
 
-/** A request that is being worked on. */
+/** A request in processing. */
 export type ProcessingRequest = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
-  /** The endpoint that started it. */
+  /** The endpoint of the request. */
   endpoint: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | (string & {})
   /** Always `processing` here. */
   status: 'processing'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: RequestInput
-  /** Percent done; on video requests. Only grows. Integer, 0 to 100. */
+  /** Progress in percent, for video requests. It never decreases. Integer, 0 to 100. */
   progress?: number | undefined
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
 }
 
 /** A request that waits for a worker. */
 export type QueuedRequest = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
-  /** The endpoint that started it. */
+  /** The endpoint of the request. */
   endpoint: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | (string & {})
   /** Always `queued` here. */
   status: 'queued'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: RequestInput
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
 }
 
-/** Makes the top-left corner's colour and colours near it transparent, white where the output is not png or webp. */
+/** Makes the color of the top-left corner and similar colors transparent, or white if the output is not png or webp. */
 export type RemoveBackgroundOperation = {
   /** Always `remove_background`. */
   type: 'remove_background'
-  /** How far from the corner colour still counts as background, in percent. Integer, 0 to 100. */
+  /** Tolerance in percent: colors within it count as background. Integer, 0 to 100. */
   tolerance: number
-  /** Over how many pixels the cut edge fades inwards. Default: `0`. Integer, 0 to 10. */
+  /** Width of the faded edge in pixels, inwards. Default: `0`. Integer, 0 to 10. */
   blur?: number | undefined
 }
 
-/** A request has ended `aborted`. */
+/** A request has finished with status `aborted`. */
 export type RequestAbortedEvent = {
-  /** The same on every retry: ignore one that you have seen. */
+  /** The same on every retry. Ignore an event that you have already processed. */
   id: string
   /** Always `event`. */
   object: 'event'
   /** Always `request.aborted` here. */
   type: 'request.aborted'
-  /** When the request finished, in Unix time. */
+  /** Time when the request finished, in Unix time. */
   created: number
   data: AbortedRequest
 }
 
-/** A request has ended `aborted`, and where its event went. */
+/** A request has finished with status `aborted`, with the delivery of its event. */
 export type RequestAbortedListedEvent = {
-  /** The same on every retry: ignore one that you have seen. */
+  /** The same on every retry. Ignore an event that you have already processed. */
   id: string
   /** Always `event`. */
   object: 'event'
   /** Always `request.aborted` here. */
   type: 'request.aborted'
-  /** When the request finished, in Unix time. */
+  /** Time when the request finished, in Unix time. */
   created: number
   data: AbortedRequest
   delivery: EventDelivery
 }
 
-/** A request has ended `failed`. */
+/** A request has finished with status `failed`. */
 export type RequestFailedEvent = {
-  /** The same on every retry: ignore one that you have seen. */
+  /** The same on every retry. Ignore an event that you have already processed. */
   id: string
   /** Always `event`. */
   object: 'event'
   /** Always `request.failed` here. */
   type: 'request.failed'
-  /** When the request finished, in Unix time. */
+  /** Time when the request finished, in Unix time. */
   created: number
   data: FailedRequest
 }
 
-/** A request has ended `failed`, and where its event went. */
+/** A request has finished with status `failed`, with the delivery of its event. */
 export type RequestFailedListedEvent = {
-  /** The same on every retry: ignore one that you have seen. */
+  /** The same on every retry. Ignore an event that you have already processed. */
   id: string
   /** Always `event`. */
   object: 'event'
   /** Always `request.failed` here. */
   type: 'request.failed'
-  /** When the request finished, in Unix time. */
+  /** Time when the request finished, in Unix time. */
   created: number
   data: FailedRequest
   delivery: EventDelivery
 }
 
-/** What was sent besides the source: operations, output and own fields. */
+/** The sent fields besides the source: operations, output, and the endpoint’s own fields. */
 export type RequestInput = ImagesProcessInput | ImagesReadInput | VideosProcessInput | VideosReadInput | VideosScreenshotInput | DocumentsProcessInput | DocumentsReadInput | DocumentsSnapshotInput
 
-/** Requests, the newest first. */
+/** Requests, newest first. */
 export type RequestList = {
   /** Always `list`. */
   object: 'list'
-  /** Requests, the newest first. */
+  /** Requests, newest first. */
   data: Array<MediaRequest>
   /** Whether older requests follow. */
   has_more: boolean
 }
 
-/** A request has ended `succeeded`. */
+/** A request has finished with status `succeeded`. */
 export type RequestSucceededEvent = {
-  /** The same on every retry: ignore one that you have seen. */
+  /** The same on every retry. Ignore an event that you have already processed. */
   id: string
   /** Always `event`. */
   object: 'event'
   /** Always `request.succeeded` here. */
   type: 'request.succeeded'
-  /** When the request finished, in Unix time. */
+  /** Time when the request finished, in Unix time. */
   created: number
   data: SucceededRequest
 }
 
-/** A request has ended `succeeded`, and where its event went. */
+/** A request has finished with status `succeeded`, with the delivery of its event. */
 export type RequestSucceededListedEvent = {
-  /** The same on every retry: ignore one that you have seen. */
+  /** The same on every retry. Ignore an event that you have already processed. */
   id: string
   /** Always `event`. */
   object: 'event'
   /** Always `request.succeeded` here. */
   type: 'request.succeeded'
-  /** When the request finished, in Unix time. */
+  /** Time when the request finished, in Unix time. */
   created: number
   data: SucceededRequest
   delivery: EventDelivery
@@ -784,61 +838,67 @@ export type ResizeOperation = {
   crop_center?: boolean | undefined
 }
 
-/** A file that a request made. */
+/** A file of a result. */
 export type ResultFile = {
-  /** Signed download link; whoever has it can download the file. */
+  /** Signed download link. Anyone with the link can download the file. */
   url: string
-  /** When the link stops working: when the file is deleted. */
+  /** Time when the file is deleted and the link expires. */
   url_expires_at: string
-  /** File format, lower case. */
-  format: 'jpg' | 'png' | 'webp' | 'gif' | 'tif' | 'mp4' | 'pdf' | (string & {})
+  /** File format in lowercase. */
+  format: 'jpg' | 'png' | 'webp' | 'gif' | 'tif' | 'avif' | 'mp4' | 'pdf' | (string & {})
   /** Size in bytes. */
   size: number | null
-  /** SHA-256 of the file, in hex. */
+  /** SHA-256 of the file in hex. */
   sha256: string
+  /** Name of the output, for a request with `outputs`. */
+  name?: string | undefined
+  /** Width in pixels, for a request with `outputs`. */
+  width?: number | undefined
+  /** Height in pixels, for a request with `outputs`. */
+  height?: number | undefined
 }
 
-/** Turns the picture clockwise by any angle, then mirrors it; it grows to hold what was turned. */
+/** Rotates clockwise by any angle, then optionally flips. The canvas expands to fit. */
 export type RotateOperation = {
   /** Always `rotate`. */
   type: 'rotate'
-  /** Angle in degrees, clockwise; a negative one turns the other way. Integer, -360 to 360. */
+  /** Angle in degrees, clockwise. Negative values rotate counterclockwise. Integer, -360 to 360. */
   degrees: number
-  /** Mirror left and right after turning. Default: `false`. */
+  /** Flip left and right after the rotation. Default: `false`. */
   flip_horizontal?: boolean | undefined
-  /** Mirror top and bottom after turning. Default: `false`. */
+  /** Flip top and bottom after the rotation. Default: `false`. */
   flip_vertical?: boolean | undefined
 }
 
-/** Gives the picture the brown tone of an old photograph. */
+/** Applies the brown tone of an old photo. */
 export type SepiaOperation = {
   /** Always `sepia`. */
   type: 'sepia'
-  /** Strength of the tone in percent; 0 leaves the picture as it is. Integer, 0 to 100. */
+  /** Strength of the tone in percent; 0 changes nothing. Integer, 0 to 100. */
   threshold: number
 }
 
-/** An upload that holds a PNG with transparency, and its size. */
+/** An upload of a PNG with transparency, and its size. */
 export type Stamp = {
-  /** Identifier of the upload. */
+  /** Upload identifier. */
   id: string
   /** Always `upload`. */
   object: 'upload'
   /** Always `complete` here. */
   status: 'complete'
-  /** What to send as `source` or `image_url` to use it. */
+  /** Value for `source` or `image_url`. */
   source: string
-  /** As it was sent. */
+  /** File name, as sent. */
   filename?: string | undefined
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number
-  /** SHA-256 of the file, in hex. */
+  /** SHA-256 of the file in hex. */
   sha256: string
-  /** What the file is by its content; null when we do not know. */
+  /** Detected format; null if it is unknown. */
   format: string | null
-  /** When it was begun. */
+  /** Creation time. */
   created_at: string
-  /** When it is deleted, unless an open request uses it then. */
+  /** Time when the upload is deleted. An open request that uses it delays the deletion. */
   expires_at: string
   /** Width in pixels. */
   width: number
@@ -846,7 +906,7 @@ export type Stamp = {
   height: number
 }
 
-/** How the result is written. */
+/** Options for the result. */
 export type StillOutput = {
   /** Format of the result. Default: `jpg`. */
   format?: 'jpg' | 'png' | undefined
@@ -855,7 +915,7 @@ export type StillOutput = {
 
 /** A request of documents/process that succeeded. */
 export type SucceededDocumentsProcess = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -863,30 +923,30 @@ export type SucceededDocumentsProcess = {
   endpoint: 'documents/process'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: DocumentsProcessInput
   result: DocumentsProcessResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
 /** A request of documents/read that succeeded. */
 export type SucceededDocumentsRead = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -894,30 +954,30 @@ export type SucceededDocumentsRead = {
   endpoint: 'documents/read'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: DocumentsReadInput
   result: DocumentsReadResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
 /** A request of documents/snapshot that succeeded. */
 export type SucceededDocumentsSnapshot = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -925,30 +985,30 @@ export type SucceededDocumentsSnapshot = {
   endpoint: 'documents/snapshot'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: DocumentsSnapshotInput
   result: DocumentsSnapshotResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
 /** A request of images/process that succeeded. */
 export type SucceededImagesProcess = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -956,30 +1016,30 @@ export type SucceededImagesProcess = {
   endpoint: 'images/process'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: ImagesProcessInput
   result: ImagesProcessResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
 /** A request of images/read that succeeded. */
 export type SucceededImagesRead = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -987,33 +1047,33 @@ export type SucceededImagesRead = {
   endpoint: 'images/read'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: ImagesReadInput
   result: ImagesReadResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
-/** A request that succeeded; `endpoint` says what its result holds. */
+/** A request that succeeded; the type of its result depends on `endpoint`. */
 export type SucceededRequest = SucceededImagesProcess | SucceededImagesRead | SucceededVideosProcess | SucceededVideosRead | SucceededVideosScreenshot | SucceededDocumentsProcess | SucceededDocumentsRead | SucceededDocumentsSnapshot
 
 /** A request of videos/process that succeeded. */
 export type SucceededVideosProcess = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -1021,30 +1081,30 @@ export type SucceededVideosProcess = {
   endpoint: 'videos/process'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: VideosProcessInput
   result: VideosProcessResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
 /** A request of videos/read that succeeded. */
 export type SucceededVideosRead = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -1052,30 +1112,30 @@ export type SucceededVideosRead = {
   endpoint: 'videos/read'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: VideosReadInput
   result: VideosReadResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
 /** A request of videos/screenshot that succeeded. */
 export type SucceededVideosScreenshot = {
-  /** Identifier of the request. */
+  /** Request identifier. */
   id: number
   /** Always `request`. */
   object: 'request'
@@ -1083,100 +1143,100 @@ export type SucceededVideosScreenshot = {
   endpoint: 'videos/screenshot'
   /** Always `succeeded` here. */
   status: 'succeeded'
-  /** False when a test key made it. */
+  /** False for requests of a test key. */
   livemode: boolean
-  /** The URL of the source, or the upload that it is. */
+  /** Source URL, or upload reference. */
   source: string
   input: VideosScreenshotInput
   result: VideosScreenshotResult
-  /** What was charged; zero in test mode. */
+  /** Charge; zero in test mode. */
   price: Money
-  /** Your own customer, as it was sent. */
+  /** Your own customer identifier, as sent. */
   customer?: string | undefined
-  /** Your own keys and texts, as they were sent. */
+  /** Your own keys and values, as sent. */
   metadata?: Record<string, string> | undefined
-  /** When it was accepted. */
+  /** Time of acceptance. */
   created_at: string
-  /** When work on it began. */
+  /** Time when processing started. */
   started_at: string
-  /** When it finished. */
+  /** Time when the request finished. */
   completed_at: string
   timings?: Timings | undefined
 }
 
-/** A text as a picture. */
+/** A text as an image. */
 export type TextStamp = {
   /** Always `text`. */
   type: 'text'
-  /** What is drawn, each line behind `\n`. It is text and never markup. Letters of any script that our fonts have. 1 to 200 characters. */
+  /** Text to draw, with lines separated by `\n`. It is never interpreted as markup. Supports the letters of every script in the bundled fonts. 1 to 200 characters. */
   text: string
-  /** Font of what it has; others of ours fill in. Default: `arimo`. */
+  /** Font of the text. Other bundled fonts draw characters that it lacks. Default: `arimo`. */
   font?: 'arimo' | 'arimo_bold' | 'arimo_italic' | 'arimo_bold_italic' | 'tinos' | 'tinos_bold' | 'tinos_italic' | 'tinos_bold_italic' | 'cousine' | 'cousine_bold' | 'cousine_italic' | 'cousine_bold_italic' | 'courier_prime' | 'courier_prime_bold' | 'courier_prime_italic' | 'courier_prime_bold_italic' | undefined
-  /** Size of the font in pixels. Default: `48`. Integer, 4 to 1000. */
+  /** Font size in pixels. Default: `48`. Integer, 4 to 1000. */
   size?: number | undefined
-  /** Colour of the letters. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `ffffff`. */
+  /** Color of the letters. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `ffffff`. */
   color?: string | undefined
-  /** Opacity of the whole in percent. Default: `100`. Integer, 1 to 100. */
+  /** Opacity of the whole image in percent. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
-  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. Integer, -360 to 360. */
+  /** Angle in degrees, clockwise. New corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
-  /** A rim around the letters; none when left out. */
+  /** An outline around the letters; none by default. */
   outline?: {
-    /** Colour of the rim. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
+    /** Color of the outline. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
     color?: string | undefined
-    /** Width of the rim in pixels. Default: `2`. Integer, 1 to 50. */
+    /** Width of the outline in pixels. Default: `2`. Integer, 1 to 50. */
     width?: number | undefined
   } | undefined
-  /** A shadow behind letters and rim; none when left out. */
+  /** A shadow behind letters and outline; none by default. */
   shadow?: {
-    /** Colour of the shadow. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
+    /** Color of the shadow. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. Default: `000000`. */
     color?: string | undefined
     /** Opacity of the shadow in percent. Default: `50`. Integer, 1 to 100. */
     opacity?: number | undefined
-    /** How far it lies to the right, in pixels. Default: `2`. Integer, -200 to 200. */
+    /** Horizontal offset to the right, in pixels. Default: `2`. Integer, -200 to 200. */
     x?: number | undefined
-    /** How far it lies below, in pixels. Default: `2`. Integer, -200 to 200. */
+    /** Vertical offset down, in pixels. Default: `2`. Integer, -200 to 200. */
     y?: number | undefined
-    /** How soft it is, in pixels; 0 is sharp. Default: `4`. Integer, 0 to 100. */
+    /** Blur in pixels; 0 is sharp. Default: `4`. Integer, 0 to 100. */
     blur?: number | undefined
   } | undefined
-  /** Side that the lines keep to. Default: `left`. */
+  /** Alignment of the lines. Default: `left`. */
   align?: 'left' | 'center' | 'right' | undefined
 }
 
-/** Makes a small picture that fits a box, compressed and without metadata. */
+/** Makes a small image that fits a box, compressed and without metadata. */
 export type ThumbnailOperation = {
   /** Always `thumbnail`. */
   type: 'thumbnail'
   /** Width of the box, in pixels. Integer, 1 to 4000. */
   width: number
-  /** Height of the box, in pixels; in proportion to the width when left out. Integer, 1 to 4000. */
+  /** Height of the box, in pixels; by default in proportion to the width. Integer, 1 to 4000. */
   height?: number | undefined
-  /** Quality of the jpg or webp written. Integer, 1 to 100. */
+  /** Quality of a jpg or webp result. Integer, 1 to 100. */
   quality?: number | undefined
 }
 
-/** How long each stage of the attempt that ended the request took, in milliseconds. */
+/** Duration of each stage of the final attempt, in milliseconds. */
 export type Timings = {
-  /** From the acceptance to the beginning of that attempt. Integer, at least 0. */
+  /** From acceptance to the start of the final attempt. Integer, at least 0. */
   queued_ms: number
-  /** Until the source and the watermark images were there; 0 when it did not come to that. Integer, at least 0. */
+  /** Download of the source and the watermark images; 0 if it did not start. Integer, at least 0. */
   download_ms: number
-  /** Until the result was made. Integer, at least 0. */
+  /** Processing. Integer, at least 0. */
   process_ms: number
-  /** Until the result was stored. Integer, at least 0. */
+  /** Storing the result. Integer, at least 0. */
   store_ms: number
-  /** From the acceptance to the end. Integer, at least 0. */
+  /** From acceptance to the end. Integer, at least 0. */
   total_ms: number
 }
 
-/** A file that a client sent, or is to send; `status` says which. */
+/** An uploaded file; `status` is `waiting` until all bytes have arrived. */
 export type Upload = CompleteUpload | WaitingUpload
 
-/** What requests came to, by a group. */
+/** Usage by a grouping. */
 export type Usage = UsageByDay | UsageByEndpoint | UsageByCustomer | UsageByStatus
 
-/** What requests came to, by customer. */
+/** Usage by customer. */
 export type UsageByCustomer = {
   /** Always `usage`. */
   object: 'usage'
@@ -1184,33 +1244,33 @@ export type UsageByCustomer = {
   from: string
   /** Last day, UTC. */
   to: string
-  /** What the rows are keyed by. */
+  /** Grouping of the rows. */
   group_by: 'customer'
-  /** A row for each customer that has requests, ascending. */
+  /** A row for each customer with requests, ascending. */
   data: Array<UsageByCustomerRow>
 }
 
-/** The sums of one customer. */
+/** Totals of one customer. */
 export type UsageByCustomerRow = {
-  /** The customer; null for requests without one. */
+  /** Customer; null for requests without a customer. */
   customer: string | null
-  /** All requests, whatever became of them. */
+  /** All requests in any status. */
   requests: number
   /** Requests that succeeded. */
   succeeded: number
   /** Requests that failed. */
   failed: number
-  /** What was charged: dollars with six decimals. */
+  /** Charge in dollars with six decimals. */
   spent: string
-  /** The same in millionths of a dollar. */
+  /** Charge in millionths of a dollar. */
   spent_micro_usd: number
   /** Bytes downloaded. */
   source_bytes: number
-  /** Bytes of the files made. */
+  /** Size of the resulting files in bytes. */
   result_bytes: number
 }
 
-/** What requests came to, by day. */
+/** Usage by day. */
 export type UsageByDay = {
   /** Always `usage`. */
   object: 'usage'
@@ -1218,33 +1278,33 @@ export type UsageByDay = {
   from: string
   /** Last day, UTC. */
   to: string
-  /** What the rows are keyed by. */
+  /** Grouping of the rows. */
   group_by: 'day'
-  /** A row for each day that has requests, ascending. */
+  /** A row for each day with requests, ascending. */
   data: Array<UsageByDayRow>
 }
 
-/** The sums of one day. */
+/** Totals of one day. */
 export type UsageByDayRow = {
-  /** The day, UTC. */
+  /** Day, UTC. */
   day: string
-  /** All requests, whatever became of them. */
+  /** All requests in any status. */
   requests: number
   /** Requests that succeeded. */
   succeeded: number
   /** Requests that failed. */
   failed: number
-  /** What was charged: dollars with six decimals. */
+  /** Charge in dollars with six decimals. */
   spent: string
-  /** The same in millionths of a dollar. */
+  /** Charge in millionths of a dollar. */
   spent_micro_usd: number
   /** Bytes downloaded. */
   source_bytes: number
-  /** Bytes of the files made. */
+  /** Size of the resulting files in bytes. */
   result_bytes: number
 }
 
-/** What requests came to, by endpoint. */
+/** Usage by endpoint. */
 export type UsageByEndpoint = {
   /** Always `usage`. */
   object: 'usage'
@@ -1252,33 +1312,33 @@ export type UsageByEndpoint = {
   from: string
   /** Last day, UTC. */
   to: string
-  /** What the rows are keyed by. */
+  /** Grouping of the rows. */
   group_by: 'endpoint'
-  /** A row for each endpoint that has requests, ascending. */
+  /** A row for each endpoint with requests, ascending. */
   data: Array<UsageByEndpointRow>
 }
 
-/** The sums of one endpoint. */
+/** Totals of one endpoint. */
 export type UsageByEndpointRow = {
   /** The endpoint. */
   endpoint: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | (string & {})
-  /** All requests, whatever became of them. */
+  /** All requests in any status. */
   requests: number
   /** Requests that succeeded. */
   succeeded: number
   /** Requests that failed. */
   failed: number
-  /** What was charged: dollars with six decimals. */
+  /** Charge in dollars with six decimals. */
   spent: string
-  /** The same in millionths of a dollar. */
+  /** Charge in millionths of a dollar. */
   spent_micro_usd: number
   /** Bytes downloaded. */
   source_bytes: number
-  /** Bytes of the files made. */
+  /** Size of the resulting files in bytes. */
   result_bytes: number
 }
 
-/** What requests came to, by status. */
+/** Usage by status. */
 export type UsageByStatus = {
   /** Always `usage`. */
   object: 'usage'
@@ -1286,57 +1346,57 @@ export type UsageByStatus = {
   from: string
   /** Last day, UTC. */
   to: string
-  /** What the rows are keyed by. */
+  /** Grouping of the rows. */
   group_by: 'status'
-  /** A row for each status that has requests, ascending. */
+  /** A row for each status with requests, ascending. */
   data: Array<UsageByStatusRow>
 }
 
-/** The sums of one status. */
+/** Totals of one status. */
 export type UsageByStatusRow = {
   /** The status. */
   status: 'queued' | 'processing' | 'succeeded' | 'failed' | 'aborted' | (string & {})
-  /** All requests, whatever became of them. */
+  /** All requests in any status. */
   requests: number
   /** Requests that succeeded. */
   succeeded: number
   /** Requests that failed. */
   failed: number
-  /** What was charged: dollars with six decimals. */
+  /** Charge in dollars with six decimals. */
   spent: string
-  /** The same in millionths of a dollar. */
+  /** Charge in millionths of a dollar. */
   spent_micro_usd: number
   /** Bytes downloaded. */
   source_bytes: number
-  /** Bytes of the files made. */
+  /** Size of the resulting files in bytes. */
   result_bytes: number
 }
 
 /** An operation on videos. */
 export type VideoOperation = WatermarkOperation | BorderOperation | ResizeOperation | CropOperation | RotateOperation | FlipOperation | GrayscaleOperation
 
-/** How the result is written. */
+/** Options for the result. */
 export type VideoOutput = {
   /** Format of the result. Default: `mp4`. */
   format?: 'mp4' | undefined
   destination?: Destination | undefined
 }
 
-/** Facts in `result.data` of videos/process. */
+/** Metadata in `result.data` of videos/process. */
 export type VideosProcessFacts = {
-  /** Length in seconds, at most 3 decimals. At least 0. */
+  /** Duration in seconds, with at most 3 decimals. At least 0. */
   duration: number
-  /** Codec of the video stream, by the name ffprobe gives it. */
+  /** Video codec, by its ffprobe name. */
   codec: string
   /** Width in pixels. */
   width: number
   /** Height in pixels. */
   height: number
-  /** Frames a second, on average. At least 0. */
+  /** Average frames per second. At least 0. */
   frame_rate: number
-  /** Bits a second of the whole file. Integer, at least 0. */
+  /** Bits per second of the whole file. Integer, at least 0. */
   bitrate: number
-  /** Codec of the audio stream, by the name ffprobe gives it; null without audio. */
+  /** Audio codec, by its ffprobe name; null without audio. */
   audio_codec: string | null
   /** Container format of the file. */
   format: 'MP4' | 'MOV' | 'WEBM' | 'MKV' | 'AVI' | 'FLV' | 'MPEG' | 'MPEGTS' | (string & {})
@@ -1349,188 +1409,192 @@ export type VideosProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperation>
   output?: VideoOutput | undefined
-  /** Keep only the first that many seconds. Integer, 1 to 7200. */
+  /** Keeps only the first seconds. Integer, 1 to 7200. */
   max_duration?: number | undefined
 }
 
-/** A request of videos/process, from its acceptance to its end. */
+/** A request of videos/process, from acceptance to its end. */
 export type VideosProcessRequest = QueuedRequest | ProcessingRequest | SucceededVideosProcess | FailedRequest | AbortedRequest
 
-/** What videos/process made or found out. */
+/** Result of videos/process. */
 export type VideosProcessResult = {
   data: VideosProcessFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** Facts in `result.data` of videos/read. */
+/** Metadata in `result.data` of videos/read. */
 export type VideosReadFacts = {
-  /** Length in seconds, at most 3 decimals. At least 0. */
+  /** Duration in seconds, with at most 3 decimals. At least 0. */
   duration: number
-  /** Codec of the video stream, by the name ffprobe gives it. */
+  /** Video codec, by its ffprobe name. */
   codec: string
   /** Width in pixels. */
   width: number
   /** Height in pixels. */
   height: number
-  /** Frames a second, on average. At least 0. */
+  /** Average frames per second. At least 0. */
   frame_rate: number
-  /** Bits a second of the whole file. Integer, at least 0. */
+  /** Bits per second of the whole file. Integer, at least 0. */
   bitrate: number
-  /** Codec of the audio stream, by the name ffprobe gives it; null without audio. */
+  /** Audio codec, by its ffprobe name; null without audio. */
   audio_codec: string | null
   /** Container format of the file. */
   format: 'MP4' | 'MOV' | 'WEBM' | 'MKV' | 'AVI' | 'FLV' | 'MPEG' | 'MPEGTS' | (string & {})
   /** Size of the file in bytes. Integer, at least 0. */
   size: number
-  /** Degrees clockwise that players turn the stored picture by. */
+  /** Rotation in players, in degrees clockwise. */
   rotation: number
   /** Audio channels; null without audio. */
   audio_channels: number | null
-  /** Audio samples a second; null without audio. */
+  /** Audio samples per second; null without audio. */
   audio_sample_rate: number | null
 }
 
 /** What was sent to videos/read besides the source, without defaults. */
 export type VideosReadInput = Record<string, unknown>
 
-/** A request of videos/read, from its acceptance to its end. */
+/** A request of videos/read, from acceptance to its end. */
 export type VideosReadRequest = QueuedRequest | ProcessingRequest | SucceededVideosRead | FailedRequest | AbortedRequest
 
-/** What videos/read made or found out. */
+/** Result of videos/read. */
 export type VideosReadResult = {
   data: VideosReadFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** Facts in `result.data` of videos/screenshot. */
+/** Metadata in `result.data` of videos/screenshot. */
 export type VideosScreenshotFacts = {
   /** Width in pixels. */
   width: number
   /** Height in pixels. */
   height: number
-  /** Format of the file made. */
-  format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | (string & {})
+  /** Format of the result. */
+  format: 'JPEG' | 'PNG' | 'WEBP' | 'GIF' | 'TIFF' | 'AVIF' | (string & {})
   /** Size of the file in bytes. Integer, at least 0. */
   size: number
-  /** The moment that was asked for. Integer, at least 0. */
+  /** The requested position. Integer, at least 0. */
   seconds: number
 }
 
 /** What was sent to videos/screenshot besides the source, without defaults. */
 export type VideosScreenshotInput = {
-  /** Moment in seconds from the start. Integer, 0 to 86400. */
+  /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
 }
 
-/** A request of videos/screenshot, from its acceptance to its end. */
+/** A request of videos/screenshot, from acceptance to its end. */
 export type VideosScreenshotRequest = QueuedRequest | ProcessingRequest | SucceededVideosScreenshot | FailedRequest | AbortedRequest
 
-/** What videos/screenshot made or found out. */
+/** Result of videos/screenshot. */
 export type VideosScreenshotResult = {
   data: VideosScreenshotFacts
-  /** The files made; none by a read. */
+  /** The resulting files, in the order of `outputs`; empty for reads. */
   files: Array<ResultFile>
-  /** When the files are deleted; reads, which make none, carry it too. */
+  /** Time when the files are deleted. Reads have it too, although they make no files. */
   deleted_at?: string | undefined
 }
 
-/** A file that is still to come. */
+/** A file that is not complete yet. */
 export type WaitingUpload = {
-  /** Identifier of the upload. */
+  /** Upload identifier. */
   id: string
   /** Always `upload`. */
   object: 'upload'
   /** Always `waiting` here. */
   status: 'waiting'
-  /** What to send as `source` or `image_url` to use it. */
+  /** Value for `source` or `image_url`. */
   source: string
-  /** As it was sent. */
+  /** File name, as sent. */
   filename?: string | undefined
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number
-  /** Bytes that came so far. */
+  /** Bytes received so far. */
   received: number
-  /** Signed URL to send the file to, without a key: by PUT, or resumable by tus 1.0. */
+  /** Signed URL that accepts the file without a key: by PUT, or resumable by tus 1.0. */
   upload_url: string
-  /** When it was begun. */
+  /** Creation time. */
   created_at: string
-  /** When it is deleted, unless an open request uses it then. */
+  /** Time when the upload is deleted. An open request that uses it delays the deletion. */
   expires_at: string
 }
 
-/** Lays an image over the picture at its own size, once or tiled, with diagonal lines if wanted. */
+/** Overlays an image, once or tiled, with optional diagonal lines. */
 export type WatermarkOperation = {
   /** Always `watermark`. */
   type: 'watermark'
-  /** Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size. At most 2048 characters. */
+  /** Public http or https URL, or upload, of a JPEG, PNG, GIF, or WebP, drawn at its own size by default. At most 2048 characters. */
   image_url: string
-  /** Left edge of the overlay, in pixels from the left of the picture; may lie outside it. Integer, -20000 to 20000. */
+  /** Left edge of the overlay, in pixels from the left of the image. With `gravity`: margin or offset. Integer, -20000 to 20000. */
   x: number
-  /** Top edge of the overlay, in pixels from the top of the picture; may lie outside it. Integer, -20000 to 20000. */
+  /** Top edge of the overlay, in pixels from the top of the image. With `gravity`: margin or offset. Integer, -20000 to 20000. */
   y: number
+  /** Anchors the overlay: `x` and `y` are margins from these edges, or offsets from the center. */
+  gravity?: 'north_west' | 'north' | 'north_east' | 'west' | 'center' | 'east' | 'south_west' | 'south' | 'south_east' | undefined
+  /** Resizes the overlay: its longer side takes this percentage of the frame's shorter side. Integer, 1 to 100. */
+  scale?: number | undefined
   /** Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_x?: number | undefined
   /** Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_y?: number | undefined
-  /** Draws two lines from corner to corner in this colour. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
+  /** Draws two lines from corner to corner in this color. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
   diagonal_lines_color?: string | undefined
-  /** Opacity of the lines in percent; 100 when left out. Integer, 0 to 100. */
+  /** Opacity of the lines in percent; 100 by default. Integer, 0 to 100. */
   diagonal_lines_opacity?: number | undefined
 }
 
-/** A request has finished; `type` says how. */
+/** A request has finished; `type` contains the status. */
 export type WebhookEvent = RequestSucceededEvent | RequestFailedEvent | RequestAbortedEvent
 
 /** An operation on documents. */
 export type DocumentOperationParams = WatermarkOperationParams
 
-/** What documents/process takes. */
+/** Body of documents/process. */
 export type DocumentsProcessParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperationParams>
   output?: DocumentOutput | undefined
-  /** Keep only the first that many pages. Integer, 1 to 2000. */
+  /** Keeps only the first pages. Integer, 1 to 2000. */
   max_pages?: number | undefined
 }
 
-/** What documents/read takes. */
+/** Body of documents/read. */
 export type DocumentsReadParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
-/** What documents/snapshot takes. */
+/** Body of documents/snapshot. */
 export type DocumentsSnapshotParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Page, counted from 1. Default: `1`. Integer, 1 to 2000. */
+  /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
 }
@@ -1538,149 +1602,182 @@ export type DocumentsSnapshotParams = {
 /** An operation on images. */
 export type ImageOperationParams = WatermarkOperationParams | BorderOperation | ResizeOperation | CropOperation | ThumbnailOperation | RotateOperation | FlipOperation | OrientOperation | GrayscaleOperation | SepiaOperation | ExposureOperation | FilterOperation | RemoveBackgroundOperation | CompressOperation
 
-/** A picture for laying over others. */
+/** One of several files to make. */
+export type ImageOutputsParams = {
+  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  name?: string | undefined
+  /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
+  operations?: Array<ImageOperationParams> | undefined
+  /** Quality of a jpg, webp, or avif file. Lossless formats ignore it. Integer, 1 to 100. */
+  quality?: number | undefined
+  destination?: Destination | undefined
+  /** Format of the file. `avif` is only available here. Default: `jpg`. */
+  format?: 'jpg' | 'png' | 'webp' | 'gif' | 'tif' | 'avif' | undefined
+}
+
+/** An image prepared as a watermark. */
 export type ImageStampParams = {
   /** Always `image`. */
   type: 'image'
-  /** Public http or https URL, upload, or link to a result, of a picture in any format that is read. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL, upload, or link to a result. The image may have any supported source format. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Width in pixels before it is turned; its own when left out. Integer, 1 to 8000. */
+  /** Width in pixels before rotation; its own width by default. Integer, 1 to 8000. */
   width?: number | undefined
-  /** Opacity of the whole in percent, on top of its own. Default: `100`. Integer, 1 to 100. */
+  /** Opacity of the whole image in percent, multiplied with its own. Default: `100`. Integer, 1 to 100. */
   opacity?: number | undefined
-  /** Angle in degrees, clockwise; new corners are transparent. Default: `0`. Integer, -360 to 360. */
+  /** Angle in degrees, clockwise. New corners are transparent. Default: `0`. Integer, -360 to 360. */
   rotation?: number | undefined
-  /** Cut off a border of one colour, or of none, first. Default: `false`. */
+  /** Trims a border of one color, or a transparent border, first. Default: `false`. */
   trim?: boolean | undefined
 }
 
-/** What images/process takes. */
+/** Body of images/process. */
 export type ImagesProcessParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Operations, run in order from the first to the last. 1 to 20 items. */
-  operations: Array<ImageOperationParams>
+  /** Operations, run in order from the first to the last. Required without `outputs`. 1 to 20 items. */
+  operations?: Array<ImageOperationParams> | undefined
   output?: ImageOutput | undefined
+  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  outputs?: Array<ImageOutputsParams> | undefined
 }
 
-/** What images/read takes. */
+/** Body of images/read. */
 export type ImagesReadParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
+  /** How much to read. `basic`, the default, reads the header. `full` also reads embedded metadata and decodes the image. */
+  level?: 'basic' | 'full' | undefined
 }
 
-/** A watermark image to be made; `type` says from what. */
+/** A watermark image to make; `type` selects text or image. */
 export type NewStampParams = TextStamp | ImageStampParams
 
 /** An operation on videos. */
 export type VideoOperationParams = WatermarkOperationParams | BorderOperation | ResizeOperation | CropOperation | RotateOperation | FlipOperation | GrayscaleOperation
 
-/** What videos/process takes. */
+/** Body of videos/process. */
 export type VideosProcessParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperationParams>
   output?: VideoOutput | undefined
-  /** Keep only the first that many seconds. Integer, 1 to 7200. */
+  /** Keeps only the first seconds. Integer, 1 to 7200. */
   max_duration?: number | undefined
 }
 
-/** What videos/read takes. */
+/** Body of videos/read. */
 export type VideosReadParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
-/** What videos/screenshot takes. */
+/** Body of videos/screenshot. */
 export type VideosScreenshotParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
   source: MediaSource
-  /** Where the finished request is posted, instead of the account's. At most 2048 characters. */
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
   webhook_url?: string | undefined
-  /** Your own customer, echoed and used to group usage. At most 64 characters. */
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
   customer?: string | undefined
-  /** Your own keys and texts, echoed. At most 20 keys. */
+  /** Your own keys and values. They are echoed. At most 20 keys. */
   metadata?: Record<string, string> | undefined
-  /** Moment in seconds from the start. Integer, 0 to 86400. */
+  /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
 }
 
-/** Lays an image over the picture at its own size, once or tiled, with diagonal lines if wanted. */
+/** Overlays an image, once or tiled, with optional diagonal lines. */
 export type WatermarkOperationParams = {
   /** Always `watermark`. */
   type: 'watermark'
-  /** Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size. Or the file itself, or an upload. At most 2048 characters. */
+  /** Public http or https URL, or upload, of a JPEG, PNG, GIF, or WebP, drawn at its own size by default. Or the file itself, or an upload. At most 2048 characters. */
   image_url: MediaSource
-  /** Left edge of the overlay, in pixels from the left of the picture; may lie outside it. Integer, -20000 to 20000. */
+  /** Left edge of the overlay, in pixels from the left of the image. With `gravity`: margin or offset. Integer, -20000 to 20000. */
   x: number
-  /** Top edge of the overlay, in pixels from the top of the picture; may lie outside it. Integer, -20000 to 20000. */
+  /** Top edge of the overlay, in pixels from the top of the image. With `gravity`: margin or offset. Integer, -20000 to 20000. */
   y: number
+  /** Anchors the overlay: `x` and `y` are margins from these edges, or offsets from the center. */
+  gravity?: 'north_west' | 'north' | 'north_east' | 'west' | 'center' | 'east' | 'south_west' | 'south' | 'south_east' | undefined
+  /** Resizes the overlay: its longer side takes this percentage of the frame's shorter side. Integer, 1 to 100. */
+  scale?: number | undefined
   /** Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_x?: number | undefined
   /** Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat. 0 to 20000. */
   tile_spacing_y?: number | undefined
-  /** Draws two lines from corner to corner in this colour. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
+  /** Draws two lines from corner to corner in this color. Hex: `#rgb`, `#rrggbb`, or `#rrggbbaa`. */
   diagonal_lines_color?: string | undefined
-  /** Opacity of the lines in percent; 100 when left out. Integer, 0 to 100. */
+  /** Opacity of the lines in percent; 100 by default. Integer, 0 to 100. */
   diagonal_lines_opacity?: number | undefined
 }
 
 /** What the list or the report is narrowed to. */
 export type ListRequestsQuery = {
-  /** Requests on a page. Default: `20`. Integer, 1 to 100. */
+  /** Requests per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
-  /** Only requests with an id lower than this. */
+  /** Only requests with a lower id. */
   before?: number | undefined
-  /** Only requests in this status. */
+  /** Only requests with this status. */
   status?: 'queued' | 'processing' | 'succeeded' | 'failed' | 'aborted' | undefined
   /** Only requests of this endpoint. */
   endpoint?: 'images/process' | 'images/read' | 'videos/process' | 'videos/read' | 'videos/screenshot' | 'documents/process' | 'documents/read' | 'documents/snapshot' | undefined
   /** Only requests of this customer. At most 64 characters. */
   customer?: string | undefined
-  /** Only requests of live keys, or only those of test keys. */
+  /** Only requests of live keys, or only requests of test keys. */
   livemode?: boolean | undefined
-  /** Only requests that were accepted then or later: a date in UTC, or a time with its zone. */
+  /** Only requests accepted at or after this date in UTC, or time with its zone. */
   created_from?: string | undefined
-  /** Only requests that were accepted then or earlier; of a date the whole day counts. */
+  /** Only requests accepted at or before this time. A date includes the whole day. */
   created_to?: string | undefined
-  /** Only requests with this text under this key: `metadata[order]=1977`. At most 20 keys. */
+  /** Only requests with this value in `metadata`: `metadata[order]=1977`. At most 20 keys. */
   metadata?: Record<string, string> | undefined
 }
 
 /** What the list or the report is narrowed to. */
 export type ListEventsQuery = {
-  /** Events on a page. Default: `20`. Integer, 1 to 100. */
+  /** Events per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
-  /** Only events behind this one. */
+  /** Only events after this event. */
   after?: string | undefined
   /** Only the event of this request. */
   request_id?: number | undefined
+}
+
+/** What the list or the report is narrowed to. */
+export type CreateUploadQuery = {
+  /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
+  filename?: string | undefined
+}
+
+/** What the list or the report is narrowed to. */
+export type SendUploadQuery = {
+  /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
+  filename?: string | undefined
 }
 
 /** What the list or the report is narrowed to. */
@@ -1689,8 +1786,8 @@ export type GetUsageQuery = {
   from?: string | undefined
   /** Last day, UTC; today by default. */
   to?: string | undefined
-  /** What the rows are keyed by. Default: `day`. */
+  /** Grouping of the rows. Default: `day`. */
   group_by?: 'day' | 'endpoint' | 'customer' | 'status' | undefined
-  /** Only the requests of this customer. At most 64 characters. */
+  /** Only requests of this customer. At most 64 characters. */
   customer?: string | undefined
 }

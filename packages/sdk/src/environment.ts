@@ -1,25 +1,25 @@
-/** What is used of the runtime's `process`, where it has one. */
+/** The parts of the runtime's `process` that are used. */
 type Process = { env?: Record<string, string | undefined>; getBuiltinModule?: (name: string) => unknown }
 
 const runtime = (): Process | undefined => (globalThis as unknown as { process?: Process }).process
 
-/** Reads a variable of the environment. It is `undefined` where there is none, or where it may not be read. */
+/** Reads a variable of the environment. Returns `undefined` if it is missing or may not be read. */
 export function environmentVariable(name: string): string | undefined {
   try {
     const value = runtime()?.env?.[name]
     return value === '' ? undefined : value
   } catch {
-    // Deno asks for a permission.
+    // Deno requires a permission.
     return undefined
   }
 }
 
-/** Loads a module of Node.js where the runtime has it. There is no import that bundlers for browsers trip over. */
+/** Loads a module of Node.js if the runtime has it. An import would break bundlers for browsers. */
 export function builtinModule<T>(name: string): T | undefined {
   return runtime()?.getBuiltinModule?.(name) as T | undefined
 }
 
-/** Tells whether this is a page or a worker of a browser. There whoever looks can read a key. */
+/** Reports whether this is a page or a worker of a browser. Every visitor of a page can read its keys. */
 export function isBrowser(): boolean {
   const scope = globalThis as unknown as {
     document?: unknown

@@ -1,5 +1,6 @@
-/** What `@mediamill/sdk` exports. */
+/** The exports of `@mediamill/sdk`. */
 export type * from './api-types.ts'
+export type { BatchOptions, BatchParams, BatchResult, EndpointName } from './batch/batch.ts'
 export {
   ApiError,
   AuthenticationError,
@@ -17,7 +18,7 @@ export { IntegrityError } from './errors/integrity-error.ts'
 export { isMediamillError, MediamillError } from './errors/mediamill-error.ts'
 export { RequestAbortedError, RequestFailedError, WaitTimeoutError } from './errors/request-errors.ts'
 export type { Bytes } from './files/download-stream.ts'
-export type { MediaSource } from './files/media-source.ts'
+export type { FileSource, MediaSource } from './files/media-source.ts'
 export { openFile } from './files/open-file.ts'
 export type { Downloadable, DownloadOptions, Made } from './files/result-file.ts'
 export { DownloadableFile } from './files/result-file.ts'
@@ -31,7 +32,8 @@ export type { Documents, Images, Videos } from './resources/media.ts'
 export type { Page, Pages } from './resources/pages.ts'
 export type { UploadOptions } from './resources/uploads.ts'
 export type { ApiPromise, WithResponse } from './transport/api-promise.ts'
-export type { CallOptions } from './transport/transport.ts'
+export type { WaitNotice } from './transport/throttle.ts'
+export type { CallNotice, CallOptions } from './transport/transport.ts'
 export { VERSION } from './version.ts'
 export type { StartedRequest, StartWaitOptions } from './waiting/started-request.ts'
 export type { Endpoint, StartOptions } from './waiting/starter.ts'

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
-import { scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import { fileURLToPath } from 'node:url'
+import { scriptedRefusal, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import type { CallNotice, FileSource } from './index.ts'
 import { isMediamillError, Mediamill, MediamillError, openFile } from './index.ts'
 
 const upload = (index: number) => ({
@@ -21,7 +25,7 @@ function scripted() {
   return { fetch, client: new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }) }
 }
 
-test('address and key come from the options, or from the environment; without them it says what is missing', () => {
+test('address and key come from the options, or from the environment; without them the error names the missing option', () => {
   const { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: key } = process.env
   try {
     delete process.env['MEDIAMILL_URL']
@@ -42,7 +46,7 @@ test('address and key come from the options, or from the environment; without th
   }
 })
 
-test('paths go below the base URL, whatever it ends with', async () => {
+test('paths are appended to the base URL, with any ending', async () => {
   for (const baseUrl of [
     'https://m.example/media',
     'https://m.example/media///',
@@ -71,7 +75,23 @@ test('a file is uploaded once, however often and where it is used, and again aft
   assert.equal(uploads(), 2)
 })
 
-test('an estimate uploads none of the bytes of a file, and one stand-in for all files of a client', async () => {
+test('a file is uploaded under its name, unless the service would reject the name', async () => {
+  const { client, fetch } = scripted()
+  const queryOf = async (file: Blob, options: { filename?: string } = {}) => {
+    await client.uploads.create(file, options)
+    return fetch.calls.at(-1)?.path.slice('/v1/uploads'.length)
+  }
+  assert.equal(await queryOf(new File(['abc'], 'a photo.jpg')), '?filename=a+photo.jpg')
+  assert.equal(await queryOf(new File(['abc'], 'C:\\folder/other.jpg')), '?filename=other.jpg')
+  assert.equal(await queryOf(new File(['abc'], 'a\u202egnp.exe')), '')
+  assert.equal(await queryOf(new Blob(['abc'])), '')
+  assert.equal(await queryOf(new Blob(['abc']), { filename: 'given.jpg' }), '?filename=given.jpg')
+  await client.uploads.create(new File(['a'.repeat(20_000_000)], 'large.mp4')).catch(() => undefined)
+  const begun = fetch.calls.find(({ body }) => body?.startsWith('{'))
+  assert.deepEqual(JSON.parse(begun?.body ?? ''), { size: 20_000_000, filename: 'large.mp4' })
+})
+
+test('an estimate uploads none of the bytes of a file, and one placeholder for all files of a client', async () => {
   const { client, fetch } = scripted()
   const [source, image_url] = [new Blob(['a'.repeat(40_000_000)]), new Blob(['b'.repeat(2000)])]
   const operations = [{ type: 'watermark' as const, image_url, x: 0, y: 0 }]
@@ -85,7 +105,7 @@ test('an estimate uploads none of the bytes of a file, and one stand-in for all 
   assert.deepEqual([sent.source, sent.operations[0].image_url], ['upload:upl_0', 'upload:upl_0'])
 })
 
-test('calls at once upload their file once; one whose caller gives up is begun again by the next', async () => {
+test('concurrent calls upload their file once; if one caller aborts, the next caller uploads the file', async () => {
   const { client, fetch } = scripted()
   const file = new Blob(['abc'])
   await Promise.all([1, 2, 3].map(async () => await client.images.read({ source: file })))
@@ -127,18 +147,84 @@ test('a folder is not a file to send', async () => {
   await assert.rejects(openFile(import.meta.dirname), /cannot be opened/)
 })
 
-test('a source is a URL, an upload, a Blob; a path and bare bytes are told how to be one', async () => {
+test('a source is a URL, an upload, or a promise of one; a string is never a path', async () => {
   const { client, fetch } = scripted()
-  const sources = ['https://example.com/a', new URL('https://example.com/a'), { source: 'upload:upl_7', id: 'upl_7' }]
+  const upload = { source: 'upload:upl_7', id: 'upl_7' }
+  const sources = ['https://example.com/a', new URL('https://example.com/a'), upload, Promise.resolve(upload)]
   for (const source of sources) await client.images.read({ source })
   assert.deepEqual(
     fetch.calls.map(({ body }) => JSON.parse(body).source),
-    ['https://example.com/a', 'https://example.com/a', 'upload:upl_7'],
+    ['https://example.com/a', 'https://example.com/a', 'upload:upl_7', 'upload:upl_7'],
   )
   await assert.rejects(async () => await client.images.read({ source: 'photo.jpg' }), /openFile\("photo\.jpg"\)/)
-  await assert.rejects(
-    async () => await client.images.read({ source: Buffer.from('a') as never }),
-    /new Blob\(\[bytes\]\)/,
+  await assert.rejects(async () => await client.images.read({ source: {} as never }), /a URL, an upload, a Blob, bytes/)
+})
+
+test('bytes, streams, responses, and files of this machine are uploaded with their name', async () => {
+  const { client, fetch } = scripted()
+  const path = fileURLToPath(import.meta.url)
+  const { size } = await stat(path)
+  const bytes = Buffer.from('abc')
+  const response = new Response('abcd')
+  Object.defineProperty(response, 'url', { value: 'https://example.com/folder/photo.jpg?a=1' })
+  const web = () => new Blob(['abcde']).stream()
+  const sources: [FileSource | URL | Promise<Blob>, string][] = [
+    [bytes, '/v1/uploads [3 bytes]'],
+    [new Uint8Array(2), '/v1/uploads [2 bytes]'],
+    [bytes.buffer.slice(0, 1), '/v1/uploads [1 bytes]'],
+    [web(), '/v1/uploads [5 bytes]'],
+    [createReadStream(path), `/v1/uploads?filename=mediamill.test.ts [${size} bytes]`],
+    [response, '/v1/uploads?filename=photo.jpg [4 bytes]'],
+    [new URL(import.meta.url), `/v1/uploads [${size} bytes]`],
+    [openFile(path), `/v1/uploads [${size} bytes]`],
+  ]
+  for (const [source, sent] of sources) {
+    await client.images.read({ source })
+    const call = fetch.calls.at(-2)
+    assert.equal(`${call?.path} ${call?.body}`, sent)
+  }
+  const stream = web()
+  await client.uploads.create(stream)
+  assert.equal(fetch.calls.at(-1)?.body, '[5 bytes]')
+  await client.images.read({ source: stream })
+  assert.equal(fetch.calls.at(-2)?.body, '[5 bytes]', 'a stream that was read is read again from memory')
+  const lost = new Response('no', { status: 404 })
+  await assert.rejects(async () => await client.images.read({ source: lost }), /status 404/)
+})
+
+test('the stack of an error has the frames of the caller', async () => {
+  const fetch = scriptFetch(() => scriptedRefusal(404, 'not_found', 'request_not_found'))
+  const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'a', fetch })
+  const source = 'https://example.com/a'
+  const myHandler = async (call: () => Promise<unknown>) => await call()
+  const calls = {
+    start: async () => await client.images.read({ source }),
+    wait: async () => await client.images.read({ source }).wait(),
+    requestWait: async () => await client.requests.wait(17),
+    account: async () => await client.account.retrieve(),
+    upload: async () => await client.uploads.create(new Blob(['a'])),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    const error = await myHandler(call).then(undefined, (thrown: Error) => thrown)
+    assert.ok(error instanceof Error, name)
+    assert.match(error.stack ?? '', /myHandler/, name)
+    assert.match(error.stack ?? '', /mediamill\.test\.ts/, name)
+  }
+})
+
+test('any path can be called, headers can be added, and each response is reported', async () => {
+  const notices: CallNotice[] = []
+  const fetch = scriptFetch(() => ({ body: { object: 'new' }, headers: { 'request-id': 'req_1' } }))
+  const options = { baseUrl: 'https://m.example', apiKey: 'a', fetch, defaultHeaders: { 'x-team': 'shop' } }
+  const client = new Mediamill({ ...options, onCall: (notice) => notices.push(notice) })
+  const headers = { 'x-trace': '7' }
+  const answer = await client.call<{ object: string }>('POST', '/v1/new', { body: { a: 1 }, query: { b: 2 }, headers })
+  const [sent] = fetch.calls
+  assert.deepEqual([answer.object, sent?.method, sent?.path, sent?.body], ['new', 'POST', '/v1/new?b=2', '{"a":1}'])
+  assert.deepEqual([sent?.headers.get('x-team'), sent?.headers.get('x-trace')], ['shop', '7'])
+  assert.deepEqual(
+    notices.map(({ method, url, status, requestId }) => ({ method, url, status, requestId })),
+    [{ method: 'POST', url: 'https://m.example/v1/new?b=2', status: 200, requestId: 'req_1' }],
   )
 })
 
@@ -151,7 +237,7 @@ test('an error is known as ours by any copy of the library that is loaded', asyn
   for (const other of [new Error('a'), null, 'a', {}]) assert.ok(!isMediamillError(other))
 })
 
-test('a key in a page of a browser is refused unless it is allowed in so many words', () => {
+test('a key in a web page is rejected unless dangerouslyAllowBrowser is set', () => {
   const scope = globalThis as { document?: unknown }
   const { userAgent } = navigator
   const agent = (value: string) => Object.defineProperty(navigator, 'userAgent', { value, configurable: true })

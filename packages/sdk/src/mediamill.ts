@@ -1,5 +1,10 @@
+import type { MediaRequest } from './api-types.ts'
+import type { BatchOptions, BatchParams, BatchRequest, BatchResult, EndpointName } from './batch/batch.ts'
+import { runBatch } from './batch/batch.ts'
 import { environmentVariable, isBrowser } from './environment.ts'
 import { MediamillError } from './errors/mediamill-error.ts'
+import type { MediaSource } from './files/media-source.ts'
+import { readFileSource } from './files/media-source.ts'
 import type { UploadFile } from './files/resolve-sources.ts'
 import { UploadedBlobs } from './files/uploaded-blobs.ts'
 import { AccountResource, OperationsResource, UsageResource } from './resources/account.ts'
@@ -8,27 +13,40 @@ import type { Documents, Images, Videos } from './resources/media.ts'
 import { Requests } from './resources/requests.ts'
 import { Stamps } from './resources/stamps.ts'
 import { Uploads, uploadBlob } from './resources/uploads.ts'
+import { ApiPromise } from './transport/api-promise.ts'
 import { trimBaseUrl } from './transport/base-url.ts'
 import { clockOf } from './transport/clock.ts'
-import type { Transport } from './transport/transport.ts'
+import { runtimeFetch } from './transport/fetch-file.ts'
+import { Slots } from './transport/slots.ts'
+import type { WaitNotice } from './transport/throttle.ts'
+import { Throttle } from './transport/throttle.ts'
+import type { CallNotice, CallOptions, Transport } from './transport/transport.ts'
+import { send } from './transport/transport.ts'
 import { VERSION } from './version.ts'
+import type { Endpoint } from './waiting/starter.ts'
 import { createEndpoint } from './waiting/starter.ts'
 
-/** How a client is set up. */
+/** The settings of a client. */
 export type MediamillOptions = {
-  /** Where the service is, with or without `/v1`; `MEDIAMILL_URL` by default. */
+  /** The URL of the service, with or without `/v1`; by default `MEDIAMILL_URL`. */
   baseUrl?: string | URL | undefined
-  /** The key of the account; `MEDIAMILL_API_KEY` by default. */
+  /** The API key; by default `MEDIAMILL_API_KEY`. */
   apiKey?: string | undefined
-  /** What makes the calls; the runtime's own by default. */
+  /** The function that sends the calls; by default the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Tries after the first one where that helps; 2 by default. */
+  /** Retries of a call; by default 2. Waits for a limit are not counted. With 0, a limit rejects the call. */
   maxRetries?: number | undefined
-  /** How long one try may take; 30 seconds by default. */
+  /** The timeout of one try; by default 30 seconds. */
   timeoutMs?: number | undefined
+  /** Headers of every call. */
+  defaultHeaders?: Readonly<Record<string, string>> | undefined
+  /** Receives each response, and each call that had none. Use it for logs and metrics. */
+  onCall?: ((notice: CallNotice) => void) | undefined
+  /** Receives each pause that a limit of the account causes. */
+  onWait?: ((notice: WaitNotice) => void) | undefined
   /** Receives each warning of the service once, such as an ignored query parameter; `console.warn` by default. */
   onWarning?: ((message: string) => void) | undefined
-  /** Allows a key in a browser, where whoever opens the page can read it. */
+  /** Allows a key in a browser. Every visitor of the page can read the key. */
   dangerouslyAllowBrowser?: boolean | undefined
 }
 
@@ -40,34 +58,46 @@ export type MediamillOptions = {
  * const { result } = await mediamill.images.read({ source: 'https://example.com/photo.jpg' }).wait()
  */
 export class Mediamill {
-  /** What can be done with images. */
+  /** Endpoints for images. */
   readonly images: Images
-  /** What can be done with videos, by accounts that have bought credit. */
+  /** Endpoints for videos, for accounts that have bought credit. */
   readonly videos: Videos
-  /** What can be done with PDFs. */
+  /** Endpoints for PDFs. */
   readonly documents: Documents
   /** The requests of the account. */
   readonly requests: Requests
-  /** Files of yours that the service keeps for a day. */
+  /** Uploaded files, which the service keeps for a day. */
   readonly uploads: Uploads
-  /** Watermark images that are made of a text or a picture. */
+  /** Watermarks made of a text or an image. */
   readonly stamps: Stamps
-  /** The ends of the account's requests, in their order. */
+  /** Events of the account's requests, in order. */
   readonly events: Events
   /** The account that the key belongs to. */
   readonly account: AccountResource
-  /** What the account has used. */
+  /** Usage of the account. */
   readonly usage: UsageResource
-  /** The operations that the service has. */
+  /** The operations that the service supports. */
   readonly operations: OperationsResource
+  readonly #transport: Transport
+  readonly #blobs: UploadedBlobs
 
   constructor(options: MediamillOptions = {}) {
     const transport = createTransport(options)
+    this.#transport = transport
+    this.account = new AccountResource(transport)
+    const { clock } = transport
+    transport.queues = {
+      throttle: new Throttle(clock, options.onWait),
+      starts: new Slots(FIRST_STARTS, async () => (await this.account.retrieve()).limits.concurrent_requests),
+      uploads: new Slots(UPLOADS_AT_ONCE),
+    }
     const blobs = new UploadedBlobs(
       transport.clock,
-      async (file, signal) => (await uploadBlob(transport, file, { signal })).data,
+      async (file, signal, onProgress) => (await uploadBlob(transport, file, { signal, onProgress })).data,
     )
-    const upload: UploadFile = async (file, signal) => await blobs.sourceOf(file, signal)
+    this.#blobs = blobs
+    const upload: UploadFile = async (file, signal, onUpload) =>
+      await blobs.sourceOf(await readFileSource(file), signal, onUpload)
     const endpoint = <P extends object, R, S>(name: string) => createEndpoint<P, R, S>(transport, upload, name)
     this.images = { process: endpoint('images/process'), read: endpoint('images/read') }
     this.videos = {
@@ -84,11 +114,62 @@ export class Mediamill {
     this.uploads = new Uploads(transport, blobs)
     this.stamps = new Stamps(transport, upload)
     this.events = new Events(transport)
-    this.account = new AccountResource(transport)
     this.usage = new UsageResource(transport)
     this.operations = new OperationsResource(transport)
   }
+
+  /**
+   * Processes many sources with one endpoint, and yields each result as soon as it is finished.
+   *
+   * A failed source is yielded with its error and stops no other source. With `journal`, a batch that was killed
+   * continues where it was, and nothing is charged twice.
+   *
+   * @example
+   * const work = { endpoint: 'images/process' as const, operations: [{ type: 'grayscale' as const }] }
+   * for await (const one of mediamill.batch(paths.map(openFile), work, { journal: 'batch.jsonl' })) {
+   *   if (one.ok) await one.request.result.files[0].save(`out/${one.index}.jpg`)
+   * }
+   */
+  batch<E extends EndpointName>(
+    sources: Iterable<MediaSource> | AsyncIterable<MediaSource>,
+    params: BatchParams<E> | ((source: MediaSource, index: number) => BatchParams<E>),
+    options: BatchOptions = {},
+  ): AsyncGenerator<BatchResult<BatchRequest<E>>, undefined> {
+    // The groups have different types, and a path selects one of them at run time.
+    const groups = this as unknown as Record<string, Record<string, Endpoint<never, MediaRequest, MediaRequest>>>
+    const endpointOf = (name: string) => {
+      const [group = '', verb = ''] = name.split('/')
+      const found = groups[group]?.[verb]
+      if (found === undefined) throw new MediamillError(`There is no endpoint "${name}".`)
+      return found
+    }
+    const uploadOf = (file: Blob) => this.#blobs.uploadOf(file)
+    const paramsOf = typeof params === 'function' ? params : () => params
+    const parts = { client: this, endpointOf, uploadOf, clock: this.#transport.clock }
+    return runBatch(parts, sources, paramsOf as (source: MediaSource, index: number) => BatchParams, options) as never
+  }
+
+  /**
+   * Calls any path of the API, including paths that this version has no method for. Limits and retries apply.
+   *
+   * A POST is repeated after a lost connection: give it an `Idempotency-Key` header if the path supports the header.
+   *
+   * @example const account = await mediamill.call<Account>('GET', '/v1/account')
+   */
+  call<T>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: `/v1/${string}`,
+    { query, body, ...options }: CallOptions & { query?: object; body?: unknown } = {},
+  ): ApiPromise<T> {
+    return new ApiPromise(send<T>(this.#transport, { ...options, method, path, query, body }))
+  }
 }
+
+/** Requests at the same time before the client has read the limit of its account: the limit of the smallest accounts. */
+const FIRST_STARTS = 2
+
+/** Uploads at the same time. An account may send 20; the rest is for other programs. */
+const UPLOADS_AT_ONCE = 16
 
 /** Passes each message on once. */
 function onceEach(warn: (message: string) => void): (message: string) => void {
@@ -111,16 +192,18 @@ function createTransport(options: MediamillOptions): Transport {
   const inBrowser = isBrowser()
   if (inBrowser && options.dangerouslyAllowBrowser !== true) {
     throw new MediamillError(
-      'Whoever opens this page could read the key. Send files from it with sendUpload() and a signed URL, ' +
+      'Every visitor of this page could read the key. Send files with sendUpload() and a signed URL, ' +
         'or set `dangerouslyAllowBrowser` and use a key that you can lose.',
     )
   }
   return {
     baseUrl: trimBaseUrl(String(baseUrl)),
     apiKey,
-    // Browsers send their own, and ask before they send another.
+    // Browsers send their own user agent, and another one causes a preflight request.
     userAgent: inBrowser ? undefined : `mediamill-sdk/${VERSION}`,
-    fetch: options.fetch ?? (async (...given) => await globalThis.fetch(...given)),
+    fetch: options.fetch ?? runtimeFetch,
+    headers: options.defaultHeaders,
+    onCall: options.onCall,
     timeoutMs: options.timeoutMs ?? 30_000,
     maxRetries: options.maxRetries ?? 2,
     clock: clockOf(options),

@@ -5,7 +5,7 @@ export type * from './api-types.ts'
 export { isMediamillError, MediamillError } from './errors/mediamill-error.ts'
 export { SignatureError } from './errors/signature-error.ts'
 
-/** The headers of a webhook: those of `fetch`, of Node.js, or a plain object. */
+/** The headers of a webhook, from `fetch`, from Node.js, or as a plain object. */
 export type WebhookHeaders =
   | { get: (name: string) => string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
@@ -18,14 +18,14 @@ export type UnwrapOptions = {
   now?: number | undefined
 }
 
-/** One scheme's claim: when it was signed, what was signed before the body, and the signatures, of which any may match. */
+/** The signatures of one scheme, their time, and the text before the signed body. Any signature may match. */
 type Claim = { time: string; prefix: string; isStandard: boolean; given: string[] }
 
 /**
  * Verifies a webhook and returns its event. Throws `SignatureError` when it is not from the service.
  *
- * `body` is the text or the bytes as they came, before anything parses them. Of several secrets any may match: give the
- * old one as well while it is rolled. `Service-Signature` and the Standard Webhooks trio are verified where they are
+ * `body` is the text or the bytes as they came, before anything parses them. Any of several secrets may match: pass the
+ * old secret too during a rotation. `Service-Signature` and the Standard Webhooks trio are verified where they are
  * there, and one of them has to be.
  *
  * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
@@ -55,7 +55,7 @@ export async function unwrap(
   return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
 }
 
-/** What a test webhook is made of. */
+/** The parts of a test webhook. */
 export type TestWebhook = {
   body: string | Uint8Array | ArrayBuffer
   secret: string
@@ -108,7 +108,7 @@ function claimsOf(headers: WebhookHeaders): Claim[] {
 /** Signs as the text that a header carries: two texts of the same bytes are two signatures. */
 async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
   const encoder = new TextEncoder()
-  // `Service-Signature` is keyed with the whole text, the standard with what is behind its `whsec_`.
+  // `Service-Signature` uses the whole text as its key, Standard Webhooks the bytes after `whsec_`.
   const raw = isStandard ? fromBase64(secret.replace(/^whsec_/, '')) : encoder.encode(secret)
   const key = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   const start = encoder.encode(prefix)
@@ -128,7 +128,7 @@ function fromBase64(text: string) {
   }
 }
 
-/** Compares in a time that tells nothing of where they differ. */
+/** Compares two texts in constant time. */
 function isEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let i = 0; i < other.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i)

@@ -27,10 +27,10 @@ test('every operation of the description has one method, which calls its path, o
         ? { headers: { 'upload-offset': method === 'HEAD' ? '0' : '1' } }
         : { body: {} },
     )
-    // What needs no key needs no client either.
+    // Methods without a key need no client.
     globalThis.fetch = fetch
     const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch })
-    // What comes back is not that of the service: only what was sent matters.
+    // The responses are empty: only the sent calls matter.
     await METHODS[operationId]?.call(client).then(undefined, () => {})
     const isOfUpload = operationId === 'patchUpload'
     const [sent, ...more] = isOfUpload ? fetch.calls.slice(1) : fetch.calls
@@ -47,7 +47,7 @@ test('packages/sdk/api.md lists them: node scripts/write-client-api.ts writes it
   assert.equal(read('packages/sdk/api.md'), apiPage(description))
 })
 
-test("the library's version is that of the server, everywhere that it stands", () => {
+test("the library's version is that of the server, in every file", () => {
   const { version } = JSON.parse(read('package.json'))
   assert.deepEqual([JSON.parse(read('packages/sdk/package.json')).version, VERSION], [version, version])
 })

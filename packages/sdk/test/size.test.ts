@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** What an entry weighs, minified and compressed, as bundlers measure it. */
+/** Returns the size of an entry, minified and compressed, as bundlers measure it. */
 async function weigh(entry: string): Promise<number> {
   const options = { bundle: true, minify: true, format: 'esm', target: 'es2022', write: false } as const
   const { outputFiles } = await build({
@@ -14,10 +14,10 @@ async function weigh(entry: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
 }
 
-test('the whole library is at most 10 kB, and its webhooks at most 2 kB', async (t) => {
+test('the whole library is at most 16 kB, and its webhooks at most 2 kB', async (t) => {
   const [whole, webhooks] = [await weigh('index.ts'), await weigh('webhooks.ts')]
   t.diagnostic(`index ${whole} bytes, webhooks ${webhooks} bytes`)
-  assert.ok(whole > 1000 && whole <= 10_000, `${whole} bytes`)
+  assert.ok(whole > 1000 && whole <= 16_000, `${whole} bytes`)
   assert.ok(webhooks > 500 && webhooks <= 2000, `${webhooks} bytes`)
 })
 

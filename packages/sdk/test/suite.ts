@@ -1,7 +1,7 @@
 import type * as Sdk from '../src/index.ts'
 import type * as Webhooks from '../src/webhooks.ts'
 
-/** What the suite is run with: it knows no runtime, and takes the library as that runtime has installed it. */
+/** The settings of the suite. The runtime passes the library as it is installed. */
 export type SuiteSettings = {
   baseUrl: string
   apiKey: string
@@ -19,7 +19,7 @@ type Check = (
   context: SuiteParts & { client: Sdk.Mediamill; photo: Blob; sha256: (bytes: Sdk.Bytes) => Promise<string> },
 ) => Promise<void>
 
-/** Runs every check, one after the other, and tells what became of each. */
+/** Runs every check, one after the other, and returns the verdicts. */
 export async function runSuite(parts: SuiteParts): Promise<Verdict[]> {
   const { sdk, settings } = parts
   const { baseUrl, apiKey } = settings

@@ -38,7 +38,7 @@ export async function use(mediamill: Mediamill, event: WebhookEvent): Promise<vo
   same<Equal<typeof requestId, string | undefined>>()
   void [catalog, price, data.id, response.status]
 
-  // A value that a later version adds passes; what is sent is checked.
+  // Values of a later version are accepted in responses. Parameters are checked.
   const code: Failure['code'] = 'added_later'
   // @ts-expect-error -- there is no such operation
   void mediamill.images.process({ source: 'https://example.com', operations: [{ type: 'no_such_thing' }] })

@@ -94,6 +94,17 @@ test('each Kubernetes deployment names a version of its image, and the worker re
   }
 })
 
+test('the ingress leads to the API, the documentation, the console with its payment events, and MCP', () => {
+  const Paths = z.looseObject({ http: z.looseObject({ paths: z.array(z.looseObject({ path: z.string() })) }) })
+  const Ingress = z.looseObject({ kind: z.literal('Ingress'), spec: z.looseObject({ rules: z.array(Paths) }) })
+  const found = parseAllDocuments(read('deploy/kubernetes/ingress.yaml'))
+    .map((document) => Ingress.safeParse(document.toJS()))
+    .flatMap(({ data }) => data?.spec.rules ?? [])
+    .flatMap(({ http }) => http.paths.map(({ path }) => path))
+  const missing = ['/v1', '/docs', '/console', '/mcp', '/llms.txt'].filter((path) => !found.includes(path))
+  assert.deepEqual(missing, [])
+})
+
 test('seccomp.json denies by default, and allows the calls that a sandbox needs without a condition', () => {
   const Profile = z.looseObject({
     defaultAction: z.literal('SCMP_ACT_ERRNO'),

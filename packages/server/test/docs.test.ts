@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
-import { writeDecisionIndex } from '@mediamill/lab/support/decisions'
-import { readTitles } from '@mediamill/lab/support/titles'
+import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
+import { readMetrics, withOperateTables } from '@mediamill/lab/support/operate-tables'
+import { readRules } from '@mediamill/lab/support/rules'
+import { readTitles, titlesOf } from '@mediamill/lab/support/titles'
 import { SETTINGS } from '../src/config/config.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -16,87 +17,70 @@ const sources = globSync(['packages/*/src/**/*.ts', 'packages/server/migrations/
   text: read(path),
 }))
 
-const sections = (page: string) => {
-  const text = read(`docs/${page}`)
-  return new Set([...text.matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map((match) => match[1]))
-}
-const pages = { Spec: sections('interface.md'), rulings: sections('rulings.md') }
+test('each rule that a comment of the sources cites is a rule of the reference', () => {
+  const known = new Set(readRules(root).map(({ id }) => id))
+  const kinds = new Set([...known].map((id) => id.split('.', 1)[0]))
+  const cited = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?<![\w./-])([a-z]+)\.[a-z_]+\.\d+\b/g)]
+      .filter(([, kind]) => kinds.has(kind))
+      .map(([id]) => ({ path, id })),
+  )
+  assert.ok(cited.length > 150, String(cited.length))
+  assert.deepEqual(
+    cited.filter(({ id }) => !known.has(id)),
+    [],
+  )
+})
 
-test('every section that code cites, `Spec 4.5` or `rulings 9`, is a heading of its page', () => {
-  assert.deepEqual([pages.Spec.size, pages.rulings.size], [37, 23])
-  const missing = sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/\b(Spec|[Rr]ulings)(?:, section)? (\d+(?:\.\d+)?)/g)]
-      .filter(([, page, section]) => !pages[page === 'Spec' ? 'Spec' : 'rulings'].has(section))
-      .map(([cited]) => `${path} cites ${cited}`),
+test('every page of docs or lab/notes that code names is a file', () => {
+  const files = globSync(
+    [
+      '{packages/*/{src,test},lab,scripts,console/src}/**/*.{ts,tsx,sh,md}',
+      'packages/server/migrations/*.sql',
+      'deploy/**/*',
+      '.github/**/*.yml',
+      '{Dockerfile,compose.yaml,bin/*.js,*.md}',
+    ],
+    { cwd: root, exclude: ['**/node_modules/**'] },
+  ).filter((path) => statSync(join(root, path)).isFile())
+  assert.ok(files.length > 600, String(files.length))
+  const missing = files.flatMap((path) =>
+    [...read(path).matchAll(/(?<![\w./-])(?:docs|lab\/notes)\/[\w/-]+\.md\b/g)]
+      .filter(([cited]) => !/\/(?:SLUG|x)\.md$/.test(cited) && !existsSync(join(root, cited)))
+      .map(([cited]) => `${path} names ${cited}`),
   )
   assert.deepEqual(missing, [])
 })
 
-test('`decision 9` is a page of docs/decisions everywhere; a section of docs/rulings.md is cited as `rulings 9`', () => {
-  const decisions = new Set(
-    globSync('docs/decisions/[0-9]*.md', { cwd: root }).map((path) => Number(basename(path).slice(0, 4))),
-  )
-  assert.ok(decisions.size >= 14)
-  const places = [
-    '{packages/*/{src,test},lab,scripts}/**/*.{ts,md}',
-    'docs/**/*.{md,json}',
-    'packages/server/migrations/*.sql',
-    'deploy/**/*.yaml',
-    '*.md',
-  ]
-  const files = globSync(places, { cwd: root, exclude: ['packages/server/test/docs.test.ts', '**/node_modules/**'] })
-  assert.ok(files.length > 600, String(files.length))
-  const wrong = files.flatMap((path) =>
-    [...read(path).matchAll(/\b[Dd]ecision(s?),?(?: section)? (\d+)/g)]
-      .filter(([, plural, number]) => plural === 's' || !decisions.has(Number(number)))
-      .map(([cited]) => `${path} cites ${cited}`),
+test('each rule that the title of a test cites is a rule of the reference', () => {
+  const known = new Set(readRules(root).map(({ id }) => id))
+  const wrong = readTitles(root).flatMap(({ file, text, rules }) =>
+    rules.filter((id) => !known.has(id)).map((id) => `${file}: ${text} [${id}]`),
   )
   assert.deepEqual(wrong, [])
 })
 
-test('the index of decisions is what scripts/write-decisions.ts writes of the pages', () => {
-  const isFresh = read('docs/decisions/README.md') === writeDecisionIndex(root)
-  assert.ok(isFresh, 'docs/decisions/README.md is stale: run node_modules/.bin/node scripts/write-decisions.ts')
+test('the rules of a title are its bracket, without its seed', () => {
+  const text =
+    "test('a is b [requests.abort.3, results.links.5]', () => {})\ntest(`c\\'s [RFC 9110]`)\ntest('d [api.json.1] (seed ${SEED})')"
+  assert.deepEqual(
+    titlesOf('a.test.ts', text).map(({ text: words, rules }) => [words, rules]),
+    [
+      ['a is b', ['requests.abort.3', 'results.links.5']],
+      ["c's", []],
+      ['d', ['api.json.1']],
+    ],
+  )
 })
 
-test('what the title of a test cites in brackets, `[4.5, rulings 9]`, is a heading of its page, or a standard', () => {
-  const cited = readTitles(root).filter((title) => title.cited !== '')
-  assert.ok(cited.length > 300, String(cited.length))
-  const missing = cited.filter(({ cited: list, spec, rulings }) => {
-    const isStandard = /^(RFC \d+|ITU-R BT\.\d+)\b/.test(list)
-    const isRead = [...spec, ...(rulings.length > 0 ? [`rulings ${rulings.join(', ')}`] : [])].join(', ') === list
-    const isKnown = spec.every((one) => pages.Spec.has(one)) && rulings.every((one) => pages.rulings.has(one))
-    return !isStandard && !(isRead && isKnown)
-  })
-  assert.deepEqual(missing, [])
-})
-
-test('README lists every operation with the media that it works on, and its examples are operations', () => {
+test('README names every operation, and its examples are operations', () => {
   const readme = read('README.md')
-  const rows = [...readme.matchAll(/^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|/gm)].map(([, name, ...media]) => ({
-    name,
-    media: media.map((mark) => mark.trim() === '✓'),
-  }))
-  const declared = OPERATIONS.map((operation) => ({
-    name: operation.name,
-    media: MEDIA_TYPES.map((media) => operation[media] !== undefined),
-  }))
-  assert.deepEqual(rows, declared)
-  const lists = [/^```json\n(\[[^`]+)```/m, /"operations": (\[.*\])\}'/].map((shown) => shown.exec(readme)?.[1] ?? '')
+  const missing = OPERATIONS.filter(({ name }) => !readme.includes(`\`${name}\``)).map(({ name }) => name)
+  assert.deepEqual(missing, [])
+  const lists = [/^```json\n(\[[^`]+)```/m, /'operations=(\[.*?\])'/].map((shown) => shown.exec(readme)?.[1] ?? '')
   for (const list of lists) {
     const operations = operationsSchema('image').parse(JSON.parse(list))
     assert.equal(operations[0]?.type, 'orient', 'a photograph of a phone is turned upright first')
-  }
-})
-
-test("a client's pages point to rulings by footnotes alone, each of which is there and used", () => {
-  for (const page of ['README.md', 'docs/interface.md', 'docs/images.md', 'docs/webhooks.md']) {
-    const text = read(page)
-    assert.doesNotMatch(text, /\bdecisions? \d/, page)
-    const notes = new Set([...text.matchAll(/\[\^(\d+)\](?!:)/g)].map(([, number]) => number))
-    const defined = [...text.matchAll(/^\[\^(\d+)\]: \[Rulings (\d+)\]\(rulings\.md#(\d+)-/gm)]
-    assert.deepEqual(new Set(defined.map(([, number]) => number)), notes, page)
-    for (const [, ...numbers] of defined) assert.equal(new Set(numbers).size, 1, `${page}: ${numbers.join(', ')}`)
   }
 })
 
@@ -107,7 +91,7 @@ test('every link between the pages leads to a file that is there', () => {
     [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"/g)]
       .map(([, link, picture]) => link ?? picture ?? '')
       // The page of codes is written by the service.
-      .filter((path) => path !== 'errors.md' && !existsSync(join(root, page, '..', path)))
+      .filter((path) => !/^(?:\.\.\/)?errors\.md$|^calls\.md$/.test(path) && !existsSync(join(root, page, '..', path)))
       .map((path) => `${page} links to ${path}`),
   )
   assert.deepEqual(dead, [])
@@ -154,38 +138,29 @@ test('each promise of docs/security.md cites a test that exists', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every setting has its row in docs/operate.md, with its default, and no row is of a setting that is gone', () => {
-  const table = read('docs/operate.md').split('\n## Settings\n')[1]?.split('\n## ')[0] ?? ''
-  const rows = new Map(
-    [...table.matchAll(/^\| (`[^|]+) \| ([^|]+) \| /gm)].flatMap(([, names = '', defaults = '']) => {
-      const values = defaults.split(', ')
-      return names.split(', ').map((name, index) => [name.replaceAll('`', ''), values[index] ?? ''] as const)
-    }),
-  )
-  const declared = Object.values(SETTINGS)
-  assert.deepEqual([...rows.keys()].toSorted(), declared.map(({ variable }) => variable).toSorted())
-  const plain = declared.filter(({ fallback }) => /^[^ :]+$/.test(fallback))
-  assert.deepEqual(
-    plain.filter(({ variable, fallback }) => rows.get(variable) !== `\`${fallback}\``).map(({ variable }) => variable),
-    [],
-  )
+test('the tables of settings and metrics in docs/operate are current, and have each of them', () => {
+  for (const name of ['configuration', 'monitoring']) {
+    const page = read(`docs/operate/${name}.md`)
+    assert.ok(page === withOperateTables(page, root), `docs/operate/${name}.md is stale: run scripts/write-operate.ts`)
+  }
+  const rows = [...read('docs/operate/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name = '']) => name)
+  assert.equal(rows.length, Object.keys(SETTINGS).length)
+  assert.deepEqual(new Set(rows), new Set(Object.values(SETTINGS).map(({ variable }) => variable)))
 })
 
-test('every metric of the service is explained in docs/operate.md, and the dashboard shows only what there is', () => {
-  const code = globSync('packages/*/src/**/*.ts', { cwd: root }).map(read).join('\n')
-  const declared = new Set([
-    ...[...code.matchAll(/name: 'mediamill_(\w+)'/g)].map(([, name]) => `mediamill_${name}`),
-    ...[...code.matchAll(/= gauge\('(\w+)'/g)].map(([, name]) => `mediamill_${name}`),
-  ])
-  assert.ok(declared.size > 15)
-  const named = (text: string) =>
-    [...text.matchAll(/mediamill_\w+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
-  const table = read('docs/operate.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? ''
-  assert.deepEqual([...new Set(named(table))].toSorted(), [...declared].toSorted())
-  assert.deepEqual(
-    named(read('deploy/grafana-dashboard.json')).filter((name) => !declared.has(name)),
-    [],
+test('every metric in the sources is listed, and the dashboard and the pages for operators name no other', () => {
+  const code = globSync('packages/server/src/**/*.ts', { cwd: root }).map(read).join('\n')
+  const declared = new Set(readMetrics(root).map(({ name }) => name))
+  const count = [...code.matchAll(/name: 'mediamill_\w+'|= gauge\(/g)].length
+  assert.equal(declared.size, count)
+  const pages = ['deploy/grafana-dashboard.json', ...globSync('docs/operate/*.md', { cwd: root })]
+  const unknown = pages.flatMap((page) =>
+    [...read(page).matchAll(/mediamill_\w+/g)]
+      .map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
+      .filter((name) => !declared.has(name))
+      .map((name) => `${page} names ${name}`),
   )
+  assert.deepEqual(unknown, [])
 })
 
 test('container files set only settings that there are', () => {
@@ -196,7 +171,8 @@ test('container files set only settings that there are', () => {
     ...globSync('deploy/kubernetes/*.yaml', { cwd: root }),
   ]
   const known = new Set(Object.values(SETTINGS).map(({ variable }) => variable))
-  const foreign = /^(AWS_|POSTGRES_|GARAGE_|S3_|NODE_ENV$|PATH$)/
+  // COMMIT is for the build of the image.
+  const foreign = /^(AWS_|POSTGRES_|GARAGE_|S3_|NODE_ENV$|PATH$|COMMIT$)/
   const set = files.flatMap((file) =>
     [...read(file).matchAll(/^ +([A-Z][A-Z0-9_]+): |name: ([A-Z][A-Z_]+),|(?:^ENV| )([A-Z][A-Z_]+)=/gm)]
       .map(([, yaml, item, env]) => ({ file, name: yaml ?? item ?? env ?? '' }))
@@ -207,4 +183,50 @@ test('container files set only settings that there are', () => {
     set.filter(({ name }) => !known.has(name)),
     [],
   )
+})
+
+const GUIDES = [
+  'CONTRIBUTING.md',
+  ...globSync('docs/contributing/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
+]
+
+test('each code example for contributors is in the file that the page names last before it', () => {
+  const trimmed = (text: string) => text.split('\n').map((line) => line.trim())
+  const lines = (text: string) => ['', ...trimmed(text).filter((line) => line !== ''), ''].join('\n')
+  const examples = readCodeBlocks().filter(
+    ({ page, language }) => GUIDES.includes(page) && /^(?:ts|sql)$/.test(language),
+  )
+  assert.ok(examples.length >= 10, String(examples.length))
+  const wrong = examples.flatMap(({ page, line, before, code }) => {
+    const file = [...before.matchAll(/`([\w./-]+\.(?:ts|sql))`/g)].at(-1)?.[1] ?? ''
+    const isThere = existsSync(join(root, file)) && lines(read(file)).includes(lines(code))
+    return isThere ? [] : [`${page}:${line} is not in ${file || 'any file'}`]
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('each path and script that the pages for contributors name exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const wrong = GUIDES.flatMap((page) => {
+    const text = read(page)
+    const paths = [
+      ...text.matchAll(/(?<![\w/.-])(?:\.ci|\.github|packages|lab|docs|scripts|console)\/[\w./-]*\w/g),
+    ].map(String)
+    const runs = [...text.matchAll(/npm run ([a-z:-]*[a-z])/g)].map(([, name = '']) => name)
+    return [
+      ...paths.filter((path) => !/[A-Z]{3}/.test(path) && !existsSync(join(root, path))),
+      ...runs.filter((name) => !Object.hasOwn(scripts, name)),
+    ].map((name) => `${page} names ${name}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('the table of CONTRIBUTING lists every script, except hooks of npm and parts of the checks', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const hooks = ['postinstall', 'prepare', 'prepack', 'postpack']
+  const parts = [...(scripts['check'] ?? '').matchAll(/--silent (\S+)/g)].map(([, name = '']) => name)
+  const listed = [...read('CONTRIBUTING.md').matchAll(/^\| `([a-z:-]+)` \| [A-Z]/gm)].map(([, name = '']) => name)
+  const expected = Object.keys(scripts).filter((name) => !hooks.includes(name) && !parts.includes(name))
+  const folders = ['console', 'lab', 'scripts']
+  assert.deepEqual(listed.filter((name) => !folders.includes(name)).toSorted(), expected.toSorted())
 })

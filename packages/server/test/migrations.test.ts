@@ -77,7 +77,7 @@ test('what would read or write all rows is found', () => {
   assert.deepEqual(faultsOf(`${good.join(';\n')};\n`), [])
 })
 
-/** Landed before there was the rule, and measured at nine million requests: no call waited for 100 ms (decision 35). */
+/** Landed before there was the rule, and measured at nine million requests: no call waited for 100 ms (lab/notes/migration-locks.md). */
 const MEASURED = ['0020_uploads.sql', '0040_event_sequence.sql', '0045_stamps.sql', '0050_console.sql']
 
 /** What is done while a table that calls use is kept, by a statement before it in the transaction or by itself. */

@@ -35,7 +35,7 @@ const wordsOf = (line: string): string[] =>
   ) as string[]
 
 describe('the code that the playground writes', () => {
-  test('for the command line is read by it as the same operations in their order [rulings 20]', () => {
+  test('for the command line is read by it as the same operations in their order', () => {
     const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
     const words = wordsOf(line)
     assert.deepEqual(words.slice(0, 2), ['process', body.source])
@@ -50,7 +50,7 @@ describe('the code that the playground writes', () => {
     assert.ok(words.includes('result.webp'))
   })
 
-  test('for TypeScript is a program with the same values [rulings 20]', () => {
+  test('for TypeScript is a program with the same values', () => {
     const code = typescriptSnippet(snippet)
     const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
     // oxlint-disable-next-line typescript/no-implied-eval -- what we wrote is run to see what it says

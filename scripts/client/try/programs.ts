@@ -47,3 +47,20 @@ export async function writeReadmePrograms(app: string): Promise<string[]> {
   await writeFile(all, (await transform(program, { loader: 'ts' })).code)
   return [start, all]
 }
+
+/** Writes a CommonJS program that loads both entries and makes a call. */
+export async function writeCommonJs(app: string): Promise<string> {
+  const path = join(app, 'required.cjs')
+  const program = `
+    const { Mediamill, isMediamillError } = require('@mediamill/sdk')
+    const { unwrap, SignatureError } = require('@mediamill/sdk/webhooks')
+    const main = async () => {
+      const account = await new Mediamill().account.retrieve()
+      if (account.object !== 'account') throw new Error('no account')
+      const error = await unwrap('{}', {}, 'whsec_AAAA').then(() => undefined, (thrown) => thrown)
+      if (!(error instanceof SignatureError) || !isMediamillError(error)) throw new Error('no SignatureError')
+    }
+    main().catch((error) => { console.error(error); process.exit(1) })`
+  await writeFile(path, program)
+  return path
+}

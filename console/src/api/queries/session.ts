@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../call.ts'
 import type { CurrentSession, ServiceFacts, Session } from '../objects.ts'
 
-/** Who is signed in; `null` when nobody is. */
+/** The current session, or `null` if the user is signed out. */
 export const sessionQuery = {
   queryKey: ['session'],
   staleTime: 60_000,
@@ -11,10 +11,10 @@ export const sessionQuery = {
   },
 }
 
-/** The session of a page that only those who signed in can reach. */
+/** The session, for pages that require a sign-in. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery)
-  if (data === null) throw new Error('nobody is signed in')
+  if (data === null) throw new Error('this page requires a session')
   return data
 }
 

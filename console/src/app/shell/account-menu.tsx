@@ -7,7 +7,7 @@ import { formatMoney } from '../../components/format.ts'
 import { queryClient } from '../query-client.ts'
 import { setSession } from '../set-session.ts'
 
-/** Who is signed in, the credit, the settings and the way out. */
+/** The menu with the signed-in user, the credit, the settings, and the sign-out button. */
 export function AccountMenu({ session }: { session: Session }) {
   const navigate = useNavigate()
   const signOut = useChange({

@@ -1,7 +1,7 @@
 import type { Session } from '../../api/objects.ts'
 import { StatusBadge } from '../../components/status-badge.tsx'
 
-/** Says what a session may touch where that is not everything of its account. */
+/** A badge for sessions with limited access to the account. */
 export function ModeBadge({ session }: { session: Session }) {
   if (session.kind === 'operator') return <StatusBadge status="queued" label="Operator" />
   if (session.kind === 'account') return null

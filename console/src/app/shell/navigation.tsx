@@ -43,7 +43,10 @@ const OPERATOR: Entry[] = [
   { to: '/operator/audit', label: 'Audit', icon: IconHistory },
 ]
 
-/** The pages that this session may see. An operator sees those of an account of their own, or of whom they look at. */
+/**
+ * Links to the pages that this session may open. An operator sees account pages only for their own or the viewed
+ * account.
+ */
 export function Navigation({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const { kind } = session

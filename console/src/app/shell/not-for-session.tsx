@@ -7,30 +7,30 @@ import { PageHeader } from '../../components/page-header.tsx'
 const OF_OWNERS = /^\/(?:keys|webhooks|settings)\/?$/
 const OF_OPERATORS = /^\/operator\//
 
-/** Tells whether a session of this kind sees anything on a page: the service refuses what is on it otherwise. */
+/** Returns whether this kind of session may open a page. For other pages, the service rejects the calls. */
 export function mayOpen(kind: SessionKind, path: string): boolean {
   if (OF_OPERATORS.test(path)) return kind === 'operator'
   return kind !== 'key' || !OF_OWNERS.test(path)
 }
 
-/** Stands for a page that who is signed in may not see, and says who may. */
+/** Replaces a page that the current session may not open, and explains which sign-in it requires. */
 export function NotForSession({ path }: { path: string }) {
   const isOfOperators = OF_OPERATORS.test(path)
   return (
     <>
-      <PageHeader title="Not with this sign-in" />
+      <PageHeader title="You don’t have access to this page" />
       <EmptyState
         icon={IconLock}
-        title={isOfOperators ? 'This page is for who runs the service' : 'An API key does not open this page'}
+        title={isOfOperators ? 'Operators only' : 'This page requires a sign-in link'}
         action={
           <LinkButton to="/" mt="sm">
-            To the overview
+            Go to the overview
           </LinkButton>
         }
       >
         {isOfOperators
-          ? 'They sign in by a link of mediamill console --operator.'
-          : 'Keys, secrets and settings are for who signs in by a link: one that mediamill console prints, an operator makes, or a mail brings.'}
+          ? 'To sign in as an operator, run mediamill console --operator and open the link.'
+          : 'Keys, secrets, and settings need a sign-in link. Run mediamill console, ask your operator, or request a link by email.'}
       </EmptyState>
     </>
   )

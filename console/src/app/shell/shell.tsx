@@ -13,7 +13,7 @@ import classes from './shell.module.css'
 import { ThemeButton } from './theme-button.tsx'
 import { ViewedAccountBar } from './viewed-account-bar.tsx'
 
-/** The frame around every page: the way to the others, who is signed in, and light or dark. */
+/** The frame around every page: navigation, account menu, and theme button. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure(false)
   const { pathname } = useLocation()
@@ -26,7 +26,7 @@ export function Shell({ session, children }: { session: Session; children: React
       padding={{ base: 'md', sm: 'xl' }}
     >
       <a className={classes['skip']} href="#page">
-        To the page
+        Skip to content
       </a>
       <AppShell.Header className={classes['header']}>
         <Group h="100%" px={{ base: 'md', sm: 'lg' }} justify="space-between" wrap="nowrap">

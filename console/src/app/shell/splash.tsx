@@ -1,7 +1,7 @@
 import { Center, Loader, Stack } from '@mantine/core'
 import { Brand } from '../../components/brand.tsx'
 
-/** Stands while it is asked who is signed in. */
+/** Shown while the session is being loaded. */
 export function Splash() {
   return (
     <Center component="main" h="100dvh" aria-busy="true">

@@ -2,11 +2,12 @@ import { useCallback, useEffect, useState } from 'react'
 
 const tokenOf = (hash: string) => new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined
 
-/** The token of a sign-in link, which stands after `#` so that no log and no other site sees it. */
+/** The token of a sign-in link. It follows `#`, so that no log and no other site receives it. */
 export function useSignInToken() {
   const [token, setToken] = useState(() => tokenOf(window.location.hash))
   useEffect(() => {
-    // A link that is put into the address of an open page changes only what is behind `#`: nothing is loaded anew.
+    // Pasting a link into the address bar of an open page changes only the part after `#`, and the page does not
+    // reload.
     const take = () => {
       const opened = tokenOf(window.location.hash)
       if (opened !== undefined) setToken(opened)

@@ -5,7 +5,7 @@ import type { Account, Session } from '../../api/objects.ts'
 import { useApi } from '../../api/use-api.ts'
 import { LinkButton } from '../../components/link-button.tsx'
 
-/** Tells an operator whose pages these are, and leads back. */
+/** Shows an operator which account they are viewing, and links back to all accounts. */
 export function ViewedAccountBar({ session }: { session: Session }) {
   const { account } = useSearch({ from: '__root__' })
   const viewed = useApi<Account>(`/accounts/${account}`, {
@@ -16,7 +16,7 @@ export function ViewedAccountBar({ session }: { session: Session }) {
     <Alert color="mill" icon={<IconEye size={18} aria-hidden="true" />} mb="lg" py="xs">
       <Group justify="space-between">
         <Text size="sm" flex="1 1 240px" miw={0} style={{ overflowWrap: 'anywhere' }}>
-          You look at <b>{viewed.data?.name ?? `account ${account}`}</b> as the operator.
+          You are viewing <b>{viewed.data?.name ?? `account ${account}`}</b> as an operator.
         </Text>
         <LinkButton to="/operator/accounts" search={{ account: undefined }} variant="default" size="compact-sm">
           Back to all accounts

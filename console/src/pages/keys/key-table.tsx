@@ -6,7 +6,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
 
-/** The keys, the working ones first. */
+/** The keys, active ones first. */
 export function KeyTable({ keys }: { keys: Key[] }) {
   const sorted = keys.toSorted((a, b) => Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || b.id - a.id)
   return (
@@ -67,8 +67,7 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
             confirm="Revoke key"
             onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/keys/${String(id)}` })}
           >
-            Calls with this key are rejected from now on. You cannot undo this. Requests that are already accepted
-            continue.
+            New calls with this key are rejected. You cannot undo this. Requests that were already accepted continue.
           </ConfirmButton>
         )}
       </Table.Td>

@@ -11,7 +11,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 
-/** The account's API keys: made, shown once, last used, revoked. */
+/** The account's API keys: create, show once, and revoke. */
 export function KeysPage() {
   const keys = useApi<{ data: Key[] }>('/keys')
   const [asking, { open, close }] = useDisclosure(false)
@@ -20,7 +20,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        about="A live key runs on the account’s credit. A test key is free, with real results and smaller limits."
+        about="Live keys use the account’s credit. Test keys are free, with real results and lower limits."
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden="true" />} onClick={open}>
             New key
@@ -32,7 +32,7 @@ export function KeysPage() {
           {({ data }) =>
             data.length === 0 ? (
               <EmptyState icon={IconKey} title="No keys yet">
-                Create a key, and set it as MEDIAMILL_API_KEY in the environment of your program.
+                Create a key, and set it as MEDIAMILL_API_KEY in your program’s environment.
               </EmptyState>
             ) : (
               <KeyTable keys={data} />
@@ -55,7 +55,7 @@ export function KeysPage() {
         once
         onClose={() => setMade(undefined)}
       >
-        Copy the key now: it is not shown again. Store it in the environment of your program, not in a repository.
+        Copy the key now: it is not shown again. Store it in your program’s environment, not in a repository.
       </SecretDialog>
     </>
   )

@@ -7,7 +7,7 @@ import { Problem } from '../../components/problem.tsx'
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
 
-/** Asks what a new key is for, and makes it. */
+/** Creates a key with a name and a mode. */
 export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   const form = useForm({ initialValues: { name: '', mode: 'test' } })
   const make = useChange<NewKey>({
@@ -41,7 +41,7 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
           <Radio.Group label="Mode" {...form.getInputProps('mode')} error={problems['livemode']}>
             <Stack gap="xs" mt={6}>
               <Radio value="test" label="Test: free, real results, 10 calls a minute" />
-              <Radio value="live" label="Live: runs on the account’s credit" />
+              <Radio value="live" label="Live: uses the account’s credit" />
             </Stack>
           </Radio.Group>
           <Group justify="flex-end">

@@ -8,7 +8,7 @@ import type { TrialOutcome } from './use-trials.ts'
 
 type Props = { trial: Trial; source: string; outcome: TrialOutcome | undefined; onMake: () => void }
 
-/** One look or operation: an example until it was made of one's own picture. */
+/** A tile for a look or an operation. It shows an example until the user's own image is ready. */
 export function LookTile({ trial, source, outcome, onMake }: Props) {
   const { name, operation, format } = trial
   const shown = outcome?.state === 'made' ? outcome.url : lookPicture(name)
@@ -16,19 +16,19 @@ export function LookTile({ trial, source, outcome, onMake }: Props) {
   return (
     <Paper className={classes['tile'] ?? ''} component="article" aria-label={title}>
       <div className={classes['picture']}>
-        {shown !== undefined && <img src={shown} alt={outcome?.state === 'made' ? `${title} on your picture` : ''} />}
+        {shown !== undefined && <img src={shown} alt={outcome?.state === 'made' ? `${title} on your image` : ''} />}
         {shown === undefined && outcome?.state !== 'making' && (
           <Text size="xs" c="dimmed">
             Press Make
           </Text>
         )}
-        {outcome?.state === 'making' && <Loader size="sm" aria-label={`${title} is being made`} />}
+        {outcome?.state === 'making' && <Loader size="sm" aria-label={`${title} is being created`} />}
       </div>
       <Text size="sm" fw={600} px="xs" pt={6}>
         {title}
       </Text>
       <Text size="xs" c={outcome?.state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} px="xs" lineClamp={3}>
-        {outcome?.state === 'failed' ? outcome.message : outcome?.state === 'made' ? 'On your picture' : 'Example'}
+        {outcome?.state === 'failed' ? outcome.message : outcome?.state === 'made' ? 'Your image' : 'Example'}
       </Text>
       <div className={classes['actions']}>
         <Button

@@ -9,7 +9,7 @@ import { LookTile } from './look-tile.tsx'
 import { trialsOf } from './trials-of.ts'
 import { useTrials } from './use-trials.ts'
 
-/** Every look and every operation on one picture of yours, side by side. */
+/** All looks and operations on one image of the user. */
 export function LooksPage() {
   const { service } = useSession()
   const sample = `${service.base_url}/docs/samples/photo.jpg`
@@ -22,12 +22,12 @@ export function LooksPage() {
     <>
       <PageHeader
         title="Looks and operations"
-        about="Each picture is a test-mode request: real, and free. A new account’s test key makes 100 of them a day."
+        about="Each image is a free test-mode request with a real result. A new account’s test key can send 100 requests a day."
         actions={
           <>
             <Button onClick={() => outcomes.make(trials)}>Make all {trials.length}</Button>
             <SegmentedControl
-              aria-label="What is shown"
+              aria-label="Show looks or operations"
               data={[
                 { value: 'looks', label: 'Looks' },
                 { value: 'operations', label: 'Operations' },

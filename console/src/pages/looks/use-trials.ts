@@ -8,10 +8,10 @@ import type { Trial } from './trials-of.ts'
 
 export type TrialOutcome = { state: 'making' } | { state: 'made'; url: string } | { state: 'failed'; message: string }
 
-/** Test keys may have two requests running at once. */
+/** The limit of concurrent requests for test keys. */
 const AT_ONCE = 2
 
-/** Puts a picture through trials, two at a time, and remembers what came out for as long as the page is open. */
+/** Applies trials to an image, two at a time, and keeps the results while the page is open. */
 export function useTrials(source: string, trials: Trial[]) {
   const [outcomes, setOutcomes] = useState<Record<string, TrialOutcome>>({})
   const queue = useRef<Trial[]>([])
@@ -38,8 +38,8 @@ export function useTrials(source: string, trials: Trial[]) {
     queue.current.push(...fresh)
     for (let free = running.current; free < AT_ONCE; free += 1) void next()
   }
-  // What waited for another picture is not wanted any more.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- of the picture alone
+  // Removes queued trials of the previous image.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- depends on the image alone
   useEffect(() => {
     queue.current = []
   }, [source])
@@ -54,11 +54,11 @@ async function made(source: string, { operation, format }: Trial): Promise<strin
   }
   if (request.status === 'failed') throw new Error(request.error.message)
   const file = request.status === 'succeeded' ? request.result.files[0] : undefined
-  if (file === undefined) throw new Error('It was aborted.')
+  if (file === undefined) throw new Error('The request was aborted.')
   return localUrl(file.url)
 }
 
-/** Upright first, as a photo is; a look is judged small as well as large. */
+/** Orients the image first, and resizes it, because small images show a look as well as large ones. */
 const operationsOf = (operation: Operation): Operation[] => [
   { type: 'orient' },
   ...(operation.type === 'filter' ? [{ type: 'resize', width: 480, height: 480 }] : []),

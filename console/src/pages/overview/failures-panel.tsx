@@ -7,19 +7,17 @@ import { Panel } from '../../components/panel.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 import classes from './failures-panel.module.css'
 
-/** The service looks at so many of the newest failures. */
-const MOST_COUNTED = 1000
+/** The service counts at most this many of the newest failures. */
+const MAX_COUNTED = 1000
 
-/** What requests failed with in the last 30 days, the most frequent first. */
+/** The error codes of failed requests in the last 30 days, most frequent first. */
 export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
   const most = Math.max(1, ...failures.map(({ requests }) => requests))
   const counted = failures.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <Panel
       title="Failures by code"
-      about={
-        counted < MOST_COUNTED ? 'The last 30 days' : `The newest ${formatCount(MOST_COUNTED)} of the last 30 days`
-      }
+      about={counted < MAX_COUNTED ? 'The last 30 days' : `The newest ${formatCount(MAX_COUNTED)} of the last 30 days`}
       actions={
         failures.length > 0 && (
           <TextLink to="/requests" search={{ status: 'failed' }} size="sm">
@@ -29,8 +27,8 @@ export function FailuresPanel({ failures }: Pick<Overview, 'failures'>) {
       }
     >
       {failures.length === 0 && (
-        <EmptyState icon={IconMoodSmile} title="Nothing failed">
-          Failed requests are free; their codes are counted here.
+        <EmptyState icon={IconMoodSmile} title="No failures">
+          Failed requests are free. Their error codes are counted here.
         </EmptyState>
       )}
       <ul className={classes['list']}>

@@ -10,30 +10,32 @@ type Steps = Overview['steps']
 const STEPS: { step: keyof Steps; title: string; about: string; to: string; link: string; owners?: boolean }[] = [
   {
     step: 'first_request',
-    title: 'Send a first request',
-    about: 'Try operations on a picture of yours, free in test mode.',
+    title: 'Send your first request',
+    about: 'Try operations on your own image, free in test mode.',
     to: '/playground',
     link: 'Open the playground',
   },
   {
     step: 'key_used',
-    title: 'Call it from your program',
-    about: 'Make a key; the playground writes the code for it.',
+    title: 'Call the API from your program',
+    about: 'Create a key. The playground generates the code.',
     to: '/keys',
-    link: 'Make a key',
+    link: 'Create a key',
     owners: true,
   },
   {
     step: 'webhook_set',
-    title: 'Hear when requests end',
-    about: 'Name an address that signed events are posted to.',
+    title: 'Get notified when requests finish',
+    about: 'Set an address that receives signed events.',
     to: '/webhooks',
-    link: 'Set the webhook',
+    link: 'Set a webhook',
     owners: true,
   },
 ]
 
-/** The three things to do first; each is ticked as it happens, and all of it goes when all are done. */
+/**
+ * The first three steps of a new user. A finished step gets a check mark, and the panel disappears after the last one.
+ */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const { kind } = useSession()
   if (STEPS.every(({ step }) => steps[step])) return null

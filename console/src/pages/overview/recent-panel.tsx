@@ -5,7 +5,7 @@ import { Panel } from '../../components/panel.tsx'
 import { RequestTable } from '../../components/request-table.tsx'
 import { TextLink } from '../../components/text-link.tsx'
 
-/** The last requests. */
+/** The most recent requests. */
 export function RecentPanel({ recent }: Pick<Overview, 'recent'>) {
   return (
     <Panel
@@ -19,7 +19,7 @@ export function RecentPanel({ recent }: Pick<Overview, 'recent'>) {
     >
       {recent.length === 0 ? (
         <EmptyState icon={IconList} title="No requests yet">
-          They appear here as soon as one is sent, by your program or from the playground.
+          Send a request from your program or the playground.
         </EmptyState>
       ) : (
         <RequestTable requests={recent} label="Last requests" />

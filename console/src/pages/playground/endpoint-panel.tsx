@@ -6,7 +6,7 @@ import { firstNumbers } from './use-recipe.ts'
 
 type Props = { recipe: ReturnType<typeof useRecipe>; problems: Record<string, string> }
 
-/** What is to be done: the endpoint, its own numbers, and the format to write. */
+/** The endpoint, its parameters, and the output format. */
 export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }: Props) {
   const endpoint = endpointNamed(draft.endpoint)
   const choose = (name: string | null) => {
@@ -23,7 +23,7 @@ export function EndpointPanel({ recipe: { draft, change, sampleUrl }, problems }
     <Panel title="Endpoint">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Select
-          label="What to do"
+          label="Endpoint"
           data={PLAYGROUND_ENDPOINTS.map(({ name, label }) => ({ value: name, label }))}
           value={endpoint.name}
           onChange={choose}

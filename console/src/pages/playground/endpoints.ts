@@ -1,6 +1,6 @@
 export type Medium = 'image' | 'video' | 'document'
 
-/** A number that an endpoint takes besides the common fields. */
+/** A number parameter of an endpoint, in addition to the common fields. */
 export type EndpointNumber = { name: string; label: string; minimum: number; maximum: number; required: boolean }
 
 export type PlaygroundEndpoint = {
@@ -8,10 +8,10 @@ export type PlaygroundEndpoint = {
   label: string
   medium: Medium
   takesOperations: boolean
-  /** What it can write, the default first; none for reads. */
+  /** Output formats, the default first. Empty for endpoints that only read. */
   formats: readonly string[]
   numbers: readonly EndpointNumber[]
-  /** The service's own sample that it works on. */
+  /** The built-in sample for this endpoint. */
   sample: string
 }
 
@@ -25,7 +25,7 @@ const number = (name: string, label: string, minimum: number, maximum: number, r
   required,
 })
 
-/** The processing endpoints, as Spec 4.2 has them; the operations of each come from the service's catalog. */
+/** The processing endpoints. The operations of each endpoint come from the service's catalog. */
 export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   {
     name: 'images/process',
@@ -38,7 +38,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'images/read',
-    label: 'Read an image’s facts',
+    label: 'Read image metadata',
     medium: 'image',
     takesOperations: false,
     formats: [],
@@ -56,7 +56,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'videos/read',
-    label: 'Read a video’s facts',
+    label: 'Read video metadata',
     medium: 'video',
     takesOperations: false,
     formats: [],
@@ -65,7 +65,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'videos/screenshot',
-    label: 'Take a still of a video',
+    label: 'Capture a video frame',
     medium: 'video',
     takesOperations: false,
     formats: STILLS,
@@ -83,7 +83,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'documents/read',
-    label: 'Read a PDF’s facts',
+    label: 'Read PDF metadata',
     medium: 'document',
     takesOperations: false,
     formats: [],
@@ -92,7 +92,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
   {
     name: 'documents/snapshot',
-    label: 'Draw a page of a PDF',
+    label: 'Render a PDF page',
     medium: 'document',
     takesOperations: false,
     formats: STILLS,
@@ -101,7 +101,7 @@ export const PLAYGROUND_ENDPOINTS: readonly PlaygroundEndpoint[] = [
   },
 ]
 
-/** The endpoint of this name; the first one for a name that is none. */
+/** The endpoint with this name, or the first endpoint if the name is unknown. */
 export function endpointNamed(name: string | undefined): PlaygroundEndpoint {
   const found = PLAYGROUND_ENDPOINTS.find((endpoint) => endpoint.name === name) ?? PLAYGROUND_ENDPOINTS[0]
   if (found === undefined) throw new RangeError('there are no endpoints')

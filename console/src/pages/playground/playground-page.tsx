@@ -17,17 +17,17 @@ import { CodePanel } from './snippets/code-panel.tsx'
 import { SourcePanel } from './source/source-panel.tsx'
 import { recipeFrom, useRecipe } from './use-recipe.ts'
 
-/** Puts a request together, sends it in test mode, shows what came out, and gives the code for it. */
+/** Builds a request, sends it in test mode, shows the result, and generates the code. */
 export function PlaygroundPage() {
   const recipe = useRecipe()
   const { draft } = recipe
   const endpoint = endpointNamed(draft.endpoint)
   const body = bodyOf(recipeFrom(draft))
   const earlier = useEarlier(recipe, body)
-  /** A new recipe for a video or a PDF has no operations yet: that is no error. */
+  /** False while a new recipe for a video or a PDF has no operations. That is not an error. */
   const isComplete = !endpoint.takesOperations || draft.steps.length > 0
   const estimate = useEstimate(draft.endpoint, earlier.priced, isComplete)
-  /** Images of this browser's own disk, by their upload: shown without a call to the service. */
+  /** Local files of this browser by their upload, so that the page shows them without a call to the service. */
   const [pictures, setPictures] = useState<Record<string, string>>({})
   const picture = pictures[draft.source] ?? shownUrl(earlier.resolve(draft.source))
   const run = useRun({ endpoint: draft.endpoint, body, earlier: earlier.needed, picture }, earlier.make)

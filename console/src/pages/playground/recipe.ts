@@ -5,15 +5,15 @@ import { endpointNamed } from './endpoints.ts'
 
 export type Operation = { type: string } & Record<string, unknown>
 
-/** What the playground sends, as it stands in the address: a link is a recipe. */
+/** A request of the playground as it is stored in the URL. */
 export type Recipe = {
   endpoint?: string
   source?: string
   operations?: Operation[]
   format?: string
-  /** The endpoint's own numbers: `seconds`, `page`, `max_duration`, `max_pages`. */
+  /** The endpoint's number parameters: `seconds`, `page`, `max_duration`, `max_pages`. */
   numbers?: Record<string, number>
-  /** Calls that are made first, where the recipe needs what they give. */
+  /** Calls that run first, because the recipe uses their results. */
   earlier?: EarlierCall[]
 }
 
@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const isOperation = (value: unknown): value is Operation => isObject(value) && typeof value['type'] === 'string'
 
-/** Reads a recipe from an address, and leaves out whatever is none. */
+/** Reads a recipe from a URL, and omits invalid values. */
 export function readRecipe(search: Record<string, unknown>): Recipe {
   const { endpoint, source, operations, format, numbers } = search
   const earlier = readEarlier(search['earlier'])
@@ -41,7 +41,7 @@ export function readRecipe(search: Record<string, unknown>): Recipe {
   }
 }
 
-/** The recipe that makes the same request again. */
+/** The recipe that repeats a request. */
 export function recipeOf(request: MediaRequest): Recipe {
   const { operations, output, ...others } = request.input as Record<string, unknown>
   return readRecipe({
@@ -53,7 +53,7 @@ export function recipeOf(request: MediaRequest): Recipe {
   })
 }
 
-/** The body of the call that a recipe stands for. */
+/** The request body of a recipe. */
 export function bodyOf(recipe: Recipe): Record<string, unknown> {
   const endpoint = endpointNamed(recipe.endpoint)
   const numbers = Object.entries(recipe.numbers ?? {}).filter(([name]) =>

@@ -2,23 +2,23 @@ import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
 import { useBlocker, useRouter } from '@tanstack/react-router'
 import { useCallback, useRef } from 'react'
 
-/** A step along the browser's history, back or forward, which is made already when the page hears of it. */
+/** A navigation through the browser's history, back or forward, that has already happened. */
 export type Travel<Args> = {
-  /** The entry that was left, by its key. */
+  /** The key of the history entry that was left. */
   from: string
-  /** The entry that is there now. */
+  /** The key of the current history entry. */
   to: string
-  /** What the callback was still to be called with; it is not called any more. */
+  /** The arguments of the pending call, which is canceled. */
   missed: Args | undefined
-  /** The new entry's search, where it is of the same page. */
+  /** The search parameters of the new entry, if it belongs to the same page. */
   search: Record<string, unknown> | undefined
 }
 
 /**
- * A callback that runs once its calls pause, or just before a link or a new document is followed.
+ * Delays a callback until its calls pause, or until just before the user follows a link or opens a new document.
  *
- * What it writes into the address belongs to one entry of the history. The way back has left that entry before anybody
- * can write into it: `onTravel` is told what was missed, to keep it for when the entry is there again.
+ * The callback writes into the URL of one history entry. The Back button leaves that entry before the callback can run:
+ * `onTravel` then receives the arguments, so that the caller can restore them later.
  */
 export function useLateCallback<Args extends unknown[]>(
   callback: (...args: Args) => void,
@@ -67,6 +67,6 @@ type Move = {
   next: { pathname: string; search: Record<string, unknown> }
 }
 
-/** The key by which the router knows an entry of the history again. */
+/** The router's key of a history entry. */
 export const keyOf = (state: unknown): string =>
   typeof state === 'object' && state !== null && '__TSR_key' in state ? String(state.__TSR_key) : ''

@@ -10,25 +10,25 @@ import { readRecipe } from './recipe.ts'
 import type { Travel } from './use-late-callback.ts'
 import { keyOf, useLateCallback } from './use-late-callback.ts'
 
-/** An operation in the list; `id` is only for the page, to know it again after it was moved. */
+/** An operation in the list. `id` identifies it within the page, also after it moves. */
 export type Step = { id: number; operation: Operation }
 export type Draft = Required<Pick<Recipe, 'endpoint' | 'source' | 'numbers' | 'earlier'>> & {
   format: string | undefined
   steps: Step[]
 }
 
-/** Drafts whose entry of the history was left, by the way back, before the address had them; by the entry's key. */
+/** Drafts by history entry that the Back button left before their URL was updated. */
 const leftDrafts = new Map<string, Draft>()
 
 let lastStep = 0
 
-/** An operation with a number of its own. */
+/** An operation with a new id. */
 const stepOf = (operation: Operation): Step => {
   lastStep += 1
   return { id: lastStep, operation }
 }
 
-/** What is being put together. It is kept in the address, so that a link or a reload shows the same. */
+/** The draft of the request. The URL contains it, so that links and reloads restore it. */
 export function useRecipe() {
   const search = useSearch({ from: '/playground' })
   const { service } = useSession()
@@ -41,10 +41,11 @@ export function useRecipe() {
   const address = textOf(search)
   const [known, setKnown] = useState({ address, kept: [address] })
   if (known.address !== address) {
-    // A slow router shows an address when later ones were kept already: it is still this page's own.
+    // A slow router may show an older URL after this page has already written newer ones. That URL also belongs to this
+    // page.
     const own = known.kept.indexOf(address)
     setKnown({ address, kept: own === -1 ? [address] : known.kept.slice(own) })
-    // Not what was kept here: a link to this page on the page itself, or the way back.
+    // The URL came from elsewhere: a link to this page, or the Back button.
     if (own === -1) setDraft(draftOf(search, sampleUrl))
   }
   const travel = useCallback(
@@ -58,20 +59,20 @@ export function useRecipe() {
     },
     [sampleUrl, setKnown],
   )
-  // A browser takes only so many changes of its address in a while: it gets one when the typing pauses.
+  // Browsers limit the rate of URL changes, so the URL is updated when the user pauses typing.
   const keep = useLateCallback(
     (next: Draft) => {
       const recipe = recipeFrom(next)
       leftDrafts.delete(keyOf(history.location.state))
       setKnown((now) => ({ ...now, kept: [...now.kept, textOf(recipe)] }))
       const search = (now: { account?: number | undefined }) => ({ account: now.account, ...recipe })
-      // At once, for this may be the last moment before another page: a replacement asks no blocker.
+      // Not blocked and not delayed, because the user may be leaving the page.
       void navigate({ search, replace: true, ignoreBlocker: true, resetScroll: false })
     },
     300,
     travel,
   )
-  // What was left before the address had it is written there now that its entry is back.
+  // Writes a draft that was left before its URL was updated, now that its history entry is current again.
   useEffect(() => {
     if ([...leftDrafts.values()].includes(draft)) keep(draft)
   }, [draft, keep])
@@ -87,10 +88,10 @@ export function useRecipe() {
   return { draft, change, stepOf, sampleUrl }
 }
 
-/** A recipe as text that is the same for the same recipe. */
+/** A canonical text of a recipe: equal recipes have equal texts. */
 const textOf = (recipe: object) => JSON.stringify(readRecipe(Object.fromEntries(Object.entries(recipe))))
 
-/** What is put together at an address; one without a recipe begins with the endpoint's sample. */
+/** The draft of a URL. Without a recipe, it starts with the endpoint's sample. */
 function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   const endpoint = endpointNamed(search.endpoint)
   const operations = search.operations ?? firstOperations(endpoint)
@@ -104,7 +105,7 @@ function draftOf(search: Recipe, sampleUrl: (name: string) => string): Draft {
   }
 }
 
-/** The recipe of a draft, without what only the page knows. */
+/** The recipe of a draft, without state that exists only in the page. */
 export function recipeFrom({ steps, format, earlier, ...others }: Draft): Recipe {
   const operations = steps.map(({ operation }) => operation)
   const needed = neededCalls(earlier, [others.source, operations])
@@ -116,7 +117,7 @@ export function recipeFrom({ steps, format, earlier, ...others }: Draft): Recipe
   }
 }
 
-/** What the required numbers of an endpoint begin with. */
+/** Initial values for the required numbers of an endpoint. */
 export const firstNumbers = (endpoint: string): Record<string, number> =>
   Object.fromEntries(
     endpointNamed(endpoint)
@@ -124,6 +125,6 @@ export const firstNumbers = (endpoint: string): Record<string, number> =>
       .map(({ name, minimum }) => [name, minimum]),
   )
 
-/** What a picture begins with: photos are stored on their side, and large. */
+/** The initial operations for images: most photos are large, and many are stored sideways. */
 const firstOperations = ({ medium, takesOperations }: PlaygroundEndpoint): Operation[] =>
   medium === 'image' && takesOperations ? [startOf('orient', ''), startOf('resize', '')] : []

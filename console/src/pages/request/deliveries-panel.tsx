@@ -6,7 +6,7 @@ import { EventDetails } from '../../components/event-details.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** Where the event of a request went, attempt by attempt. */
+/** The event of a request with all delivery attempts. */
 export function DeliveriesPanel({ request }: { request: MediaRequest }) {
   const isFinal = 'completed_at' in request
   const events = useApi<List<EventRow>>('/events', {
@@ -21,7 +21,7 @@ export function DeliveriesPanel({ request }: { request: MediaRequest }) {
         {({ data }) =>
           data.length === 0 ? (
             <EmptyState icon={IconWebhook} title="No event for this request">
-              It had no webhook address when it finished. Set one on the page Webhooks for the requests to come.
+              The request had no webhook address when it finished. Set one on the Webhooks page for future requests.
             </EmptyState>
           ) : (
             data.map((event) => <EventDetails key={event.id} event={event} />)

@@ -10,7 +10,7 @@ export function FactsPanel({ request }: { request: MediaRequest }) {
   return (
     <>
       {request.status === 'succeeded' && (
-        <Panel title="Metadata of the result">
+        <Panel title="Result metadata">
           <ResultFacts data={request.result.data} />
         </Panel>
       )}
@@ -38,7 +38,7 @@ export function FactsPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** `photo.jpg at media.example.com`, of a URL. */
+/** Formats a URL as `photo.jpg at media.example.com`. */
 function fileNameOf(source: string): string {
   const { host, pathname } = new URL(source)
   const [name = ''] = pathname.split('/').slice(-1)
@@ -53,7 +53,7 @@ function decoded(name: string): string {
   }
 }
 
-/** An address elsewhere is opened by a click alone: its host would otherwise learn who looks. */
+/** An external URL opens only on a click: loading it would reveal the user to its host. */
 function Source({ source }: { source: string }) {
   if (!source.startsWith('http'))
     return (

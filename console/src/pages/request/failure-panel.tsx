@@ -4,7 +4,7 @@ import type { MediaRequest } from '../../api/objects.ts'
 
 type Failed = Extract<MediaRequest, { status: 'failed' }>
 
-/** Why a request failed, in the service's words, and where to read on. */
+/** The error of a failed request, with a link to its documentation. */
 export function FailurePanel({ request: { error } }: { request: Failed }) {
   return (
     <Alert
@@ -15,11 +15,11 @@ export function FailurePanel({ request: { error } }: { request: Failed }) {
       <Text size="sm">{error.message}</Text>
       {error.operation !== undefined && (
         <Text size="sm" mt={4}>
-          Operation {error.operation + 1} is to blame; it is marked in the list of operations.
+          Operation {error.operation + 1} failed. It is highlighted in the list of operations.
         </Text>
       )}
       <Anchor size="sm" c="inherit" href={error.doc_url} target="_blank" rel="noreferrer" underline="always">
-        What this means, and what to do
+        How to fix this error
       </Anchor>
     </Alert>
   )

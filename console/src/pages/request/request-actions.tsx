@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { LinkButton } from '../../components/link-button.tsx'
 import { recipeOf } from '../playground/recipe.ts'
 
-/** What can be done with a request as it stands now. */
+/** The actions that the request's status allows. */
 export function RequestActions({ request }: { request: MediaRequest }) {
   const path = `/requests/${request.id}`
   const change = useChange({ stale: ['/requests', '/overview'] })
@@ -29,7 +29,7 @@ export function RequestActions({ request }: { request: MediaRequest }) {
           confirm="Delete them"
           onConfirm={() => change.mutate({ method: 'DELETE', path: `${path}/files` })}
         >
-          Their links stop working at once. The record and the charge stay.
+          Their links stop working immediately. The record and the charge remain.
         </ConfirmButton>
       )}
       <LinkButton to="/playground" search={recipeOf(request)}>

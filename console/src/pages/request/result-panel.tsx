@@ -9,7 +9,7 @@ import { Panel } from '../../components/panel.tsx'
 import { RequestProgress } from '../../components/request-progress.tsx'
 import { ResultView } from '../../components/result-view.tsx'
 
-/** The result beside its source, and its download. While the request runs, its progress. */
+/** The result next to its source, and a download link. While the request runs, its progress. */
 export function ResultPanel({ request }: { request: MediaRequest }) {
   if (request.status === 'queued' || request.status === 'processing') {
     return (
@@ -42,7 +42,7 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
     >
       {isDeleted ? (
         <Text size="sm" c="dimmed">
-          The file is deleted. Open the request in the playground to run it again.
+          The file was deleted. To create it again, open the request in the playground.
         </Text>
       ) : (
         <>
@@ -60,7 +60,7 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
   )
 }
 
-/** Where the picture before is, if this service has it: nothing is loaded from elsewhere. */
+/** The URL of the source image if this service stores it. Nothing is loaded from other hosts. */
 function beforeOf(request: MediaRequest): string | undefined {
   if (request.endpoint !== 'images/process') return undefined
   if (request.source.startsWith('upload:')) return apiUrl(`/requests/${request.id}/source`)

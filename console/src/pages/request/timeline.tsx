@@ -11,7 +11,7 @@ const STAGES = [
   ['store_ms', 'Store', 'quiet'],
 ] as const
 
-/** How long each stage of a finished request took, one after the other. */
+/** The duration of each stage of a finished request, in order. */
 export function Timeline({ request }: { request: MediaRequest }) {
   const timings = 'timings' in request ? request.timings : undefined
   if (timings === undefined) return null

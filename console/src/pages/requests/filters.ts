@@ -2,7 +2,7 @@ import { ENDPOINT_NAMES, REQUEST_STATUSES } from '@mediamill/cli/src/operations/
 import type { Query } from '../../api/call.ts'
 import { textOf } from '../../components/text-of.ts'
 
-/** What the list of requests shows, as it stands in the address. */
+/** The filters of the request list as they are stored in the URL. */
 export type Filters = {
   status?: string
   endpoint?: string
@@ -10,13 +10,13 @@ export type Filters = {
   customer?: string
   from?: string
   to?: string
-  /** `key=value` of the metadata. */
+  /** `key=value` of the request's metadata. */
   metadata?: string
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   before?: number
 }
 
-/** Reads filters from an address, and leaves out whatever is none. */
+/** Reads filters from a URL, and omits invalid values. */
 export function readFilters(search: Record<string, unknown>): Filters {
   const text = (name: string) => {
     const value = search[name]
@@ -37,7 +37,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
-/** The same filters as the interface takes them. */
+/** Converts filters to the query parameters of the API. */
 export function queryOf({ status, endpoint, mode, customer, from, to, metadata, before }: Filters): Query {
   const equals = metadata?.indexOf('=') ?? -1
   return {
@@ -55,14 +55,14 @@ export function queryOf({ status, endpoint, mode, customer, from, to, metadata, 
   }
 }
 
-/** Whether the metadata filter has no key or no `=`, so that it cannot be applied. */
+/** Whether the metadata filter is invalid, because it has no key or no `=`. */
 export const isBadMetadata = (metadata: string | undefined) => metadata !== undefined && metadata.indexOf('=') < 1
 
-/** Whether the list leaves out any requests. */
+/** Whether any filter is set. */
 export const isFiltered = (filters: Filters) =>
   Object.keys(filters).some((name) => name !== 'before' && name !== 'account')
 
-/** The same filters on their first page. */
+/** The same filters, on the first page. */
 export function withoutPage({ before: _, ...filters }: Filters): Filters {
   return filters
 }

@@ -1,6 +1,6 @@
 import { StatusBadge } from '../../components/status-badge.tsx'
 
-/** Says that the list reads itself anew. */
+/** Shows whether the list updates automatically. */
 export function LiveDot({ failed }: { failed: boolean }) {
   return <StatusBadge status={failed ? 'failed' : 'ok'} label={failed ? 'Not live' : 'Live'} />
 }

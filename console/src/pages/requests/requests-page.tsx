@@ -14,7 +14,7 @@ import type { Filters } from './filters.ts'
 import { isFiltered, queryOf, withoutPage } from './filters.ts'
 import { LiveDot } from './live-dot.tsx'
 
-/** Every request of the account, newest first, filtered by the address. */
+/** The account's requests, newest first, with the filters of the URL. */
 export function RequestsPage() {
   const filters = useSearch({ from: '/requests' })
   const navigate = useNavigate({ from: '/requests' })
@@ -29,7 +29,7 @@ export function RequestsPage() {
     <>
       <PageHeader
         title="Requests"
-        about="Every request of the account. The address contains the filters, so you can share it."
+        about="All requests of the account. The address contains the filters, so you can share it."
         beside={filters.before === undefined && <LiveDot failed={requests.isError} />}
         actions={<LinkButton to="/playground">New request</LinkButton>}
       />
@@ -68,7 +68,7 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
           </Button>
         }
       >
-        Remove a filter, or extend the dates.
+        Remove a filter, or choose a longer period.
       </EmptyState>
     )
   }
@@ -78,11 +78,11 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
       title="No requests yet"
       action={
         <LinkButton to="/playground" mt="sm">
-          Send the first one
+          Send your first request
         </LinkButton>
       }
     >
-      The playground sends a sample or a file of yours in test mode, free, and shows the code.
+      In the playground, send a sample or your own file in test mode for free, and copy the code.
     </EmptyState>
   )
 }

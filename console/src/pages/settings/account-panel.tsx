@@ -5,7 +5,7 @@ import { formatCount, formatTime } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** What the account is, and what it may do. */
+/** The account's name, tier, and limits. */
 export function AccountPanel() {
   const account = useApi<Account>('/account')
   return (
@@ -17,9 +17,9 @@ export function AccountPanel() {
               Number: id,
               Name: name,
               Mail: email,
-              Tier: tier === 'paid' ? 'paid' : 'free: videos need credit that was bought',
+              Tier: tier === 'paid' ? 'paid' : 'free (videos require purchased credit)',
               'Calls a minute, live': formatCount(limits.requests_per_minute),
-              'Requests at once, live': formatCount(limits.concurrent_requests),
+              'Concurrent requests, live': formatCount(limits.concurrent_requests),
               'Largest source, live': `${formatCount(Math.round(limits.max_source_bytes / 1_048_576))} MB`,
               Opened: formatTime(created_at),
             }}

@@ -8,10 +8,10 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
 
-/** Every browser that is signed in, each of which can be signed out. */
+/** The signed-in browsers, with a sign-out button for each. */
 export function SessionsPanel() {
   const sessions = useApi<{ data: SessionRow[] }>('/sessions')
-  const end = useChange({ stale: ['/sessions', '/audit'], done: 'It is signed out.' })
+  const end = useChange({ stale: ['/sessions', '/audit'], done: 'Signed out the session.' })
   return (
     <Panel title="Sessions" about="A session ends after 30 days without use, and after 90 days at most." flush>
       <Read of={sessions}>

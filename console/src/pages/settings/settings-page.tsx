@@ -6,7 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { AccountPanel } from './account-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 
-/** The account, who is signed in where, and what was changed. */
+/** The account, its sessions, and its changes. */
 export function SettingsPage() {
   const session = useSession()
   // An operator may read the changes of every account. This page is about one.

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { messageOf } from '../../api/call-error.ts'
 import type { SignIn } from './use-sign-in.ts'
 
-/** Signs in with an API key: with the rights of that key, and for as long as it works. */
+/** Signs in with an API key. The session has the key's permissions and ends when the key is revoked. */
 export function KeyForm({ signIn }: { signIn: SignIn }) {
   const form = useForm({
     initialValues: { key: '' },
@@ -16,7 +16,7 @@ export function KeyForm({ signIn }: { signIn: SignIn }) {
       <Stack gap="sm">
         <PasswordInput
           label="API key"
-          description="This session may do what the key may, and ends with it."
+          description="The session has the key’s permissions and ends when the key is revoked."
           placeholder="svc_test_…"
           autoComplete="off"
           spellCheck={false}

@@ -9,7 +9,9 @@ import type { SignIn } from './use-sign-in.ts'
 
 type Props = { token: string; signIn: SignIn; onForget: () => void }
 
-/** The button that uses up a sign-in link. Opening the link alone changes nothing: mail scanners open links too. */
+/**
+ * The button that uses a sign-in link. Opening the link alone changes nothing, because mail scanners also open links.
+ */
 export function LinkForm({ token, signIn, onForget }: Props) {
   const link = useQuery({
     queryKey: ['link', token],
@@ -20,7 +22,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
   const isSpent = isRefused(signIn.error) || isRefused(link.error)
   return (
     <Stack gap="sm">
-      <Text size="sm">You opened a sign-in link. It works once, within 15 minutes of being made.</Text>
+      <Text size="sm">You opened a sign-in link. It works once, within 15 minutes of its creation.</Text>
       <Problem error={signIn.error ?? (isSpent ? link.error : null)} />
       {!isSpent && (
         <Button
@@ -36,7 +38,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
         </Button>
       )}
       <Button variant="subtle" onClick={onForget}>
-        {isSpent ? 'Sign in another way' : 'Use something else'}
+        {isSpent ? 'Sign in another way' : 'Use another sign-in'}
       </Button>
     </Stack>
   )
@@ -44,7 +46,7 @@ export function LinkForm({ token, signIn, onForget }: Props) {
 
 const isRefused = (error: Error | null) => error instanceof CallError && [403, 409, 422].includes(error.status)
 
-/** Names the account, so that nobody signs in to another's by a link that they were sent. */
+/** Names the account, so that users notice a link to an account that is not their own. */
 function asWhom({ kind, account, email }: LinkFacts): string {
   if (kind === 'operator') return 'as operator of this service'
   return account === null ? `and open an account for ${email ?? ''}` : `as ${account.name} (${String(account.id)})`

@@ -5,14 +5,14 @@ import { useChange } from '../../api/use-api.ts'
 import { email } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 
-/** Asks for a sign-in link by mail. The answer is the same whether there is such an account or not. */
+/** Requests a sign-in link by email. The response does not reveal whether the account exists. */
 export function MailForm() {
   const form = useForm({ initialValues: { email: '' }, validate: { email } })
   const send = useChange({ tell: false })
   if (send.isSuccess) {
     return (
-      <Alert title="Look into your mail">
-        If there is an account of this address, a link is on its way. It works once, within 15 minutes.
+      <Alert title="Check your email">
+        If an account has this address, you will receive a sign-in link. It works once, within 15 minutes.
       </Alert>
     )
   }
@@ -30,7 +30,7 @@ export function MailForm() {
           error={form.errors['email'] ?? problems['email']}
         />
         <Button type="submit" variant="default" loading={send.isPending}>
-          Send me a sign-in link
+          Email me a sign-in link
         </Button>
       </Stack>
     </form>

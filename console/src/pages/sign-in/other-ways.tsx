@@ -4,7 +4,7 @@ import { servicePath } from '../../app/page-settings.ts'
 import { MailForm } from './mail-form.tsx'
 import { SignUpForm } from './sign-up-form.tsx'
 
-/** What else leads in: mail and sign-up where the service has them, and the operator's command. */
+/** Other ways to sign in: by email and sign-up if the service has them, and with the operator's command. */
 export function OtherWays({ service }: { service: ServiceFacts | undefined }) {
   return (
     <Stack gap="md">
@@ -19,9 +19,8 @@ export function OtherWays({ service }: { service: ServiceFacts | undefined }) {
         </Paper>
       )}
       <Text size="sm" c="dimmed" ta="center">
-        With a sign-in link you can do everything: the service prints one at its first start, and{' '}
-        <Code style={{ whiteSpace: 'nowrap' }}>mediamill console</Code> makes another. What the service does stands in
-        its{' '}
+        For full access, use a sign-in link. The service prints one at its first start, and{' '}
+        <Code style={{ whiteSpace: 'nowrap' }}>mediamill console</Code> creates another. To learn more, read the{' '}
         <Anchor href={`${servicePath}docs`} inherit underline="always">
           docs
         </Anchor>

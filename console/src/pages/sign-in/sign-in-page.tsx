@@ -11,7 +11,7 @@ import { useSignIn } from './use-sign-in.ts'
 
 type Props = { token: string | undefined; onSignedIn: () => void }
 
-/** The way in: by a link that works once, by an API key, by mail where the service sends it. */
+/** The sign-in page: by link, by API key, or by email if the service sends mail. */
 export function SignInPage({ token, onSignedIn }: Props) {
   useDocumentTitle('Sign in · Mediamill')
   const signIn = useSignIn(onSignedIn)
@@ -28,7 +28,7 @@ export function SignInPage({ token, onSignedIn }: Props) {
             Sign in
           </Title>
           <Text c="dimmed" size="sm">
-            See what your requests did, try operations, and manage keys and webhooks.
+            View your requests, try operations, and manage keys and webhooks.
           </Text>
         </Stack>
         <Paper p="lg" shadow="sm">

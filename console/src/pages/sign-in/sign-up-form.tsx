@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-api.ts'
 import { email, filled } from '../../components/field-checks.ts'
 import { Problem } from '../../components/problem.tsx'
 
-/** Opens an account of one's own, once the mail to its address was answered. */
+/** Creates an account after the user confirms their email address. */
 export function SignUpForm() {
   const form = useForm({
     initialValues: { name: '', email: '' },
@@ -13,7 +13,7 @@ export function SignUpForm() {
   })
   const send = useChange({ tell: false })
   if (send.isSuccess)
-    return <Alert title="One step is left">Open the link that we sent you to confirm the address.</Alert>
+    return <Alert title="Check your email">Open the link that we sent you to confirm your address.</Alert>
   const problems = messagesByField(send.error)
   return (
     <form onSubmit={form.onSubmit((body) => send.mutate({ method: 'POST', path: '/sign-up', body }))} noValidate>
@@ -29,7 +29,7 @@ export function SignUpForm() {
           error={form.errors['name'] ?? problems['name']}
         />
         <TextInput
-          label="Your mail address"
+          label="Your email address"
           type="email"
           autoComplete="email"
           required
@@ -37,7 +37,7 @@ export function SignUpForm() {
           error={form.errors['email'] ?? problems['email']}
         />
         <Button type="submit" variant="default" loading={send.isPending}>
-          Open an account
+          Create an account
         </Button>
       </Stack>
     </form>

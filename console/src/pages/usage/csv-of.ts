@@ -1,7 +1,7 @@
 import type { Usage } from '../../api/objects.ts'
 import { textOf } from '../../components/text-of.ts'
 
-/** Usage as a table that spreadsheets read: a line a row, the names first. */
+/** Formats usage as CSV: a header line, then one line per row. */
 export function csvOf(usage: Usage): string {
   const names = [usage.group_by, 'requests', 'succeeded', 'failed', 'spent', 'source_bytes', 'result_bytes']
   const lines = usage.data.map((row) => {
@@ -11,7 +11,7 @@ export function csvOf(usage: Usage): string {
   return `${[names.join(','), ...lines].join('\r\n')}\r\n`
 }
 
-/** A leading `=`, `+`, `-` or `@` would be run as a formula: a customer's name is text of a stranger. */
+/** Spreadsheets run text with a leading `=`, `+`, `-`, or `@` as a formula, and a customer's name is untrusted text. */
 function cell(value: unknown): string {
   const text = textOf(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

@@ -28,7 +28,7 @@ const groupOf = (name: string) => GROUPS.map(([group]) => group).find((group) =>
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-/** What the account's requests came to, by a group, as a chart, a table and a file. */
+/** The account's usage by group as a chart, a table, and a CSV file. */
 export function UsagePage() {
   const { kind } = useSession()
   const [{ group_by, from, to, mode }, choose] = useAddress({
@@ -61,7 +61,7 @@ export function UsagePage() {
           </Button>
         }
       />
-      <Paper p="md" mb="md" component="section" aria-label="What is counted">
+      <Paper p="md" mb="md" component="section" aria-label="Period and grouping">
         <Group align="flex-end" gap="md">
           <ChipRow label="Group" options={GROUPS} value={group} onChange={(chosen) => choose({ group_by: chosen })} />
           <TextInput
@@ -101,8 +101,8 @@ export function UsagePage() {
           if (rows.length === 0) {
             return (
               <Paper>
-                <EmptyState icon={IconChartBar} title="Nothing was used in these days">
-                  Choose others, or send a request: it counts at once.
+                <EmptyState icon={IconChartBar} title="No usage in this period">
+                  Choose another period, or send a request.
                 </EmptyState>
               </Paper>
             )

@@ -6,7 +6,7 @@ export type UsageRow = Pick<
   'requests' | 'succeeded' | 'failed' | 'spent' | 'spent_micro_usd' | 'source_bytes' | 'result_bytes'
 > & { key: string }
 
-/** The rows of any grouping, with what each is keyed by under one name. */
+/** Converts the rows of any grouping to rows with one field `key`. */
 export function rowsOf(usage: Usage): UsageRow[] {
   return usage.data.map((row) => {
     const keyed: Record<string, unknown> = row

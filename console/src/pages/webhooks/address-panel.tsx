@@ -7,7 +7,7 @@ import { formatDuration } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { Read } from '../../components/read.tsx'
 
-/** The address that events go to by default, and a test of it. */
+/** The default webhook address, with a test button. */
 export function AddressPanel() {
   const webhook = useApi<Webhook>('/webhook')
   return (

@@ -9,7 +9,7 @@ import { Read } from '../../components/read.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { When } from '../../components/when.tsx'
 
-/** The secret that events are signed with: shown on request, and rolled. */
+/** The signing secret: show it, or roll it. */
 export function SecretPanel() {
   const secrets = useApi<{ data: SecretRow[] }>('/webhook/secrets')
   const [shown, setShown] = useState<string>()
@@ -66,7 +66,7 @@ export function SecretPanel() {
           </ConfirmButton>
         </Group>
       </Stack>
-      <SecretDialog title="The signing secret" label="Secret" secret={shown} onClose={() => setShown(undefined)}>
+      <SecretDialog title="Signing secret" label="Secret" secret={shown} onClose={() => setShown(undefined)}>
         Install the secret on your server. You can show it again here at any time.
       </SecretDialog>
     </Panel>

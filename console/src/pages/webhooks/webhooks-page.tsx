@@ -4,7 +4,7 @@ import { AddressPanel } from './address-panel.tsx'
 import { DeliveriesPanel } from './deliveries-panel.tsx'
 import { SecretPanel } from './secret-panel.tsx'
 
-/** Where finished requests are told, what signs those calls, and how they fared. */
+/** The webhook address, the signing secret, and the deliveries. */
 export function WebhooksPage() {
   return (
     <>

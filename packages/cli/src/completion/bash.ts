@@ -1,6 +1,6 @@
 import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
-import { quoted, stepsOf, valuesOf } from './shell-text.ts'
+import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 
 /** Completes files, a reply for each: names may hold spaces. */
 const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$word")'
@@ -8,13 +8,16 @@ const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -
 /** The script that completes the command in bash 3.2 and newer. */
 export function bashScript(root: CommandNode): string {
   const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$word"))`
-  const values = valuesOf(root).map(({ patterns, values: known, takesFile }) => {
-    return `    ${patterns}) ${known.length > 0 ? words(known) : takesFile ? FILES : ':'}; return ;;`
+  const listed = (kind: string) => `COMPREPLY=($(compgen -W "$(${valuesCommand(kind)})" -- "$word"))`
+  const values = valuesOf(root).map(({ patterns, values: known, takesFile, valuesAtRunTime: kind }) => {
+    const offered = known.length > 0 ? words(known) : kind !== undefined ? listed(kind) : takesFile ? FILES : ':'
+    return `    ${patterns}) ${offered}; return ;;`
   })
   const nodes = allNodes(root).map((node) => {
     const flags = node.flags.flatMap(({ names }) => names)
     const below = node.commands.map((command) => command.words.split(' ').at(-1) ?? '')
-    const others = below.length > 0 ? words(below) : node.takesFiles ? FILES : ':'
+    const others =
+      below.length > 0 ? words(below) : node.takesRequests ? listed('requests') : node.takesFiles ? FILES : ':'
     return `    ${quoted(node.words)}) if [[ $word == -* ]]; then ${words(flags)}; else ${others}; fi ;;`
   })
   return `# Completion of mediamill for bash. Written by mediamill completion bash.

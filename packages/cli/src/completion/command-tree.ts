@@ -7,13 +7,15 @@ export type Flag = {
   names: readonly string[]
   description: string
   takesValue: boolean
-  /** What its value may be; empty where that is anything. */
+  /** The allowed values; empty if every value is allowed. */
   values: readonly string[]
   /** Whether its value is a file. */
   takesFile: boolean
+  /** The kind of values that `mediamill complete-values` lists for it. */
+  valuesAtRunTime: 'profiles' | undefined
 }
 
-/** A command with what can follow it. */
+/** A command with its options and subcommands. */
 export type CommandNode = {
   /** The words that lead to it after the program's name; empty for the program itself. */
   words: string
@@ -22,18 +24,27 @@ export type CommandNode = {
   commands: readonly CommandNode[]
   /** Whether words follow that may be files. */
   takesFiles: boolean
+  /** Whether words follow that are numbers of requests. */
+  takesRequests: boolean
 }
 
-/** Reads what a program can be asked, for scripts that offer it. */
+/** Reads the commands and options of a program, for completion scripts. */
 export function commandTree(command: Command, before = ''): CommandNode {
   const words = command.parent === null ? '' : `${before} ${command.name()}`.trim()
   return {
     words,
     description: firstSentence(command.description()),
     flags: [...command.options.map((option) => flagOf(option)), HELP],
-    commands: command.commands.map((below) => commandTree(below, words)),
+    commands: visibleCommands(command).map((below) => commandTree(below, words)),
     takesFiles: command.registeredArguments.some((argument) => /^(?:input|file)/.test(argument.name())),
+    takesRequests: command.registeredArguments.some((argument) => argument.name() === 'request'),
   }
+}
+
+/** The subcommands that the help of a command lists. */
+function visibleCommands(command: Command): readonly Command[] {
+  const listed = new Set(command.createHelp().visibleCommands(command))
+  return command.commands.filter((below) => listed.has(below))
 }
 
 /** A node and all below it. */
@@ -47,6 +58,7 @@ const HELP: Flag = {
   takesValue: false,
   values: [],
   takesFile: false,
+  valuesAtRunTime: undefined,
 }
 
 function flagOf(option: Option): Flag {
@@ -58,6 +70,7 @@ function flagOf(option: Option): Flag {
     takesValue: option.required || option.optional,
     values: option.argChoices ?? offered.get(option) ?? valuesOf(option),
     takesFile: /<(?:file|where)>/.test(option.flags) || firstParameter(option)?.[0].endsWith('_url') === true,
+    valuesAtRunTime: option.long === '--profile' ? 'profiles' : undefined,
   }
 }
 
@@ -75,7 +88,7 @@ const parametersOf = ({ long }: Option) =>
 /** The parameter that the value of an operation's flag starts with, if it is required. */
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/** What the value of an operation's flag may start with: one of a few words, or the name of an optional parameter. */
+/** The possible starts of an operation flag's value: a word, or the name of an optional parameter. */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

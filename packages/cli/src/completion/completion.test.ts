@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -97,6 +100,53 @@ for (const [shell, offer] of Object.entries(SHELLS)) {
     }
   })
 }
+
+/** A service that lists two requests, and a profile and a program `mediamill` that the shells find. */
+const calls: string[] = []
+const service = createServer((call, answer) => {
+  calls.push(`${call.method} ${call.url}`)
+  const data = [{ id: 1742 }, { id: 1741 }]
+  answer.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data, has_more: false }))
+}).listen(0, '127.0.0.1')
+await once(service, 'listening')
+after(() => service.close())
+const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+const bin = join(folder, 'bin')
+await mkdir(join(folder, 'config', 'mediamill'), { recursive: true })
+await mkdir(bin)
+const profile = { url, api_key: 'svc_test_x' }
+await writeFile(
+  join(folder, 'config', 'mediamill', 'config.json'),
+  JSON.stringify({ profiles: { default: profile, staging: profile, 'two words': profile } }),
+  { mode: 0o600 },
+)
+await writeFile(join(bin, 'mediamill'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+await chmod(join(bin, 'mediamill'), 0o755)
+Object.assign(process.env, { PATH: `${bin}:${process.env['PATH']}`, XDG_CONFIG_HOME: join(folder, 'config') })
+for (const name of ['MEDIAMILL_URL', 'MEDIAMILL_API_KEY', 'MEDIAMILL_PROFILE'])
+  Reflect.deleteProperty(process.env, name)
+
+for (const [shell, offer] of Object.entries(SHELLS)) {
+  test(`${shell} completes numbers of requests and names of profiles`, {
+    skip: !isThere(shell) && `${shell} is not installed`,
+  }, async () => {
+    const script = await scriptFor(shell)
+    const before = calls.length
+    const numbers = (await offer(script, ['mediamill', 'get', '174'])).join(' ')
+    assert.match(numbers, /1741/)
+    assert.match(numbers, /1742/)
+    assert.deepEqual(calls.slice(before), ['GET /v1/requests?limit=30'])
+    const profiles = (await offer(script, ['mediamill', 'get', '--profile', 'st'])).join(' ')
+    assert.match(profiles, /staging/)
+    assert.doesNotMatch(profiles, /default|two words/)
+  })
+}
+
+test('completion prints nothing if the service does not respond', async () => {
+  const env = { ...process.env, MEDIAMILL_URL: 'http://127.0.0.1:1', MEDIAMILL_API_KEY: 'svc_test_x' }
+  const { stdout, stderr } = await run(process.execPath, [MAIN, 'complete-values', 'requests'], { env })
+  assert.deepEqual([stdout, stderr], ['', ''])
+})
 
 test('bash completes a file whose name holds a space as one reply', async () => {
   const script = await scriptFor('bash')

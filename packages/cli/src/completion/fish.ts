@@ -1,5 +1,6 @@
 import type { CommandNode, Flag } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
+import { valuesCommand } from './shell-text.ts'
 
 /** The script that completes the command in fish. */
 export function fishScript(root: CommandNode): string {
@@ -13,6 +14,7 @@ export function fishScript(root: CommandNode): string {
       ...node.commands.map(
         ({ words, description }) => `${here} -f -a ${words.split(' ').at(-1)} -d ${fishQuoted(description)}`,
       ),
+      ...(node.takesRequests ? [`${here} -f -a ${fishQuoted(`(${valuesCommand('requests')})`)}`] : []),
       ...node.flags.map((flag) => `${here} ${flagWords(flag)}`),
     ]
   })
@@ -30,10 +32,18 @@ ${lines.join('\n')}
 `
 }
 
-function flagWords({ names, description, takesValue, takesFile, values }: Flag): string {
+function flagWords({ names, description, takesValue, takesFile, values, valuesAtRunTime: kind }: Flag): string {
   const named = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
   const value =
-    values.length > 0 ? [`-x -a ${fishQuoted(values.join(' '))}`] : takesFile ? ['-r -F'] : takesValue ? ['-x'] : []
+    values.length > 0
+      ? [`-x -a ${fishQuoted(values.join(' '))}`]
+      : kind !== undefined
+        ? [`-x -a ${fishQuoted(`(${valuesCommand(kind)})`)}`]
+        : takesFile
+          ? ['-r -F']
+          : takesValue
+            ? ['-x']
+            : []
   return [...named, ...value, `-d ${fishQuoted(description)}`].join(' ')
 }
 

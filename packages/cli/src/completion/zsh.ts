@@ -1,18 +1,27 @@
 import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
-import { quoted, stepsOf, valuesOf } from './shell-text.ts'
+import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 
 /** The script that completes the command in zsh, sourced or as a file of `fpath`. */
 export function zshScript(root: CommandNode): string {
-  const values = valuesOf(root).map(({ patterns, values: known, takesFile }) => {
-    return `    ${patterns}) ${known.length > 0 ? `compadd -- ${known.map(quoted).join(' ')}` : takesFile ? '_files' : ':'}; return ;;`
+  const listed = (kind: string) => `compadd -- \${(f)"$(${valuesCommand(kind)})"}`
+  const values = valuesOf(root).map(({ patterns, values: known, takesFile, valuesAtRunTime: kind }) => {
+    const words = `compadd -- ${known.map(quoted).join(' ')}`
+    const offered = known.length > 0 ? words : kind !== undefined ? listed(kind) : takesFile ? '_files' : ':'
+    return `    ${patterns}) ${offered}; return ;;`
   })
   const described = (name: string, text: string) => quoted(`${name}:${text.replaceAll(':', String.raw`\:`)}`)
   const nodes = allNodes(root).map((node) => {
     const flags = node.flags.flatMap(({ names, description }) => names.map((name) => described(name, description)))
     const below = node.commands.map((command) => described(command.words.split(' ').at(-1) ?? '', command.description))
     const others =
-      below.length > 0 ? `known=(${below.join(' ')}); _describe command known` : node.takesFiles ? '_files' : ':'
+      below.length > 0
+        ? `known=(${below.join(' ')}); _describe command known`
+        : node.takesRequests
+          ? listed('requests')
+          : node.takesFiles
+            ? '_files'
+            : ':'
     return `    ${quoted(node.words)}) if [[ $PREFIX == -* ]]; then known=(${flags.join(' ')}); _describe -o option known; else ${others}; fi ;;`
   })
   return `#compdef mediamill

@@ -6,11 +6,11 @@ import type { Input } from './input.ts'
 import { isUrl } from './input.ts'
 import { hasKnownFormat } from './media-of.ts'
 
-/** What the words of a command line name. `passedOver` counts files of no known kind in folders. */
+/** The inputs of a command line. `passedOver` counts files of unknown formats in folders. */
 export type Expanded = { inputs: Input[]; passedOver: number }
 
 /**
- * Finds the inputs that words name. Files, folders with all beneath them, globs, URLs, and `-` for what is piped in.
+ * Finds the inputs of a command line: files, folders with their subfolders, globs, URLs, and `-` for stdin.
  *
  * Each file is taken once, in the order of the words and by name within a folder. In folders, files that are of no
  * known format and names with a leading dot are passed over. Throws where a word names nothing.

@@ -6,7 +6,7 @@ export type Input = {
   name: string
   /** The ending, without its dot; empty when it has none. */
   ending: string
-  /** The folder below the one that was named; empty for a file that was named itself. */
+  /** The subfolder of the named folder; empty for a named file. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 

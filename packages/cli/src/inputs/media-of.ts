@@ -15,7 +15,7 @@ const ENDINGS: readonly (readonly [RegExp, MediaType])[] = [
   [/^pdf$/i, 'document'],
 ]
 
-/** What an input is. A file by its content, as the service judges it, a URL by its ending. */
+/** Returns the media type of an input: of a file by its content, of a URL by its extension. */
 export async function mediaOf(input: Input): Promise<MediaType> {
   if (input.kind === 'url') {
     const known = ENDINGS.find(([pattern]) => pattern.test(input.ending))
@@ -33,7 +33,7 @@ export async function mediaOf(input: Input): Promise<MediaType> {
   throw new OperatorError(`${name} is in none of the formats that are read, judged by content: ${formats}.`)
 }
 
-/** Tells whether a file is of a format that the service reads. */
+/** Reports whether the service supports the format of a file. */
 export async function hasKnownFormat(path: string): Promise<boolean> {
   return await headOf(path, path).then(
     (head) => sniff(head) !== undefined,

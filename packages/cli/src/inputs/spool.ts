@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { UsageError } from '../usage-error.ts'
 
-/** What is piped in, as a file. It has to be looked at, hashed and sent. Disposing of it takes the file away. */
+/** Stdin as a file, which can be read several times. Disposing of it deletes the file. */
 export type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {

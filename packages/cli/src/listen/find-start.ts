@@ -7,7 +7,7 @@ export type Start = { after: string | undefined; now: number }
 /**
  * Finds an event to follow from. The youngest that a look at the ended requests shows, and the service's time.
  *
- * Events are listed from the oldest, and there may be a million. What ended before `now` is to be passed over.
+ * Events are listed from the oldest, and there may be a million. Events before `now` are skipped.
  */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()

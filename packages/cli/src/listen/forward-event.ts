@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 import { generateTestHeaders } from '@mediamill/sdk/src/webhooks'
 
-/** What a receiver made of an event. */
+/** The response of a receiver to an event. */
 export type Forwarded = { status: number | null; reason: string | null; durationMs: number }
 
 const ANSWER_MS = 15_000

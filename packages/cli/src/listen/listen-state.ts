@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { stateFolder } from '../profiles/folders.ts'
 import type { Place } from '../remote/connect.ts'
 
-/** What is kept between two runs. The secret that events are signed with, and how far they were told. */
+/** The state between two runs: the signing secret, and the last forwarded event. */
 export type ListenState = {
   secret: string
   cursor: string | undefined
-  /** Notes that an event was told. */
+  /** Records that an event was forwarded. */
   advance: (cursor: string) => Promise<void>
 }
 
-/** Opens what is kept for a service and a key. Only this user can read it. */
+/** Opens the state of a service and a key. Only this user can read it. */
 export async function openListenState(place: Place): Promise<ListenState> {
   const folder = stateFolder()
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -15,7 +15,7 @@ const SAVE_TO = {
     'Path on this machine for the result. Its ending decides the format. An existing file is never overwritten.',
 }
 
-/** Says in the list of tools that files of this machine may be named. An upload by hand is no tool then. */
+/** Adds local files to the list of tools, and removes the tool for manual uploads. */
 export function withLocalFiles(tools: readonly Tool[]): Tool[] {
   return tools
     .filter(({ name }) => name !== 'create_upload')
@@ -31,7 +31,7 @@ export function withLocalFiles(tools: readonly Tool[]): Tool[] {
     })
 }
 
-/** Replaces what only the service's own list of tools has: there a file is uploaded by hand. */
+/** Replaces the text about manual uploads, which applies only to the service's own list of tools. */
 export function inLocalWords(text: string): string {
   return text
     .replace(
@@ -46,7 +46,7 @@ const makesFile = (name: string) => /^(?:process_|capture_still|get_request)/.te
 const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
 
 /**
- * Adds the format that the ending of `save_to` asks for. Throws `OperatorError` if the arguments name another format, or if
+ * Adds the format of the extension of `save_to`. Throws `OperatorError` if the arguments name another format, or if
  * the ending is none of a result.
  */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
@@ -72,7 +72,7 @@ function formatOf(path: string): string | undefined {
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Uploads the files that a tool's arguments name. What stands for them takes their place. */
+/** Uploads the files in a tool's arguments, and replaces them by their uploads. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const place = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value
@@ -91,7 +91,7 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
   }
 }
 
-/** Saves the result of a finished request, and adds to the answer where. An unfinished one has to be asked for again. */
+/** Saves the result of a finished request, and adds the path to the response. An unfinished request is not saved. */
 export async function saveResult(message: Message, file: string, service: Mediamill): Promise<Message> {
   const { id, status } = message.result?.structuredContent ?? {}
   if (message.result === undefined || typeof id !== 'number' || status !== 'succeeded') return message

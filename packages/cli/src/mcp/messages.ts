@@ -12,7 +12,7 @@ export type Json = { [name: string]: unknown }
 export type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
-/** An answer of a tool that refuses, in words for a model. */
+/** The response of a rejected tool call, in words for a model. */
 export const refused = (id: Message['id'], text: string): Message => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
@@ -21,7 +21,7 @@ export const refused = (id: Message['id'], text: string): Message => ({
 
 /**
  * Reads the response of the service: JSON, or a stream of events. `notify` gets each notification as it comes. Resolves
- * to the response's message, `undefined` where there is none.
+ * to the response's message, `undefined` if it is missing.
  */
 export async function readMessages(
   response: Response,

@@ -15,7 +15,7 @@ export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 const TIMEOUT_MS = 60_000
 
 /**
- * Passes messages of the protocol on to a service's `/mcp`. It adds what only this machine can do.
+ * Passes messages of the protocol on to a service's `/mcp`. It adds access to local files.
  *
  * A tool may name files of the machine: they are uploaded on the way there, and results are saved on the way back.
  */
@@ -26,7 +26,7 @@ export class Relay {
   readonly #allowed: readonly string[]
   readonly #notify: (message: Message) => void
 
-  /** `allowed` are the hosts that tools may send data to. `notify` gets what the service reports meanwhile. */
+  /** `allowed` are the hosts that tools may send data to. `notify` receives the notifications of the service. */
   constructor(
     place: Place,
     service: Mediamill,
@@ -40,7 +40,7 @@ export class Relay {
     this.#folders = folders
   }
 
-  /** Answers a message; `undefined` for one that wants no answer. Never throws. */
+  /** Returns the response to a message; `undefined` for a notification. Never throws. */
   async answer(message: Message): Promise<Message | undefined> {
     try {
       if (message.method === 'tools/call') return await this.#callTool(message)

@@ -6,7 +6,7 @@ import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 /**
  * Gives a command a flag for every operation. The list that it returns fills in the order in which they are typed.
  *
- * `--operation` takes one as the JSON of a call, for those of a newer service.
+ * `--operation` accepts an operation as JSON, for operations of a newer service.
  */
 export function addOperationFlags(command: Command): FlaggedOperation[] {
   const operations: FlaggedOperation[] = []

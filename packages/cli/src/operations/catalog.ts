@@ -5,10 +5,10 @@ import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/
 let read: CatalogBody['data'] | undefined
 
 /**
- * What can be done with each kind of file (Spec 2.7).
+ * What can be done with each kind of file (catalog.data.1).
  *
- * It comes with the command, so that flags, help and completion need no service; what a newer one can do besides goes
- * through `--operation`.
+ * It comes with the command, so that flags, help and completion need no service; operations of a newer service are
+ * passed with `--operation`.
  */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data

@@ -105,7 +105,7 @@ test('every operation of every medium has a flag that says how its value is writ
   assert.equal(shown['border'], 'TOP,BOTTOM,LEFT,RIGHT,COLOR')
   assert.equal(
     shown['watermark'],
-    'IMAGE_URL,X,Y[,tile_spacing_x=N][,tile_spacing_y=N][,diagonal_lines_color=TEXT][,diagonal_lines_opacity=N]',
+    'IMAGE_URL,X,Y[,gravity=TEXT][,scale=N][,tile_spacing_x=N][,tile_spacing_y=N][,diagonal_lines_color=TEXT][,diagonal_lines_opacity=N]',
   )
   assert.equal(shown['orient'], undefined)
 })

@@ -1,7 +1,7 @@
 import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/objects/catalog'
 import { parseWord, splitWords } from './operation-words.ts'
 
-/** One operation as a request's body carries it (Spec 2.8). */
+/** One operation as a request's body carries it. */
 export type FlaggedOperation = { type: string } & Record<string, unknown>
 
 /** An operation as a command line offers it. */
@@ -17,7 +17,7 @@ export type OperationFlag = {
 type Operations = Readonly<Record<string, CatalogOperation>>
 
 /**
- * The flags that a catalog's operations make (Spec 2.7), in the catalog's order.
+ * The flags that a catalog's operations make, in the catalog's order.
  *
  * They follow from the catalog alone, so that a client which fetched it offers the flags of that server.
  */
@@ -35,7 +35,7 @@ export function operationFlags(operations: Operations): OperationFlag[] {
  *
  * Bare words fill the required parameters in their order. `WxH` fills `width` and `height`, and `WxH+X+Y` fills `x` and
  * `y` too; `name=value` sets any parameter, and the bare name of a boolean makes it true. A backslash keeps the comma
- * after it in its word. Throws `RangeError` with a sentence for whoever typed it.
+ * after it in its word. Throws `RangeError` with a message for the user.
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
@@ -71,7 +71,7 @@ function valueOf(params: CatalogOperation['params']): string {
     ...required.filter((name) => box?.includes(name) !== true).map((name) => name.toUpperCase()),
   ]
   const rest = optional.map(([name, param]) => optionalWord(name, param))
-  // Something must stand there: where nothing is required, the first of what may.
+  // A value is required: without required parameters, it is the first optional parameter.
   if (words.length === 0) words.push(...rest.splice(0, 1))
   return `${words.join(',')}${rest.map((word) => `[,${word}]`).join('')}`
 }

@@ -11,9 +11,9 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * What one word says of the parameters. `set` holds those that the words before it have filled.
+ * Parses one word into parameters. `set` holds the parameters of the words before it.
  *
- * Throws `RangeError` with a sentence for whoever typed it.
+ * Throws `RangeError` with a message for the user.
  */
 export function parseWord(word: string, params: Params, set: ReadonlyMap<string, unknown>): [string, unknown][] {
   const [, named, text = ''] = /^([a-z_][a-z0-9_]*)=(.*)$/is.exec(word) ?? []
@@ -83,7 +83,7 @@ function noPlaceFor(word: string, params: Params, set: ReadonlyMap<string, unkno
   )
 }
 
-/** Of `names`, the one that `typed` is most likely a slip of; `undefined` when it is like none of them. */
+/** Returns the name that is most similar to `typed`; `undefined` if no name is similar. */
 function nearest(typed: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, slips: slipsBetween(typed.toLowerCase().replaceAll('-', '_'), name) }))
@@ -91,7 +91,7 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
   return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
 }
 
-/** Letters to add, drop or change; two neighbours that changed places count once (optimal string alignment). */
+/** Letters to add, drop or change; two swapped neighbors count once (optimal string alignment). */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

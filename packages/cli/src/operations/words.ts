@@ -13,5 +13,5 @@ export const ENDPOINT_NAMES = [
   'documents/snapshot',
 ] as const
 
-/** What a report of usage is grouped by. */
+/** The groups of a usage report. */
 export const USAGE_GROUPS = ['day', 'endpoint', 'customer', 'status'] as const

@@ -4,7 +4,7 @@ import { copyFile, link, lstat, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Files that are being written: whatever ends this process, none is left half done. */
+/** Files that are being written. They are deleted when the process ends. */
 const drafts = new Set<string>()
 
 /** A file of that name is there, and was not to be written over. */
@@ -25,7 +25,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
       throw new OperatorError(`${path} is not a file, and is not written over; -o - is for stdout.`)
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
-      // A file stands where a folder has to be: that is not the file that --force is about.
+      // A file has the path of the folder. --force does not overwrite that file.
       throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause
     })
     if (drafts.size === 0) process.once('exit', removeDrafts)
@@ -44,7 +44,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
   }
 }
 
-/** A rename would write over what is there; a second name for the file does not. Some file systems know none. */
+/** A rename would overwrite an existing file; a link does not. Some file systems do not support links. */
 async function nameNew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)

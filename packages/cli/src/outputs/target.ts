@@ -12,7 +12,7 @@ export type Target =
   /** A new name in the working folder. */
   | { kind: 'beside' }
 
-/** What a template may name. */
+/** The placeholders of a template. */
 const PARTS = ['name', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /** Understands `-o`. Throws `UsageError` where one file is named for several results, or a template names the unknown. */
@@ -37,7 +37,7 @@ function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target
   throw new UsageError(`-o ${text}: ${many}; name a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
-/** The format that the name of a target asks for. `undefined` when it asks for none. */
+/** Returns the format of the target's extension; `undefined` without an extension. */
 export function formatOfTarget(target: Target): string | undefined {
   if (target.kind !== 'file' && target.kind !== 'template') return undefined
   const ending = extname(

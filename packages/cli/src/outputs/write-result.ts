@@ -5,9 +5,9 @@ import type { ReadableStream } from 'node:stream/web'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
 /**
- * Writes a result into a new file, the draft that `saveNew` takes away whatever happens.
+ * Writes a result into a new file, the draft that `saveNew` always deletes.
  *
- * Not by the library's `save()`: its own draft beside ours would outlive a process that Ctrl-C has ended.
+ * The library's `save()` would leave a draft of its own after Ctrl-C.
  */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>

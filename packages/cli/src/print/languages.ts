@@ -1,3 +1,3 @@
-/** What `--print` can show a call in. */
+/** The languages of `--print`. */
 export const LANGUAGES = ['curl', 'ts', 'python', 'json'] as const
 export type Language = (typeof LANGUAGES)[number]

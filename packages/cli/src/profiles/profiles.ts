@@ -7,7 +7,7 @@ import { configFolder } from './folders.ts'
 /** A service, and the key to it. */
 export type Profile = { url: string; api_key: string }
 
-/** What the file of profiles says. */
+/** The content of the profiles file. */
 export type Profiles = Record<string, Profile>
 
 export const DEFAULT_PROFILE = 'default'
@@ -38,7 +38,7 @@ export async function readProfiles(): Promise<Profiles> {
   }
 }
 
-/** Keeps a profile, in a file that nobody else can read. It is there whole or not at all. */
+/** Saves a profile atomically, in a file that only this user can read. */
 export async function keepProfile(name: string, profile: Profile): Promise<string> {
   const path = pathOfProfiles()
   const profiles = { ...(await readProfiles()), [name]: profile }

@@ -2,8 +2,10 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { environmentVariable } from '@mediamill/sdk/src/environment'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { trimBaseUrl } from '@mediamill/sdk/src/transport/base-url'
+import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import type { Profiles } from '../profiles/profiles.ts'
 import { DEFAULT_PROFILE, readProfiles } from '../profiles/profiles.ts'
+import { describeWait } from '../terminal/describe-wait.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ServiceOptions } from './service-options.ts'
 
@@ -13,15 +15,20 @@ export type Place = { url: string; apiKey: string }
 /** A call is tried so often: a batch outlives a service that restarts. */
 const BATCH_RETRIES = 12
 
+function tellWait(notice: WaitNotice): void {
+  const text = describeWait(notice)
+  if (text !== undefined) process.stderr.write(`${text}\n`)
+}
+
 /** Opens the service that is meant, as whom it is meant. */
 export async function connect(
   options: ServiceOptions,
-  { isPatient = false } = {},
+  { isPatient = false, onWait = tellWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
 ): Promise<{ service: Mediamill; place: Place }> {
   const place = await placeOf(options)
   const { Mediamill } = await import('@mediamill/sdk/src/mediamill')
   const maxRetries = isPatient ? BATCH_RETRIES : 2
-  return { place, service: new Mediamill({ baseUrl: place.url, apiKey: place.apiKey, maxRetries }) }
+  return { place, service: new Mediamill({ baseUrl: place.url, apiKey: place.apiKey, maxRetries, onWait }) }
 }
 
 /**
@@ -55,7 +62,7 @@ function profileNamed(name: string, profiles: Profiles) {
   throw new UsageError(`There is no profile ${name}. ${there}: mediamill login URL --profile ${name} makes it.`)
 }
 
-/** An address of a service as it is kept and compared. Without what every path begins with. */
+/** An address of a service as it is kept and compared. Without `/v1`, which every path has. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('Which service? mediamill login https://media.example.com keeps one, or set MEDIAMILL_URL.')

@@ -3,10 +3,10 @@ import { digestOf } from '../work/digest.ts'
 import type { Job } from '../work/job.ts'
 import type { Place } from './connect.ts'
 
-/** What a job is known by. The same file, body and account have the same key, wherever the result goes. */
+/** The key of a job. The same file, body, and account have the same key, for every output path. */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
-/** Hashes a job; `isFresh` makes one that no earlier run had. */
+/** Hashes a job. With `isFresh`, the key is new. */
 export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promise<JobKey> {
   const file = job.source.kind === 'file' ? await digestOf(job.source.path) : undefined
   const overlays = await Promise.all(job.overlays.map(({ path }) => digestOf(path)))
@@ -22,7 +22,7 @@ export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promis
   return { key, file, overlays }
 }
 
-/** The body with what its overlays hold, not what they are called. */
+/** Returns the body with the digests of its overlays in place of their paths. */
 function withDigests({ body, overlays }: Job, digests: readonly string[]): Record<string, unknown> {
   return overlays.reduce((changed, overlay, index) => withOverlay(changed, overlay, digests[index] ?? ''), body)
 }

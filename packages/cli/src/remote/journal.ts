@@ -7,7 +7,7 @@ import type { Place } from './connect.ts'
 /** A line of the journal. */
 type Line = { at: number } /** A job is about to be sent, with these sources in its body. */ & (
   | { job: string; sources: readonly string[] }
-  /** Its result lies at a path. */
+  /** Its result is saved at a path. */
   | { job: string; path: string; sha256: string; request?: SavedRequest }
   /** A file was uploaded; `null`: the upload is gone. */
   | { file: string; source: string | null; name?: string }
@@ -22,8 +22,8 @@ const KEPT_MS = 23 * 3_600_000
 /**
  * What earlier runs have done at one service with one key. Nothing is sent, started or charged again.
  *
- * Lines are only added, each in one write: runs side by side do not disturb each other, and one that is killed has lost
- * nothing that it had begun.
+ * Lines are only added, each in one write: runs side by side do not disturb each other, and a killed run loses
+ * no started job.
  */
 export class Journal {
   readonly #path: string
@@ -53,7 +53,7 @@ export class Journal {
     return this.#sources.get(job)
   }
 
-  /** What a job left at a path. */
+  /** The result that a job saved at a path. */
   savedAt(job: string, path: string): Saved | undefined {
     return this.#saved.get(`${job} ${path}`)
   }

@@ -6,7 +6,9 @@ import type { MediaRequest } from '@mediamill/sdk/src/api-types'
 import { ApiError } from '@mediamill/sdk/src/errors/api-error'
 import { RequestAbortedError, RequestFailedError } from '@mediamill/sdk/src/errors/request-errors'
 import { openFile } from '@mediamill/sdk/src/files/open-file'
+import { uploadName } from '@mediamill/sdk/src/files/upload-name'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
+import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import { writeResult } from '../outputs/write-result.ts'
 import type { Done, Job, Runner, RunOptions } from '../work/job.ts'
 import type { WorkOptions } from '../work/work-options.ts'
@@ -18,22 +20,26 @@ import { jobKeyOf, withOverlay } from './job-key.ts'
 import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
 
-/** Requests at once, whatever the account may have. */
+/** The largest number of requests at the same time. */
 const MOST_AT_ONCE = 32
 
-/** Requests that earlier runs ended with a failure or an abort, before this job is done anew. */
+/** Failed or aborted requests of earlier runs, before this job fails. */
 const MOST_ENDED = 20
 
-/** A service as the one who does jobs, and who says what they would cost. */
+/** A service that runs jobs and estimates their price. */
 export type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
-  /** What a job is known by: jobs that share it are one request. */
+  /** The key of a job. Jobs with the same key are one request. */
   keyOf: (job: Job) => Promise<string>
 }
 
-/** Opens a service as the one who does jobs. The first call fails soon where nobody answers; later ones wait. */
-export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal): Promise<RemoteRunner> {
-  const { service, place } = await connect(options, { isPatient: true })
+/** Opens a service as a runner. The first call fails soon if the service is unreachable; later calls are retried longer. */
+export async function openRemoteRunner(
+  options: WorkOptions,
+  signal: AbortSignal,
+  onWait?: (notice: WaitNotice) => void,
+): Promise<RemoteRunner> {
+  const { service, place } = await connect(options, { isPatient: true, ...(onWait && { onWait }) })
   const { limits } = await service.account.retrieve({ signal, maxRetries: 1 })
   const journal = await Journal.open(place)
   const keys = new WeakMap<Job, Promise<JobKey>>()
@@ -54,7 +60,7 @@ export async function openRemoteRunner(options: WorkOptions, signal: AbortSignal
     concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
-      // Two files of the same content are one request: the second finds what the first has made.
+      // Two files of the same content are one request: the second finds the result of the first.
       return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
     },
     async estimate(job) {
@@ -84,7 +90,7 @@ const KEY_PAUSE_MS = 2_000
 /** Uploads on their way, by the digest of their file. */
 type Uploads = Map<string, Promise<string>>
 
-/** What all jobs of a command share. */
+/** State that all jobs of a command share. */
 type Shared = {
   service: Mediamill
   journal: Journal
@@ -94,10 +100,10 @@ type Shared = {
   room: { left: number }
 }
 
-/** An account keeps ten times its largest source (rulings 17); half of that may be there of earlier runs. */
+/** An account keeps ten times its largest source (uploads.size.2); half of that may be there of earlier runs. */
 const ROOM = 5
 
-/** Lets those who come with one key in one after the other. */
+/** Runs tasks with the same key one after the other. */
 function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {
@@ -142,7 +148,7 @@ class RemoteJob {
     }
   }
 
-  /** Returns what the job would cost. No file is uploaded for that. */
+  /** Returns the price of the job. No file is uploaded. */
   async estimate(): Promise<Estimate> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await openFile(source.path)
@@ -156,7 +162,7 @@ class RemoteJob {
     return { ...changed, source }
   }
 
-  /** Uploads what the service cannot fetch, and returns the sources: the job's own, then those of its overlays. */
+  /** Uploads local files, and returns the sources: first the source of the job, then its overlays. */
   async #bring(anew = false): Promise<string[]> {
     const { source, overlays } = this.#job
     const own = source.kind === 'url' ? source.url : await this.#upload(source.path, this.#key.file ?? '', anew)
@@ -182,13 +188,14 @@ class RemoteJob {
     this.#room.left -= blob.size
     const upload = await this.#service.uploads.create(blob, {
       signal,
+      filename: uploadName(path),
       onProgress: (sent, size) => onProgress(`uploading ${Math.floor((100 * sent) / Math.max(1, size))} %`),
     })
     await this.#journal.upload(digest, upload.source, basename(path))
     return upload.source
   }
 
-  /** Starts the request, or finds the one that an earlier run has started; one that failed was free, and is made anew. */
+  /** Starts the request, or finds the request of an earlier run. A failed request was free, and is started again. */
   async #finish(sources: readonly string[]): Promise<Done> {
     const body = this.#bodyWith(sources)
     const wasBegun = this.#journal.sourcesOf(this.#key.key) !== undefined && !this.#begun.has(this.#key.key)
@@ -225,7 +232,7 @@ class RemoteJob {
     }
   }
 
-  /** An account keeps only so much: once half of that is used, what has been worked on need not stay for its day. */
+  /** An account keeps only so much: once half of that is used, the upload of a finished job is deleted. */
   async #letGo(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return

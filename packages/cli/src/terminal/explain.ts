@@ -12,5 +12,5 @@ export function explain(error: unknown): string {
   return error.stack ?? error.message
 }
 
-/** What the driver says of a connection that broke, and PostgreSQL when it stops or starts. Files have none of these. */
+/** Codes of a broken database connection, and of PostgreSQL when it stops or starts. File errors have other codes. */
 const WENT_AWAY = /^(?:CONNECTION_\w+|CONNECT_TIMEOUT|57P0[123])$/

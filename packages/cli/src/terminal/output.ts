@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { styleText } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** What the system said of the last line that could not be written. */
+/** The error of the last line that could not be written. */
 let unwritten: NodeJS.ErrnoException | undefined
 
-/** Prints what a command found out: JSON for programs, or text for people. */
+/** Prints a result: JSON for programs, or text for people. */
 export function print(json: boolean, value: unknown, text: () => string): void {
   const { stdout } = process
   watchStdout()
@@ -25,7 +25,7 @@ const CONTROLS = new RegExp(
   'g',
 )
 
-/** Escapes control characters as JSON does, so that JSON keeps its value and text shows what was sent. */
+/** Escapes control characters as JSON does, so that JSON keeps its value and text shows the original characters. */
 const cleaned = (text: string): string =>
   text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -40,7 +40,7 @@ export function watchStdout(): void {
 /** Throws when something printed went nowhere, as onto a full disk. A key is shown only once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
-  // Whoever reads may stop when he has seen enough, as `head` does.
+  // A reader such as `head` may close the pipe early.
   if (unwritten === undefined || unwritten.code === 'EPIPE') return
   throw new OperatorError(`It is done, but what there was to print could not be written (${unwritten.code}).`)
 }
@@ -71,7 +71,7 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
 }
 
 /**
- * A moment for people on a terminal, in the time of this machine. For whatever reads a file or a pipe, as in `--json`.
+ * A moment for people on a terminal, in the time of this machine. In a file or a pipe, it is printed as in `--json`.
  */
 export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
   if (!isTerminal) return at.toISOString()

@@ -6,11 +6,11 @@ const FRAME_MS = 80
 const CLEAR_LINE = '\r\u001b[2K'
 const UP = '\u001b[1A'
 
-/** What is told while several things go on at once. */
+/** Shows the progress of several tasks. */
 export type ProgressLines = Disposable & {
-  /** Says how far one of them is. */
+  /** Shows the progress of one task. */
   say: (name: string, text: string) => void
-  /** Ends the line of one of them, with what came of it. */
+  /** Ends the line of one task, with its result. */
   end: (name: string, text: string) => void
   /** Writes to another stream, which may be the same screen. */
   beside: (write: () => void) => void
@@ -24,7 +24,7 @@ export function showProgressLines(stream: NodeJS.WriteStream, total: number): Pr
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
 
-/** Says nothing: for programs that read what comes out. */
+/** Shows nothing, for programs that read the output. */
 export function noProgressLines(): ProgressLines {
   const nothing = () => undefined
   return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }

@@ -9,9 +9,9 @@ const CLEAR_LINE = '\r\u001b[2K'
  * goes.
  */
 export type Progress = Disposable & {
-  /** Says how far it is. */
+  /** Shows the progress. */
   say: (text: string) => void
-  /** Ends the line with what came of it. */
+  /** Ends the line with the result. */
   done: (text: string) => void
 }
 

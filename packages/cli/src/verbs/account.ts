@@ -1,5 +1,5 @@
-import { formatBytes } from '@mediamill/contract/domain/limits'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Account } from '@mediamill/sdk/src/api-types'
 import type { Command } from 'commander'
 import { connect } from '../remote/connect.ts'

@@ -41,7 +41,7 @@ const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
 export function register(program: Command): void {
   const command = program
     .command('conformance')
-    .description('Hold a service against every sentence of the interface that can be seen from outside.')
+    .description('Run the API conformance tests against a deployment.')
     .option('--base-url <url>', 'the service, as its BASE_URL says; MEDIAMILL_URL when it is left out')
     .option(
       '--key <key>',
@@ -52,17 +52,16 @@ export function register(program: Command): void {
     .option('--webhook-secret <secret>', 'the webhook secret of the account, whsec_…')
     .option('--listen <host:port>', 'listen here for the service: for sources, destinations and webhooks')
     .option('--reached-at <url>', 'how the service calls that address; http://HOST:PORT when it is left out')
-    .option('--only <pattern>', 'only checks whose number and title it is found in, such as ^4.1')
+    .option('--only <pattern>', 'only checks whose name or title matches, such as ^requests.abort')
     .addOption(new Option('--lanes <number>', 'how many checks run at once').default('4'))
     .option('--short', 'leave out what takes longer than a few seconds')
-    .option('--unseen', 'list the sentences that cannot be seen from outside, and why, and end')
+    .option('--unseen', 'list the rules that have no check, with the reason, and exit')
     .option('--json', 'print a report as JSON')
     .addHelpText(
       'after',
       `
 It uploads files of its own and runs some hundred small requests, for less than $0.50 of credit; with a test key they are
-free and few a minute. What cannot be tried on a deployment is skipped, with the reason. Exits with 1 when a sentence
-is not kept.
+free and few a minute. What cannot be tried on a deployment is skipped, with the reason. Exits with 1 if a check fails.
 
 Example:
   MEDIAMILL_API_KEY=svc_live_… mediamill conformance --base-url https://media.example.com
@@ -75,7 +74,7 @@ async function conformance(options: Options): Promise<void> {
   const { UNSEEN } = await import('@mediamill/conformance/unseen')
   if (options.unseen === true) {
     print(options.json === true, UNSEEN, () =>
-      UNSEEN.map(({ section, begin, because }) => `${section}  ${begin}…\n     ${because}`).join('\n'),
+      UNSEEN.map(({ rule, because }) => `${rule.padEnd(32)}${because}`).join('\n'),
     )
     return
   }

@@ -40,7 +40,7 @@ Example:
     })
 }
 
-/** Answers each line as soon as it can; answers carry the ids of their messages. Resolves when stdin ends. */
+/** Responds to each line as soon as possible, with the id of its message. Resolves when stdin ends. */
 async function relayLines(relay: Relay): Promise<void> {
   const answering = new Set<Promise<void>>()
   for await (const line of createInterface({ input: process.stdin })) {

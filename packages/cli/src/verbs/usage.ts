@@ -1,5 +1,5 @@
-import { formatBytes } from '@mediamill/contract/domain/limits'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import { USAGE_GROUPS } from '../operations/words.ts'

@@ -10,7 +10,7 @@ import type { WorkOptions } from './work-options.ts'
 /** `like` is an earlier input of the same content: the two are one request, and charged once. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
-/** Tells what every input would cost; nothing is started. Throws when one of them would be refused. */
+/** Prints the price of every input, and starts nothing. Throws if an input would be rejected. */
 export async function estimateAll(
   planned: readonly Planned[],
   options: WorkOptions,

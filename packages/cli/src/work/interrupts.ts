@@ -1,9 +1,9 @@
 import { InterruptedError } from '../usage-error.ts'
 
-/** How long what was begun may take to end after Ctrl-C. */
+/** The time after Ctrl-C in which running work may end. */
 const GRACE_MS = 600
 
-/** The exit code of whoever was ended by Ctrl-C, as shells have it. */
+/** The exit code of shells for a process that Ctrl-C ended. */
 export const INTERRUPTED = 130
 
 let told: AbortController | undefined

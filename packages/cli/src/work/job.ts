@@ -7,7 +7,7 @@ export type Overlay = { operation: number; param: string; path: string }
 export type Job = {
   endpoint: string
   source: { kind: 'file'; path: string } | { kind: 'url'; url: string }
-  /** The body of the call without its source; fields of overlays hold what was typed. */
+  /** The body of the call without its source; fields of overlays hold the typed paths. */
   body: Record<string, unknown>
   overlays: readonly Overlay[]
 }
@@ -21,10 +21,10 @@ export type MadeFile = {
   saveTo: (path: string) => Promise<void>
 }
 
-/** What came of a job. */
+/** The result of a job. */
 export type Done = {
   data: Record<string, unknown>
-  /** What the request costs; missing where nothing is charged. Jobs that are one request name it each. */
+  /** The price of the request; missing if it is free. Jobs with the same request have the same price. */
   price?: MicroUsd
   /** Whether an earlier run started the request: its price was charged then. */
   isEarlier?: boolean
@@ -39,15 +39,15 @@ export type RunOptions = {
   onProgress: (text: string) => void
 }
 
-/** Who does jobs: a service over HTTP, or the engines of this machine. */
+/** Runs jobs: on a service over HTTP, or with the engines of this machine. */
 export type Runner = AsyncDisposable & {
   /** Jobs that are done at once. */
   concurrency: number
   run: (job: Job, options: RunOptions) => Promise<Done>
-  /** The digest of what an earlier run left at a path for this job, or `begun`; `undefined` when it never came there. */
+  /** The digest of the result that an earlier run saved at a path, `begun` if it saved nothing, or `undefined`. */
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
   /** The request whose result an earlier run left at a path for this job, if it was noted. */
   requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
-  /** Notes that a job's result lies at a path. */
+  /** Records that a job's result is saved at a path. */
   noteSaved?: (job: Job, path: string, done: Done & { file: MadeFile }) => Promise<void>
 }

@@ -12,24 +12,24 @@ import { formatOfTarget, pathOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Job, Overlay } from './job.ts'
 
-/** What a verb asks of every input. */
+/** The work of a verb on every input. */
 export type Wanted = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
   /** Fields of the body besides `source`, `operations` and `output`; `undefined` is left out. */
   fields: Record<string, unknown>
   format: string | undefined
-  /** What the inputs are, where that is not for their content to say. */
+  /** The media type of the inputs, if it does not depend on their content. */
   media: MediaType | undefined
   target: Target
 }
 
-/** One input with its job, or with why there is none. */
+/** One input with its job, or with the reason for its rejection. */
 export type Planned = { input: Input; index: number } & (PlannedJob | { refusal: Error })
 
 export type PlannedJob = {
   job: Job
-  /** Where its result goes; `undefined`: to stdout, or there is none. */
+  /** The path of its result; `undefined` for stdout, or without a result. */
   path: string | undefined
   /** The format of its result; `undefined` if it has none. */
   format: string | undefined
@@ -37,7 +37,7 @@ export type PlannedJob = {
   findsName: boolean
 }
 
-/** Plans every input; one that cannot be worked on stops no other. Throws `UsageError` where none could be. */
+/** Plans every input. A rejected input stops no other input. Throws `UsageError` if every input has a wrong format. */
 export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
   const overlays = await overlaysOf(wanted.operations)
   const planned: Planned[] = []
@@ -93,7 +93,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted
   }
   for (const { type } of operations) {
     const works = mediaWith(type)
-    // One that came with `--operation` is for the service to judge.
+    // The service checks operations of `--operation`.
     if (works.length === 0 || works.includes(media)) continue
     const others = new Intl.ListFormat('en').format(works.map((other) => `${other}s`))
     throw new OperatorError(
@@ -102,7 +102,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted
   }
 }
 
-/** The format that is asked for, if one is, and the one that is made. */
+/** Returns the requested format, if any, and the format of the result. */
 function formatOf(made: MediaType | 'still', { format, target }: Wanted): { asked: string | undefined; made: string } {
   const formats = made === 'still' ? STILL_FORMATS : shippedCatalog()[made].formats
   const typed = (format ?? formatOfTarget(target))?.toLowerCase()

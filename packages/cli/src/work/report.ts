@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
-import { formatBytes } from '@mediamill/contract/domain/limits'
 import { formatDollars, microUsd, NO_MONEY } from '@mediamill/contract/domain/money'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
+import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
+import { describeWait } from '../terminal/describe-wait.ts'
 import { describeFields, describeTable, quiet, strong, visible, writeOut } from '../terminal/output.ts'
 import type { ProgressLines } from '../terminal/progress-lines.ts'
 import { noProgressLines, showProgressLines } from '../terminal/progress-lines.ts'
@@ -10,22 +12,29 @@ import type { Ended, Listener } from './run-batch.ts'
 export type ReportOptions = {
   /** A line of JSON for each input. */
   json: boolean
-  /** Whether facts are what was asked for, and not a file. */
+  /** Whether the output is metadata, and not a file. */
   showsFacts: boolean
   total: number
 }
 
+/** Shows the progress of a batch, and its pauses. */
+export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
+
 /**
- * Tells what goes on: results on stdout, all else on stderr. Disposing of it takes moving lines away.
+ * Prints results on stdout, and everything else on stderr. Disposing of it takes moving lines away.
  *
  * A batch ends with its sum. Inputs of the same content are one request, whose price is told once.
  */
-export function openReport({ json, showsFacts, total }: ReportOptions): Listener & Disposable {
+export function openReport({ json, showsFacts, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
   const paid: Paid = new Map()
   let sum = NO_MONEY
   let isOver = false
   return {
+    waited(notice) {
+      const text = describeWait(notice)
+      if (text !== undefined && !json) lines.beside(() => process.stderr.write(`${text}\n`))
+    },
     began: ({ input }) => lines.say(input.label, 'starting'),
     progressed: ({ input }, text) => lines.say(input.label, text),
     ended(ended) {
@@ -45,7 +54,7 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Listener
   }
 }
 
-/** What failed, one line an input, for the end of a batch. */
+/** Lists the failed inputs, one line each, for the end of a batch. */
 export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
@@ -68,7 +77,7 @@ export function presentEnded(ended: Ended): object {
   }
 }
 
-/** The inputs that were told a price, by their requests. */
+/** The inputs whose price was printed, by their requests. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {
@@ -97,7 +106,7 @@ function pictureOf(data: Record<string, unknown>): string {
 
 function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
-  // A path is what a program reads as it is, and what a terminal is not to obey.
+  // Programs read the path unchanged. A terminal must not execute its control characters.
   if (!showsFacts) return process.stdout.isTTY && ended.path !== undefined ? visible(ended.path) : ended.path
   const facts = Object.entries(ended.done?.data ?? {}).map(([name, value]): [string, string] => [
     name,

@@ -17,7 +17,7 @@ export type Ended = { planned: Planned } & (
   | { ok: false; error: unknown }
 )
 
-/** Who hears of what goes on. */
+/** Receives the events of a batch. */
 export type Listener = {
   began: (planned: Planned) => void
   progressed: (planned: Planned, text: string) => void
@@ -26,7 +26,7 @@ export type Listener = {
 
 export type BatchOptions = { concurrency: number | undefined; force: boolean; signal: AbortSignal; listener: Listener }
 
-/** Does every job, several at once; what goes wrong with one stops no other. Throws only the signal's reason. */
+/** Runs every job, several at the same time. A failed job stops no other job. Throws only the signal's reason. */
 export async function runBatch(runner: Runner, planned: readonly Planned[], options: BatchOptions): Promise<Ended[]> {
   const ended: Ended[] = []
   const waiting = planned.values()
@@ -79,7 +79,7 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   }
 }
 
-/** By way of a file: bytes that turn out not to be those of the result must not have been written yet. */
+/** Uses a file, because bytes must not be written before their digest is checked. */
 async function writeToStdout(file: MadeFile): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   try {

@@ -1,4 +1,5 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import { expandInputs } from '../inputs/expand.ts'
 import { openSpool } from '../inputs/spool.ts'
 import { checkNames, parseTarget } from '../outputs/target.ts'
@@ -15,7 +16,7 @@ import type { WorkOptions } from './work-options.ts'
 /** Opens the engines of this machine; only the server's own command has them. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 
-/** What a verb does with the words that it was given. Throws what the command ends with. */
+/** Runs a verb on the inputs of a command line. Throws the error that ends the command. */
 export async function workOn(
   words: readonly string[],
   wanted: Pick<Wanted, 'verb' | 'operations' | 'fields'>,
@@ -47,9 +48,9 @@ export async function workOn(
   if (options.local === true && options.estimate === true)
     throw new UsageError('--local charges nothing: there is nothing to estimate.')
   if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)
-  await using runner = await openRunner(planned, options, openLocal, signal)
   const isJson = options.json === true
   using report = openReport({ json: isJson, showsFacts: wanted.verb === 'read', total: planned.length })
+  await using runner = await openRunner(planned, options, openLocal, signal, report.waited)
   const { concurrency } = options
   const ended = await runBatch(runner, planned, {
     concurrency,
@@ -71,10 +72,11 @@ async function openRunner(
   options: WorkOptions,
   openLocal: OpenLocal | undefined,
   signal: AbortSignal,
+  onWait: (notice: WaitNotice) => void,
 ): Promise<Runner> {
   if (options.local === true && openLocal !== undefined) return await openLocal(planned)
   const { openRemoteRunner } = await import('../remote/runner.ts')
-  return await openRemoteRunner(options, signal)
+  return await openRemoteRunner(options, signal, onWait)
 }
 
 async function printCalls(planned: readonly Planned[], options: WorkOptions): Promise<void> {

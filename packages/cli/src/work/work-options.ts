@@ -8,7 +8,7 @@ import type { Language } from '../print/languages.ts'
 import { LANGUAGES } from '../print/languages.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 
-/** What every verb that works on files takes. */
+/** The options of every verb that processes files. */
 export type WorkOptions = {
   url?: string
   profile?: string

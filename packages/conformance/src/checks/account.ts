@@ -3,127 +3,114 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** Sections 2.6, 4.4 and what money promises. */
-export const ACCOUNT = [
-  ...checksOf('2.6', [
-    {
-      title: 'usage counts what was requested, by its groups, in ascending order, and only groups with requests',
-      keeps: [
-        '`{"object": "usage"',
-        'A row holds its key',
-        'Rows exist only',
-        '`customer` is `null`',
-        '`source_bytes` counts',
-        '4.4 > `GET /v1/usage`',
-        '4.4 > Both ends of a usage range',
-        '8 > usage range',
-      ],
-      run: async (kit) => {
-        const customer = `usage-${randomUUID()}`
-        const source = await kit.picture()
-        const made = await kit.succeed('images/process', { source, customer, operations: [{ type: 'flip' }] })
-        await kit.finish('documents/read', { source, customer })
-        const usage = async (query: string) => (await kit.call('GET', `/v1/usage?${query}&customer=${customer}`)).body
-        const byEndpoint = await usage('group_by=endpoint')
-        same([byEndpoint.object, byEndpoint.group_by], ['usage', 'endpoint'], 'object and group_by')
-        same(
-          byEndpoint.data.map(({ endpoint }: Json) => endpoint),
-          ['documents/read', 'images/process'],
-          'the groups, ascending',
-        )
-        const [documents, images] = byEndpoint.data
-        same(
-          [documents.requests, documents.succeeded, documents.failed, documents.spent],
-          [1, 0, 1, '0.000000'],
-          'a failed request',
-        )
-        same(
-          [images.requests, images.succeeded, images.spent_micro_usd],
-          [1, 1, made.price.micro_usd],
-          'a request that succeeded',
-        )
-        same(images.result_bytes, made.result.files[0].size, 'result_bytes')
-        holds(images.source_bytes > 0, 'source_bytes', images)
-        const today = new Date().toISOString().slice(0, 10)
-        const byDay = await usage(`from=${made.created_at.slice(0, 10)}&to=${today}`)
-        same(
-          [byDay.group_by, byDay.to, byDay.data.at(-1).requests > 0],
-          ['day', today, true],
-          'a range of this day alone',
-        )
-        const byDefault = await usage('')
-        same(
-          Math.round((Date.parse(byDefault.to) - Date.parse(byDefault.from)) / 86_400_000),
-          29,
-          'days of the default range',
-        )
-        same(
-          (await usage('group_by=status')).data.map(({ status }: Json) => status),
-          ['failed', 'succeeded'],
-          'by status',
-        )
-        same(
-          (await usage('group_by=customer')).data.map((row: Json) => row.customer),
-          [customer],
-          'by customer',
-        )
-        const days = (from: string, to: string) => kit.call('GET', `/v1/usage?from=${from}&to=${to}`)
-        same((await days('2026-01-01', '2026-04-02')).status, 200, '92 days')
-        await kit.refused(days('2026-01-01', '2026-04-03'), 422, 'validation_failed', 'from')
-        await kit.refused(days('2026-02-02', '2026-02-01'), 422, 'validation_failed', 'from')
-        await kit.refused(kit.call('GET', '/v1/usage?group_by=hour'), 422, 'validation_failed', 'group_by')
-      },
+/** Usage and billing. */
+export const ACCOUNT = checksOf([
+  {
+    title: 'usage counts what was requested, by its groups, in ascending order, and only groups with requests',
+    rules: ['usage.rows.1', 'usage.rows.2', 'usage.rows.3', 'usage.range.1'],
+    run: async (kit) => {
+      const customer = `usage-${randomUUID()}`
+      const source = await kit.picture()
+      const made = await kit.succeed('images/process', { source, customer, operations: [{ type: 'flip' }] })
+      await kit.finish('documents/read', { source, customer })
+      const usage = async (query: string) => (await kit.call('GET', `/v1/usage?${query}&customer=${customer}`)).body
+      const byEndpoint = await usage('group_by=endpoint')
+      same([byEndpoint.object, byEndpoint.group_by], ['usage', 'endpoint'], 'object and group_by')
+      same(
+        byEndpoint.data.map(({ endpoint }: Json) => endpoint),
+        ['documents/read', 'images/process'],
+        'the groups, ascending',
+      )
+      const [documents, images] = byEndpoint.data
+      same(
+        [documents.requests, documents.succeeded, documents.failed, documents.spent],
+        [1, 0, 1, '0.000000'],
+        'a failed request',
+      )
+      same(
+        [images.requests, images.succeeded, images.spent_micro_usd],
+        [1, 1, made.price.micro_usd],
+        'a request that succeeded',
+      )
+      same(images.result_bytes, made.result.files[0].size, 'result_bytes')
+      holds(images.source_bytes > 0, 'source_bytes', images)
+      const today = new Date().toISOString().slice(0, 10)
+      const byDay = await usage(`from=${made.created_at.slice(0, 10)}&to=${today}`)
+      same(
+        [byDay.group_by, byDay.to, byDay.data.at(-1).requests > 0],
+        ['day', today, true],
+        'a range of this day alone',
+      )
+      const byDefault = await usage('')
+      same(
+        Math.round((Date.parse(byDefault.to) - Date.parse(byDefault.from)) / 86_400_000),
+        29,
+        'days of the default range',
+      )
+      same(
+        (await usage('group_by=status')).data.map(({ status }: Json) => status),
+        ['failed', 'succeeded'],
+        'by status',
+      )
+      same(
+        (await usage('group_by=customer')).data.map((row: Json) => row.customer),
+        [customer],
+        'by customer',
+      )
+      const days = (from: string, to: string) => kit.call('GET', `/v1/usage?from=${from}&to=${to}`)
+      same((await days('2026-01-01', '2026-04-02')).status, 200, '92 days')
+      await kit.refused(days('2026-01-01', '2026-04-03'), 422, 'validation_failed', 'from')
+      await kit.refused(days('2026-02-02', '2026-02-01'), 422, 'validation_failed', 'from')
+      await kit.refused(kit.call('GET', '/v1/usage?group_by=hour'), 422, 'validation_failed', 'group_by')
     },
-    {
-      title: 'usage is of the mode of the key that asks',
-      needs: ['live', 'test'],
-      keeps: ['4.4 > It counts requests of the mode'],
-      run: async (kit) => {
-        const customer = `mode-${randomUUID()}`
-        await kit.succeed('images/read', { source: await kit.picture(), customer })
-        const { body } = await kit.call('GET', `/v1/usage?customer=${customer}`, { key: kit.key('test') })
-        same(body.data, [], 'usage of the other mode')
-      },
+  },
+  {
+    title: 'usage is of the mode of the key that asks',
+    needs: ['live', 'test'],
+    rules: ['usage.range.2'],
+    run: async (kit) => {
+      const customer = `mode-${randomUUID()}`
+      await kit.succeed('images/read', { source: await kit.picture(), customer })
+      const { body } = await kit.call('GET', `/v1/usage?customer=${customer}`, { key: kit.key('test') })
+      same(body.data, [], 'usage of the other mode')
     },
-  ]),
-  ...checksOf('7.1', [
-    {
-      title: 'a success is charged to the balance, and a failure, an abort and a refusal are not',
-      needs: ['live'],
-      alone: true,
-      keeps: ['A refused call has started'],
-      run: async (kit) => {
-        const money = async () => {
-          const { body } = await kit.call('GET', '/v1/account')
-          return [body.balance.micro_usd, body.held.micro_usd]
-        }
-        const [balance = 0, held] = await money()
-        const source = await kit.picture()
-        await kit.succeed('images/read', { source })
-        same(await money(), [balance - 500, held], 'balance and held after a read')
-        await kit.finish('documents/read', { source })
-        const { id } = await kit.open()
-        await kit.abort(id)
-        await kit.refused(
-          kit.call('POST', '/v1/images/read', { body: { source: 'http://localhost/' } }),
-          422,
-          'url_blocked',
-        )
-        same(await money(), [balance - 500, held], 'balance and held after a failure, an abort and a refusal')
-      },
+  },
+  {
+    title: 'a success is charged to the balance, and a failure, an abort and a refusal are not',
+    needs: ['live'],
+    alone: true,
+    rules: ['billing.charges.1', 'requests.object.5', 'errors.calls.1'],
+    run: async (kit) => {
+      const money = async () => {
+        const { body } = await kit.call('GET', '/v1/account')
+        return [body.balance.micro_usd, body.held.micro_usd]
+      }
+      const [balance = 0, held] = await money()
+      const source = await kit.picture()
+      await kit.succeed('images/read', { source })
+      same(await money(), [balance - 500, held], 'balance and held after a read')
+      await kit.finish('documents/read', { source })
+      const { id } = await kit.open()
+      await kit.abort(id)
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { body: { source: 'http://localhost/' } }),
+        422,
+        'url_blocked',
+      )
+      same(await money(), [balance - 500, held], 'balance and held after a failure, an abort and a refusal')
     },
-    {
-      title: 'a call without the credit for one unit is 402',
-      needs: ['poor'],
-      keeps: ['402 `payment_required`', '5 > `svc_live_…`'],
-      run: async (kit) => {
-        const body = { source: 'https://example.com/a.jpg' }
-        await kit.refused(
-          kit.call('POST', '/v1/images/read', { key: kit.key('poor'), body }),
-          402,
-          'insufficient_credits',
-        )
-      },
+  },
+  {
+    title: 'a call without the credit for one unit is 402',
+    needs: ['poor'],
+    rules: ['billing.holds.1'],
+    run: async (kit) => {
+      const body = { source: 'https://example.com/a.jpg' }
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { key: kit.key('poor'), body }),
+        402,
+        'insufficient_credits',
+      )
     },
-  ]),
-]
+  },
+])

@@ -7,179 +7,165 @@ import { encodeBlank, encodePng } from '../media/png.ts'
 
 const FLIP = [{ type: 'flip' }]
 
-/** What takes a large file, many calls or a machine that the service reaches. */
-export const BOUNDS = [
-  ...checksOf('8', [
-    {
-      title: 'pictures of more than 100 megapixels are read, and neither processed nor used as a mark',
-      keeps: ['source picture', 'watermark image', '7.2 > `processing_failed`'],
-      run: async (kit) => {
-        const source = await kit.upload(encodeBlank(10_001, 10_000))
-        same((await kit.succeed('images/read', { source })).result.data.width, 10_001, 'width of a large picture')
-        await kit.fail('images/process', { source, operations: FLIP }, 'processing_failed', /100/)
-        const operations = [...FLIP, { type: 'watermark', image_url: source, x: 0, y: 0 }]
-        const failed = await kit.fail(
-          'images/process',
-          { source: await kit.picture(), operations },
-          'processing_failed',
-          /100/,
-        )
-        same(failed.error.operation, 1, 'the operation to blame')
-      },
+/** Limits that need a large file, many calls, or a server that the service can reach. */
+export const BOUNDS = checksOf([
+  {
+    title: 'pictures of more than 100 megapixels are read, and neither processed nor used as a mark',
+    rules: ['limits.media.2', 'images.read.4', 'operations.watermark.1'],
+    run: async (kit) => {
+      const source = await kit.upload(encodeBlank(10_001, 10_000))
+      same((await kit.succeed('images/read', { source })).result.data.width, 10_001, 'width of a large picture')
+      await kit.fail('images/process', { source, operations: FLIP }, 'processing_failed', /100/)
+      const operations = [...FLIP, { type: 'watermark', image_url: source, x: 0, y: 0 }]
+      const failed = await kit.fail(
+        'images/process',
+        { source: await kit.picture(), operations },
+        'processing_failed',
+        /100/,
+      )
+      same(failed.error.operation, 1, 'the operation to blame')
     },
-    {
-      title: 'a document has at most 20,000 pages, and a page at most 100,000 copies of a mark',
-      keeps: ['pages of a document'],
-      run: async (kit) => {
-        const image_url = await kit.once('dot', () => kit.upload(encodePng(draw(1, 1, () => [0, 0, 0]))))
-        const many = await kit.upload(writePdf(Array.from({ length: 20_001 }, () => [20, 20] as const)))
-        const mark = { type: 'watermark', image_url, x: 0, y: 0 }
-        await kit.fail('documents/process', { source: many, operations: [mark] }, 'processing_failed', /20[,.]?000/)
-        const page = await kit.upload(writePdf([[400, 400]]))
-        const tiled = [{ ...mark, tile_spacing_x: 1, tile_spacing_y: 1 }]
-        await kit.fail('documents/process', { source: page, operations: tiled }, 'processing_failed', /100[,.]?000/)
-      },
+  },
+  {
+    title: 'a document has at most 20,000 pages, and a page at most 100,000 copies of a mark',
+    rules: ['limits.media.1'],
+    run: async (kit) => {
+      const image_url = await kit.once('dot', () => kit.upload(encodePng(draw(1, 1, () => [0, 0, 0]))))
+      const many = await kit.upload(writePdf(Array.from({ length: 20_001 }, () => [20, 20] as const)))
+      const mark = { type: 'watermark', image_url, x: 0, y: 0 }
+      await kit.fail('documents/process', { source: many, operations: [mark] }, 'processing_failed', /20[,.]?000/)
+      const page = await kit.upload(writePdf([[400, 400]]))
+      const tiled = [{ ...mark, tile_spacing_x: 1, tile_spacing_y: 1 }]
+      await kit.fail('documents/process', { source: page, operations: tiled }, 'processing_failed', /100[,.]?000/)
     },
-  ]),
-  ...checksOf('3', [
-    {
-      title: 'a worker takes a request before the download, and an abort stops that within 1 s',
-      needs: ['receiver'],
-      keeps: ['`queued` | a worker takes it', '4.3 > Work stops within 1 s'],
-      run: async (kit) => {
-        let closedAt = 0
-        const stalled = kit.receiver.open((answer) => void answer.on('close', () => (closedAt = Date.now())))
-        const { id } = await kit.start('images/read', { source: stalled.url })
-        await stalled.arrived(1)
-        const { body } = await kit.call('GET', `/v1/requests/${id}`)
-        same(
-          [body.status, typeof body.started_at],
-          ['processing', 'string'],
-          'a request whose source is being downloaded',
-        )
-        await kit.abort(id)
-        const abortedAt = Date.now()
-        while (closedAt === 0 && Date.now() - abortedAt < 5000) await new Promise((resolve) => setTimeout(resolve, 50))
-        holds(
-          closedAt > 0 && closedAt - abortedAt < 1500,
-          'the download ends within 1 s of the abort',
-          closedAt - abortedAt,
-        )
-      },
+  },
+  {
+    title: 'a worker takes a request before the download, and an abort stops that within 1 s',
+    needs: ['receiver'],
+    rules: ['requests.states.1', 'requests.abort.2'],
+    run: async (kit) => {
+      let closedAt = 0
+      const stalled = kit.receiver.open((answer) => void answer.on('close', () => (closedAt = Date.now())))
+      const { id } = await kit.start('images/read', { source: stalled.url })
+      await stalled.arrived(1)
+      const { body } = await kit.call('GET', `/v1/requests/${id}`)
+      same(
+        [body.status, typeof body.started_at],
+        ['processing', 'string'],
+        'a request whose source is being downloaded',
+      )
+      await kit.abort(id)
+      const abortedAt = Date.now()
+      while (closedAt === 0 && Date.now() - abortedAt < 5000) await new Promise((resolve) => setTimeout(resolve, 50))
+      holds(
+        closedAt > 0 && closedAt - abortedAt < 1500,
+        'the download ends within 1 s of the abort',
+        closedAt - abortedAt,
+      )
     },
-  ]),
-  ...checksOf('4.2', [
-    {
-      title: 'text is drawn though its font is not in the PDF',
-      keeps: ['Text whose font is not in the PDF'],
-      run: async (kit) => {
-        const source = await kit.upload(writePdf([[300, 100]], { text: 'Sample' }))
-        const picture = await kit.pixels(await kit.succeed('documents/snapshot', { source, output: { format: 'png' } }))
-        let dark = 0
-        for (let at = 0; at < picture.pixels.length; at += 4) if ((picture.pixels[at] ?? 255) < 80) dark += 1
-        holds(dark > 1000, 'a snapshot shows the text', dark)
-      },
+  },
+  {
+    title: 'text is drawn though its font is not in the PDF',
+    rules: ['documents.fonts.1'],
+    run: async (kit) => {
+      const source = await kit.upload(writePdf([[300, 100]], { text: 'Sample' }))
+      const picture = await kit.pixels(await kit.succeed('documents/snapshot', { source, output: { format: 'png' } }))
+      let dark = 0
+      for (let at = 0; at < picture.pixels.length; at += 4) if ((picture.pixels[at] ?? 255) < 80) dark += 1
+      holds(dark > 1000, 'a snapshot shows the text', dark)
     },
-  ]),
-  ...checksOf('4.5', [
-    {
-      title: 'a mark is turned upright by its EXIF, and of an animated one the first frame is used',
-      needs: ['samples'],
-      keeps: ['The image is turned upright'],
-      run: async (kit) => {
-        const ground = await kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
-        const wide = await kit.upload(encodePng(draw(40, 10, () => [0, 0, 0])))
-        const jpg = await kit.file(
-          await kit.succeed('images/process', { source: wide, operations: FLIP, output: { format: 'jpg' } }),
-        )
-        const exif = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010006000000000000', 'hex')
-        const image_url = await kit.upload(Buffer.concat([jpg.subarray(0, 2), exif, jpg.subarray(2)]))
-        const drawn = await kit.drawn(ground, [{ type: 'watermark', image_url, x: 10, y: 10 }])
-        holds(
-          (colorAt(drawn, 15, 45)[0] ?? 255) < 60 && (colorAt(drawn, 45, 15)[0] ?? 0) > 200,
-          'a mark that is turned upright',
-        )
-        await kit.drawn(ground, [{ type: 'watermark', image_url: kit.sample('animation.gif'), x: 0, y: 0 }])
-      },
+  },
+  {
+    title: 'a mark is turned upright by its EXIF, and of an animated one the first frame is used',
+    needs: ['samples'],
+    rules: ['operations.watermark.4'],
+    run: async (kit) => {
+      const ground = await kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
+      const wide = await kit.upload(encodePng(draw(40, 10, () => [0, 0, 0])))
+      const jpg = await kit.file(
+        await kit.succeed('images/process', { source: wide, operations: FLIP, output: { format: 'jpg' } }),
+      )
+      const exif = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010006000000000000', 'hex')
+      const image_url = await kit.upload(Buffer.concat([jpg.subarray(0, 2), exif, jpg.subarray(2)]))
+      const drawn = await kit.drawn(ground, [{ type: 'watermark', image_url, x: 10, y: 10 }])
+      holds(
+        (colorAt(drawn, 15, 45)[0] ?? 255) < 60 && (colorAt(drawn, 45, 15)[0] ?? 0) > 200,
+        'a mark that is turned upright',
+      )
+      await kit.drawn(ground, [{ type: 'watermark', image_url: kit.sample('animation.gif'), x: 0, y: 0 }])
     },
-  ]),
-  ...checksOf('4.7', [
-    {
-      title: 'a client that hangs up loses its answer and nothing else',
-      keeps: ['A client that hangs up'],
-      run: async (kit) => {
-        const customer = `hangs-up-${Math.random()}`
-        const operations = [{ type: 'resize', width: 4000, height: 4000 }]
-        const body = { source: await kit.picture(), operations, customer, output: { format: 'webp' } }
-        const signal = AbortSignal.timeout(60)
-        await kit
-          .call('POST', '/v1/images/process', { body, headers: { prefer: 'wait=30' }, signal })
-          .catch(() => undefined)
-        for (let tries = 0; tries < 100; tries += 1) {
-          const [found] = (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data
-          if (found !== undefined) {
-            same((await kit.settled(found)).status, 'succeeded', 'the end of a request whose client hung up')
-            return
-          }
-          // Whoever hung up before the call was there has started nothing.
-          await new Promise((resolve) => setTimeout(resolve, 50))
+  },
+  {
+    title: 'a client that hangs up loses its answer and nothing else',
+    rules: ['waiting.prefer.4'],
+    run: async (kit) => {
+      const customer = `hangs-up-${Math.random()}`
+      const operations = [{ type: 'resize', width: 4000, height: 4000 }]
+      const body = { source: await kit.picture(), operations, customer, output: { format: 'webp' } }
+      const signal = AbortSignal.timeout(60)
+      await kit
+        .call('POST', '/v1/images/process', { body, headers: { prefer: 'wait=30' }, signal })
+        .catch(() => undefined)
+      for (let tries = 0; tries < 100; tries += 1) {
+        const [found] = (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data
+        if (found !== undefined) {
+          same((await kit.settled(found)).status, 'succeeded', 'the end of a request whose client hung up')
+          return
         }
-      },
+        // Whoever hung up before the call was there has started nothing.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
     },
-  ]),
-  ...checksOf('4.10', [
-    {
-      title: 'twenty bodies of an account are on their way at once, and one more is 429',
-      needs: ['small'],
-      keeps: ['At most 20 bodies', '7.1 > `concurrency_limited`'],
-      alone: true,
-      run: async (kit) => {
-        const open = Array.from({ length: 21 }, () => sendSlowly(kit.caller.baseUrl, kit.key('small')))
-        const first = await Promise.race(open.map(({ status }) => status))
-        same(first, 429, 'the first answer of 21 bodies at once')
-        for (const { end } of open) end()
-        const statuses = await Promise.all(open.map(({ status }) => status))
-        holds(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty are taken', statuses)
-      },
+  },
+  {
+    title: 'twenty bodies of an account are on their way at once, and one more is 429',
+    needs: ['small'],
+    rules: ['uploads.size.3'],
+    alone: true,
+    run: async (kit) => {
+      const open = Array.from({ length: 21 }, () => sendSlowly(kit.caller.baseUrl, kit.key('small')))
+      const first = await Promise.race(open.map(({ status }) => status))
+      same(first, 429, 'the first answer of 21 bodies at once')
+      for (const { end } of open) end()
+      const statuses = await Promise.all(open.map(({ status }) => status))
+      holds(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty are taken', statuses)
     },
-    {
-      title: 'a body that stops for 20 s is broken off',
-      needs: ['time'],
-      keeps: ['One that stops for 20 s'],
-      run: async (kit) => {
-        const startedAt = Date.now()
-        const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 35_000).unref())
-        const status = await Promise.race([sendSlowly(kit.caller.baseUrl, kit.caller.key).status, late])
-        holds(status !== 'late' && status !== 201, 'what comes of a body that stops', status ?? 'nothing')
-        holds(Date.now() - startedAt > 15_000, 'it is given its 20 s', Date.now() - startedAt)
-      },
+  },
+  {
+    title: 'a body that stops for 20 s is broken off',
+    needs: ['time'],
+    rules: ['uploads.size.4'],
+    run: async (kit) => {
+      const startedAt = Date.now()
+      const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 35_000).unref())
+      const status = await Promise.race([sendSlowly(kit.caller.baseUrl, kit.caller.key).status, late])
+      holds(status !== 'late' && status !== 201, 'what comes of a body that stops', status ?? 'nothing')
+      holds(Date.now() - startedAt > 15_000, 'it is given its 20 s', Date.now() - startedAt)
     },
-  ]),
-  ...checksOf('6.6', [
-    {
-      title: 'streams and lists of events take places of the held calls, and a stream without one asks to come back',
-      needs: ['small', 'receiver'],
-      keeps: ['A stream is one call', 'Where there is none left', '6.5 > It takes a place of the held calls'],
-      alone: true,
-      run: async (kit) => {
-        const key = kit.key('small')
-        const most = 2 * (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
-        const { id } = await kit.open({ key })
-        const streams = Array.from({ length: most }, () => kit.call('GET', `/v1/requests/${id}/events`, { key }))
-        await new Promise((resolve) => setTimeout(resolve, 700))
-        const held = await kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=5' } })
-        same(held.headers.get('preference-applied'), null, 'a call beside streams that take all places')
-        const events = await kit.call('GET', '/v1/events?after=', { key, headers: { prefer: 'wait=5' } })
-        same(events.headers.get('preference-applied'), null, 'a list of events beside them')
-        const one = await kit.call('GET', `/v1/requests/${id}/events`, { key })
-        holds(
-          one.bytes.includes('retry: 15000') && one.bytes.includes('request.updated'),
-          'one stream more',
-          one.bytes.toString(),
-        )
-        await kit.abort(id, { key })
-        await Promise.all(streams)
-      },
+  },
+  {
+    title: 'streams and lists of events take places of the held calls, and a stream without one asks to come back',
+    needs: ['small', 'receiver'],
+    rules: ['streams.limits.1', 'waiting.limits.1'],
+    alone: true,
+    run: async (kit) => {
+      const key = kit.key('small')
+      const most = 2 * (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
+      const { id } = await kit.open({ key })
+      const streams = Array.from({ length: most }, () => kit.call('GET', `/v1/requests/${id}/events`, { key }))
+      await new Promise((resolve) => setTimeout(resolve, 700))
+      const held = await kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=5' } })
+      same(held.headers.get('preference-applied'), null, 'a call beside streams that take all places')
+      const events = await kit.call('GET', '/v1/events?after=', { key, headers: { prefer: 'wait=5' } })
+      same(events.headers.get('preference-applied'), null, 'a list of events beside them')
+      const one = await kit.call('GET', `/v1/requests/${id}/events`, { key })
+      holds(
+        one.bytes.includes('retry: 15000') && one.bytes.includes('request.updated'),
+        'one stream more',
+        one.bytes.toString(),
+      )
+      await kit.abort(id, { key })
+      await Promise.all(streams)
     },
-  ]),
-]
+  },
+])

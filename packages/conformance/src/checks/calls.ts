@@ -3,184 +3,157 @@ import { holds, same } from '../kit/expect.ts'
 
 const FLIP = [{ type: 'flip' }]
 
-/** Sections 4 and 4.1: bodies, common fields and the order of checks. */
-export const CALLS = [
-  ...checksOf('4', [
-    {
-      title: 'a body is a JSON object in UTF-8 and in the right type, at most 1 MiB and 50 deep',
-      keeps: ['Bodies are JSON objects', 'Every answer carries `Request-Id`', '8 > body'],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const json = 'application/json'
-        const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
-          kit.call('POST', '/v1/images/read', { body, headers: { 'content-type': json, ...headers } })
-        const refused = async (body: string, what: string, headers?: Record<string, string>) => {
-          const error = await kit.refused(post(body, headers), 422, 'validation_failed')
-          holds(!('param' in error), `${what} is refused without a param`, error)
-        }
-        await refused('{"source": ', 'broken JSON')
-        await refused('[]', 'a list')
-        await refused('"text"', 'a text')
-        await refused(JSON.stringify({ source }), 'another type', { 'content-type': 'text/plain' })
-        await refused(JSON.stringify({ source }), 'another charset', {
-          'content-type': 'application/json; charset=latin1',
-        })
-        await refused(JSON.stringify({ source }), 'a Content-Encoding', { 'content-encoding': 'gzip' })
-        await refused(`{"source": ${'['.repeat(60)}${']'.repeat(60)}}`, 'a deep body')
-        await refused(JSON.stringify({ source, customer: 'x'.repeat(1_100_000) }), 'a body over 1 MiB')
-        const { status } = await post(JSON.stringify({ source }), { 'content-type': 'application/json; charset=UTF-8' })
-        same(status, 202, 'a body that names UTF-8')
-      },
+/** Bodies, common fields, and the order of checks. */
+export const CALLS = checksOf([
+  {
+    title: 'a body is a JSON object in UTF-8 and in the right type, at most 1 MiB and 50 deep',
+    rules: ['api.body.1', 'api.body.2', 'api.headers.1'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const json = 'application/json'
+      const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+        kit.call('POST', '/v1/images/read', { body, headers: { 'content-type': json, ...headers } })
+      const refused = async (body: string, what: string, headers?: Record<string, string>) => {
+        const error = await kit.refused(post(body, headers), 422, 'validation_failed')
+        holds(!('param' in error), `${what} is refused without a param`, error)
+      }
+      await refused('{"source": ', 'broken JSON')
+      await refused('[]', 'a list')
+      await refused('"text"', 'a text')
+      await refused(JSON.stringify({ source }), 'another type', { 'content-type': 'text/plain' })
+      await refused(JSON.stringify({ source }), 'another charset', {
+        'content-type': 'application/json; charset=latin1',
+      })
+      await refused(JSON.stringify({ source }), 'a Content-Encoding', { 'content-encoding': 'gzip' })
+      await refused(`{"source": ${'['.repeat(60)}${']'.repeat(60)}}`, 'a deep body')
+      await refused(JSON.stringify({ source, customer: 'x'.repeat(1_100_000) }), 'a body over 1 MiB')
+      const { status } = await post(JSON.stringify({ source }), { 'content-type': 'application/json; charset=UTF-8' })
+      same(status, 202, 'a body that names UTF-8')
     },
-  ]),
-  ...checksOf('4.1', [
-    {
-      title:
-        'an accepted call is 202 in status queued, with its path in Location; unknown query parameters are ignored',
-      keeps: ['Success is 202', 'Unknown query parameters', '3 > a call is accepted'],
-      run: async (kit) => {
-        const body = { source: await kit.picture() }
-        const { status, headers, body: request } = await kit.call('POST', '/v1/images/read?colour=red', { body })
-        same([status, request.status], [202, 'queued'], 'an accepted call')
-        holds(
-          headers.get('location')?.endsWith(`/v1/requests/${request.id}`) === true,
-          'Location',
-          headers.get('location'),
-        )
-        await kit.settled(request)
-      },
+  },
+  {
+    title: 'an accepted call is 202 in status queued, with its path in Location; unknown query parameters are ignored',
+    rules: ['requests.create.1', 'api.query.1'],
+    run: async (kit) => {
+      const body = { source: await kit.picture() }
+      const { status, headers, body: request } = await kit.call('POST', '/v1/images/read?colour=red', { body })
+      same([status, request.status], [202, 'queued'], 'an accepted call')
+      holds(
+        headers.get('location')?.endsWith(`/v1/requests/${request.id}`) === true,
+        'Location',
+        headers.get('location'),
+      )
+      await kit.settled(request)
     },
-    {
-      title: 'common fields are held to their rules, and unknown ones refused',
-      keeps: [
-        '`source`',
-        '`webhook_url`',
-        '`operations`',
-        '`output`',
-        'Unknown fields are 422',
-        '`null` is a value',
-        '8 > `operations`',
-        '8 > `metadata`',
-        '2.8 > `{"type": "crop"',
-        '2.8 > Unknown operations',
-        '4.5 > An operation on a medium',
-        '4.5 > Numbers are integers',
-      ],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const process = (more: object, param: string, code: string) =>
-          kit.invalid('images/process', { source, operations: FLIP, ...more }, param, code)
-        await kit.invalid('images/process', { operations: FLIP }, 'source', 'required')
-        await kit.invalid('images/process', { source }, 'operations', 'required')
-        await process({ operations: [] }, 'operations', 'too_short')
-        await process({ operations: Array.from({ length: 21 }, () => FLIP[0]) }, 'operations', 'too_long')
-        await process({ operations: [{ type: 'melt' }] }, 'operations.0.type', 'unknown_operation')
-        await process({ operations: [{ type: 'flip', upwards: true }] }, 'operations.0.upwards', 'unknown_parameter')
-        await process({ operations: [{ type: 'resize', width: 0, height: 5 }] }, 'operations.0.width', 'out_of_range')
-        await process(
-          { operations: [{ type: 'resize', width: 20_001, height: 5 }] },
-          'operations.0.width',
-          'out_of_range',
-        )
-        await process({ operations: [{ type: 'resize', width: 1.5, height: 5 }] }, 'operations.0.width', 'invalid_type')
-        await process({ operations: [{ type: 'sepia', threshold: '5' }] }, 'operations.0.threshold', 'invalid_type')
-        await process({ output: { format: 'bmp' } }, 'output.format', 'invalid_value')
-        await process({ output: { quality: 5 } }, 'output.quality', 'unknown_parameter')
-        await process({ colour: 1 }, 'colour', 'unknown_parameter')
-        await process({ customer: null }, 'customer', 'invalid_type')
-        await process({ metadata: { a: 1 } }, 'metadata.a', 'invalid_type')
-        await process(
-          { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ''])) },
-          'metadata',
-          'too_long',
-        )
-        await process({ metadata: { a: 'x'.repeat(501) } }, 'metadata.a', 'too_long')
-        const document = { source, operations: FLIP }
-        await kit.invalid('documents/process', document, 'operations.0.type', 'not_supported_for_media')
-        const most = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}`.padEnd(40, 'k'), 'x'.repeat(500)]))
-        const body = { source, operations: Array.from({ length: 20 }, () => FLIP[0]), metadata: most }
-        same((await kit.succeed('images/process', body)).metadata, most, 'metadata at its bounds')
-      },
+  },
+  {
+    title: 'common fields are held to their rules, and unknown ones refused',
+    rules: ['api.body.3', 'operations.list.1', 'operations.list.2', 'limits.fields.1'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const process = (more: object, param: string, code: string) =>
+        kit.invalid('images/process', { source, operations: FLIP, ...more }, param, code)
+      await kit.invalid('images/process', { operations: FLIP }, 'source', 'required')
+      await kit.invalid('images/process', { source }, 'operations', 'required')
+      await process({ operations: [] }, 'operations', 'too_short')
+      await process({ operations: Array.from({ length: 21 }, () => FLIP[0]) }, 'operations', 'too_long')
+      await process({ operations: [{ type: 'melt' }] }, 'operations.0.type', 'unknown_operation')
+      await process({ operations: [{ type: 'flip', upwards: true }] }, 'operations.0.upwards', 'unknown_parameter')
+      await process({ operations: [{ type: 'resize', width: 0, height: 5 }] }, 'operations.0.width', 'out_of_range')
+      await process(
+        { operations: [{ type: 'resize', width: 20_001, height: 5 }] },
+        'operations.0.width',
+        'out_of_range',
+      )
+      await process({ operations: [{ type: 'resize', width: 1.5, height: 5 }] }, 'operations.0.width', 'invalid_type')
+      await process({ operations: [{ type: 'sepia', threshold: '5' }] }, 'operations.0.threshold', 'invalid_type')
+      await process({ output: { format: 'bmp' } }, 'output.format', 'invalid_value')
+      await process({ output: { quality: 5 } }, 'output.quality', 'unknown_parameter')
+      await process({ colour: 1 }, 'colour', 'unknown_parameter')
+      await process({ customer: null }, 'customer', 'invalid_type')
+      await process({ metadata: { a: 1 } }, 'metadata.a', 'invalid_type')
+      await process(
+        { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, ''])) },
+        'metadata',
+        'too_long',
+      )
+      await process({ metadata: { a: 'x'.repeat(501) } }, 'metadata.a', 'too_long')
+      const document = { source, operations: FLIP }
+      await kit.invalid('documents/process', document, 'operations.0.type', 'not_supported_for_media')
+      const most = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}`.padEnd(40, 'k'), 'x'.repeat(500)]))
+      const body = { source, operations: Array.from({ length: 20 }, () => FLIP[0]), metadata: most }
+      same((await kit.succeed('images/process', body)).metadata, most, 'metadata at its bounds')
     },
-    {
-      title: 'errors lists every invalid field in document order, and repeats little of a value',
-      keeps: [
-        '7.1 > `errors` lists every invalid field',
-        '7.1 > `param` and `message` repeat',
-        '7.1 > Each message says',
-        '7.1 > Its codes',
-        '7.1 > `required`',
-        '7.1 > 422 `invalid_request`',
-        '7.1 > `type` follows from the status',
-        '8 > URLs',
-      ],
-      run: async (kit) => {
-        const body = {
-          source: 5,
-          operations: [{ type: 'resize', width: 0 }, { type: 'rezise' }],
-          customer: 'x'.repeat(65),
-          extra: 1,
-        }
-        const error = await kit.refused(
-          kit.call('POST', '/v1/images/process', { body }),
-          422,
-          'validation_failed',
-          'source',
-        )
-        same(
-          error.errors.map(({ param, code }: { param: string; code: string }) => `${param} ${code}`),
-          [
-            'source invalid_type',
-            'operations.0.width out_of_range',
-            'operations.0.height required',
-            'operations.1.type unknown_operation',
-            'customer too_long',
-            'extra unknown_parameter',
-          ],
-          'errors',
-        )
-        holds(/resize/.test(error.errors[3].message), 'a message says what was probably meant', error.errors[3])
-        holds(/20[,.]?000/.test(error.errors[1].message), 'a message says what is allowed', error.errors[1])
-        holds(!/x{41}/.test(JSON.stringify(error)), 'no message repeats more than 40 characters', error)
-        const long = `https://example.com/${'a'.repeat(2048)}`
-        const first = await kit.refused(
-          kit.call('POST', '/v1/images/read', { body: { source: long } }),
-          422,
-          'url_invalid',
-          'source',
-        )
-        holds(/2[,.]?048/.test(first.message), 'the message names the bound of URLs', first)
-      },
+  },
+  {
+    title: 'errors lists every invalid field in document order, and repeats little of a value',
+    rules: ['errors.body.1', 'errors.body.2', 'errors.messages.1'],
+    run: async (kit) => {
+      const body = {
+        source: 5,
+        operations: [{ type: 'resize', width: 0 }, { type: 'rezise' }],
+        customer: 'x'.repeat(65),
+        extra: 1,
+      }
+      const error = await kit.refused(
+        kit.call('POST', '/v1/images/process', { body }),
+        422,
+        'validation_failed',
+        'source',
+      )
+      same(
+        error.errors.map(({ param, code }: { param: string; code: string }) => `${param} ${code}`),
+        [
+          'source invalid_type',
+          'operations.0.width out_of_range',
+          'operations.0.height required',
+          'operations.1.type unknown_operation',
+          'customer too_long',
+          'extra unknown_parameter',
+        ],
+        'errors',
+      )
+      holds(/resize/.test(error.errors[3].message), 'a message says what was probably meant', error.errors[3])
+      holds(/20[,.]?000/.test(error.errors[1].message), 'a message says what is allowed', error.errors[1])
+      holds(!/x{41}/.test(JSON.stringify(error)), 'no message repeats more than 40 characters', error)
+      const long = `https://example.com/${'a'.repeat(2048)}`
+      const first = await kit.refused(
+        kit.call('POST', '/v1/images/read', { body: { source: long } }),
+        422,
+        'url_invalid',
+        'source',
+      )
+      holds(/2[,.]?048/.test(first.message), 'the message names the bound of URLs', first)
     },
-    {
-      title: 'a call is refused at the first check that it fails',
-      needs: ['free', 'poor', 'suspended'],
-      keeps: ['**Order of checks**'],
-      run: async (kit) => {
-        const post = (path: string, body: unknown, key: string | null, headers: Record<string, string> = {}) =>
-          kit.call('POST', `/v1/${path}`, { body, key, headers })
-        const bad = { source: 'http://localhost/a', operations: [{ type: 'none' }] }
-        await kit.refused(post('videos/process', '{', 'svc_live_nobody'), 401, 'invalid_api_key')
-        await kit.refused(post('videos/process', '{', kit.key('suspended')), 403, 'account_suspended')
-        await kit.refused(
-          post('videos/process', '{', kit.key('free'), { 'idempotency-key': '' }),
-          422,
-          'validation_failed',
-        )
-        const early = await kit.refused(
-          post('videos/process', bad, kit.key('free'), { 'idempotency-key': 'k'.repeat(256) }),
-          422,
-          'validation_failed',
-          'Idempotency-Key',
-        )
-        same(early.errors.length, 1, 'the key is judged before the fields')
-        await kit.refused(post('videos/process', bad, kit.key('free')), 422, 'validation_failed', 'operations.0.type')
-        const blocked = { source: 'http://localhost/a' }
-        await kit.refused(post('videos/read', blocked, kit.key('free')), 402, 'paid_account_required')
-        await kit.refused(post('images/read', { source: 1 }, kit.key('poor')), 422, 'validation_failed', 'source')
-        await kit.refused(post('images/read', blocked, kit.key('poor')), 402, 'insufficient_credits')
-        await kit.refused(post('images/read', blocked, kit.key('free')), 422, 'url_blocked', 'source')
-      },
+  },
+  {
+    title: 'a call is refused at the first check that it fails',
+    needs: ['free', 'poor', 'suspended'],
+    rules: ['api.order.1'],
+    run: async (kit) => {
+      const post = (path: string, body: unknown, key: string | null, headers: Record<string, string> = {}) =>
+        kit.call('POST', `/v1/${path}`, { body, key, headers })
+      const bad = { source: 'http://localhost/a', operations: [{ type: 'none' }] }
+      await kit.refused(post('videos/process', '{', 'svc_live_nobody'), 401, 'invalid_api_key')
+      await kit.refused(post('videos/process', '{', kit.key('suspended')), 403, 'account_suspended')
+      await kit.refused(
+        post('videos/process', '{', kit.key('free'), { 'idempotency-key': '' }),
+        422,
+        'validation_failed',
+      )
+      const early = await kit.refused(
+        post('videos/process', bad, kit.key('free'), { 'idempotency-key': 'k'.repeat(256) }),
+        422,
+        'validation_failed',
+        'Idempotency-Key',
+      )
+      same(early.errors.length, 1, 'the key is judged before the fields')
+      await kit.refused(post('videos/process', bad, kit.key('free')), 422, 'validation_failed', 'operations.0.type')
+      const blocked = { source: 'http://localhost/a' }
+      await kit.refused(post('videos/read', blocked, kit.key('free')), 402, 'paid_account_required')
+      await kit.refused(post('images/read', { source: 1 }, kit.key('poor')), 422, 'validation_failed', 'source')
+      await kit.refused(post('images/read', blocked, kit.key('poor')), 402, 'insufficient_credits')
+      await kit.refused(post('images/read', blocked, kit.key('free')), 422, 'url_blocked', 'source')
     },
-  ]),
-]
+  },
+])

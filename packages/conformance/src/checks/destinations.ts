@@ -8,12 +8,12 @@ const bodyOf = async (kit: Kit, url: string, headers?: object) => ({
   output: { format: 'png', destination: { url, ...(headers && { headers }) } },
 })
 
-/** Section 4.9: results that are put into a bucket of the client. */
-export const DESTINATIONS = checksOf('4.9', [
+/** Results that are also stored in a bucket of the client. */
+export const DESTINATIONS = checksOf([
   {
     title: 'a result is put with the headers that were given, kept here too, and input hides what is secret',
     needs: ['receiver'],
-    keeps: ['`output.destination` puts', 'A 2xx takes', 'The file is kept here too', '`input` shows', '`headers`'],
+    rules: ['destinations.headers.1', 'destinations.files.1', 'destinations.secrets.1'],
     run: async (kit) => {
       const place = kit.receiver.open((answer) => void answer.writeHead(200).end())
       const headers = { 'content-type': 'image/png', 'cache-control': 'no-store', 'x-amz-meta-order': '7' }
@@ -36,7 +36,7 @@ export const DESTINATIONS = checksOf('4.9', [
   {
     title: 'a destination that refuses is tried four times, and the request fails with its status',
     needs: ['receiver', 'time'],
-    keeps: ['Anything else is tried again', 'A file may be put', '7.2 > `processing_failed`'],
+    rules: ['destinations.attempts.1', 'destinations.attempts.2'],
     run: async (kit) => {
       const place = kit.receiver.open((answer) => void answer.writeHead(403).end())
       const failed = await kit.fail('images/process', await bodyOf(kit, place.url), 'processing_failed', /403/)
@@ -51,7 +51,7 @@ export const DESTINATIONS = checksOf('4.9', [
   },
   {
     title: 'a destination has the shape of a URL, few headers, and is not over',
-    keeps: ['`url`', 'It is a URL that you', '`headers`'],
+    rules: ['destinations.url.1', 'destinations.headers.1'],
     run: async (kit) => {
       const post = async (url: string, headers?: object) =>
         kit.call('POST', '/v1/images/process', { body: await bodyOf(kit, url, headers) })

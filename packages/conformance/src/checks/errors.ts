@@ -7,11 +7,11 @@ const CODES =
     ' ',
   )
 
-/** Section 7: the shape of refusals; each code is tried where it belongs. */
-export const ERRORS = checksOf('7.1', [
+/** The shape of errors. Each code is checked with its endpoint. */
+export const ERRORS = checksOf([
   {
     title: 'unknown paths and methods are 404, and say what is near and what the path takes',
-    keeps: ['`not_found`', '404 `not_found`'],
+    rules: ['api.paths.1'],
     run: async (kit) => {
       const near = await kit.refused(kit.call('POST', '/v1/image/process'), 404, 'not_found')
       holds(near.message.includes('/v1/images/process'), 'the message names what is near', near)
@@ -23,7 +23,7 @@ export const ERRORS = checksOf('7.1', [
   },
   {
     title: 'doc_url leads to a page that explains every code',
-    keeps: ['`type` follows from the status', 'A refused call has started'],
+    rules: ['errors.body.3'],
     run: async (kit) => {
       const { error } = (await kit.call('GET', '/v1/account', { key: null })).body
       const page = (await kit.call('GET', error.doc_url, { key: null })).bytes.toString()
@@ -32,7 +32,7 @@ export const ERRORS = checksOf('7.1', [
   },
   {
     title: 'a call whose body breaks off is told apart, and ends nothing',
-    keeps: ['500 `server_error`'],
+    rules: ['api.http.1'],
     run: async (kit) => {
       await breakOff(kit.caller.baseUrl, kit.caller.key)
       same((await kit.call('GET', '/v1/account')).status, 200, 'the next call')

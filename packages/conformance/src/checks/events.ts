@@ -6,7 +6,7 @@ import type { Received } from '../kit/receiver.ts'
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text)
 
-/** Asserts section 6.4 of a POST that came. */
+/** Asserts the signature headers of a delivery. */
 export function checkSignature({ headers, raw, at }: Received, secret: string): void {
   const parts = String(headers['service-signature'])
     .split(',')
@@ -31,214 +31,179 @@ export function checkSignature({ headers, raw, at }: Received, secret: string): 
   )
 }
 
-/** Section 6: events, how they are posted, and their list. */
-export const EVENTS = [
-  ...checksOf('6.1', [
-    {
-      title: 'a finished request has one event of its type, with the request as it ended',
-      keeps: [
-        '`id`',
-        '`object`',
-        '`type`',
-        '`created`',
-        '`data`',
-        '6 > One event for each finished request',
-        '6.2 > `succeeded`, `failed` and `aborted` each emit',
-        '6.5 > `GET /v1/events`',
-        '6.5 > Every finished request has its event',
-        '6.5 > Each is the object of 6.1',
-        '6.5 > `url`',
-        '6.5 > `status`',
-        '6.5 > `attempts`',
-      ],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const open = await kit.open()
-        await kit.abort(open.id)
-        const ended = [
-          await kit.succeed('images/read', { source }),
-          await kit.finish('documents/read', { source }),
-          (await kit.call('GET', `/v1/requests/${open.id}`)).body,
-        ]
-        for (const request of ended) {
-          const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
-          same([body.object, body.has_more, body.data.length], ['list', false, 1], 'events of one request')
-          const [event] = body.data
-          matches(event.id, /^evt_\w+$/, 'id')
-          same([event.object, event.type], ['event', `request.${request.status}`], 'object and type')
-          within(event.created - Date.parse(request.completed_at) / 1000, -2, 2, 'created, beside completed_at')
-          same(event.data, request, 'data')
-          if (kit.account.webhook_url === null)
-            same(event.delivery, { url: null, status: 'unaddressed', attempts: 0 }, 'delivery')
+/** Events, their delivery, and their list. */
+export const EVENTS = checksOf([
+  {
+    title: 'a finished request has one event of its type, with the request as it ended',
+    rules: ['events.object.1', 'events.emission.1', 'events.list.1'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const open = await kit.open()
+      await kit.abort(open.id)
+      const ended = [
+        await kit.succeed('images/read', { source }),
+        await kit.finish('documents/read', { source }),
+        (await kit.call('GET', `/v1/requests/${open.id}`)).body,
+      ]
+      for (const request of ended) {
+        const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
+        same([body.object, body.has_more, body.data.length], ['list', false, 1], 'events of one request')
+        const [event] = body.data
+        matches(event.id, /^evt_\w+$/, 'id')
+        same([event.object, event.type], ['event', `request.${request.status}`], 'object and type')
+        within(event.created - Date.parse(request.completed_at) / 1000, -2, 2, 'created, beside completed_at')
+        same(event.data, request, 'data')
+        if (kit.account.webhook_url === null)
+          same(event.delivery, { url: null, status: 'unaddressed', attempts: 0 }, 'delivery')
+      }
+    },
+  },
+  {
+    title: 'events are listed oldest first behind after, without gaps, and a wrong after is 422',
+    rules: ['events.list.3'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const first = await kit.succeed('images/read', { source })
+      const start = (await kit.call('GET', `/v1/events?request_id=${first.id}`)).body.data[0].id
+      const made: number[] = []
+      for (let count = 0; count < 3; count += 1) made.push((await kit.succeed('images/read', { source })).id)
+      const seen: number[] = []
+      let after = start
+      for (let more = true; more; ) {
+        const { body } = await kit.call('GET', `/v1/events?limit=2&after=${after}`)
+        seen.push(...body.data.map(({ data }: Json) => data.id))
+        after = body.data.at(-1)?.id ?? after
+        more = body.has_more
+      }
+      same(
+        seen.filter((id) => made.includes(id)),
+        made,
+        'events behind the first, in order',
+      )
+      same(new Set(seen).size, seen.length, 'no event twice')
+      for (const wrong of ['evt_none', 'x'])
+        await kit.refused(kit.call('GET', `/v1/events?after=${wrong}`), 422, 'validation_failed', 'after')
+      for (const limit of ['0', '101'])
+        await kit.refused(kit.call('GET', `/v1/events?limit=${limit}`), 422, 'validation_failed', 'limit')
+      await kit.refused(kit.call('GET', '/v1/events?request_id=x'), 422, 'validation_failed', 'request_id')
+    },
+  },
+  {
+    title: 'any key of the account lists the events of both modes',
+    needs: ['live', 'test'],
+    rules: ['events.list.6', 'events.list.4'],
+    run: async (kit) => {
+      const { id } = await kit.succeed('images/read', { source: await kit.picture() })
+      const { body } = await kit.call('GET', `/v1/events?request_id=${id}`, { key: kit.key('test') })
+      same(
+        body.data.map(({ data }: Json) => data.id),
+        [id],
+        'an event, listed by the other key',
+      )
+    },
+  },
+  {
+    title: 'a list that would be empty is held until there is an event',
+    rules: ['events.list.5'],
+    alone: true,
+    run: async (kit) => {
+      const source = await kit.picture()
+      const first = await kit.succeed('images/read', { source })
+      const after = (await kit.call('GET', `/v1/events?request_id=${first.id}`)).body.data[0].id
+      const empty = await kit.call('GET', `/v1/events?after=${after}`, { headers: { prefer: 'wait=1' } })
+      same([empty.body.data, empty.headers.get('preference-applied')], [[], 'wait=1'], 'a list that stays empty')
+      const held = kit.call('GET', `/v1/events?after=${after}`, { headers: { prefer: 'wait=20' } })
+      const next = await kit.succeed('images/read', { source })
+      const at = Date.now()
+      same(
+        (await held).body.data.map(({ data }: Json) => data.id),
+        [next.id],
+        'what a held list shows',
+      )
+      within(Date.now() - at, 0, 5000, 'milliseconds after the end of the request')
+    },
+  },
+  {
+    title: 'an event is posted as JSON to webhook_url, once, signed with the secret',
+    needs: ['receiver', 'secret'],
+    rules: ['webhooks.deliveries.1', 'webhooks.headers.1', 'webhooks.signature.1', 'events.emission.2'],
+    run: async (kit) => {
+      const place = kit.receiver.open((answer) => void answer.writeHead(202).end())
+      const request = await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
+      const [post] = await place.arrived(1)
+      holds(post !== undefined, 'a POST')
+      same([post.method, post.headers['service-delivery-attempt']], ['POST', '1'], 'the attempt')
+      matches(post.headers['content-type'], /^application\/json/, 'its type')
+      const event = JSON.parse(post.raw.toString())
+      same([event.type, event.data], ['request.succeeded', request], 'the event')
+      same(
+        [post.headers['service-event-id'], post.headers['service-event-type']],
+        [event.id, event.type],
+        'its headers',
+      )
+      checkSignature(post, kit.secret)
+      for (let tries = 0; ; tries += 1) {
+        const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
+        const { delivery } = body.data[0]
+        if (delivery.status === 'pending' && tries < 40) await new Promise((resolve) => setTimeout(resolve, 250))
+        else {
+          same([delivery, place.received.length], [{ url: place.url, status: 'delivered', attempts: 1 }, 1], 'delivery')
+          break
         }
-      },
+      }
     },
-  ]),
-  ...checksOf('6.5', [
-    {
-      title: 'events are listed oldest first behind after, without gaps, and a wrong after is 422',
-      keeps: ['For the next page, pass the last id', 'Nothing is lost that way:', 'An `after` that is no event'],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const first = await kit.succeed('images/read', { source })
-        const start = (await kit.call('GET', `/v1/events?request_id=${first.id}`)).body.data[0].id
-        const made: number[] = []
-        for (let count = 0; count < 3; count += 1) made.push((await kit.succeed('images/read', { source })).id)
-        const seen: number[] = []
-        let after = start
-        for (let more = true; more; ) {
-          const { body } = await kit.call('GET', `/v1/events?limit=2&after=${after}`)
-          seen.push(...body.data.map(({ data }: Json) => data.id))
-          after = body.data.at(-1)?.id ?? after
-          more = body.has_more
+  },
+  {
+    title: 'what is no 2xx, a redirect too, is retried after about 4, 5 and 7 s, and then undelivered',
+    needs: ['receiver', 'secret', 'time'],
+    rules: ['webhooks.deliveries.2', 'webhooks.deliveries.3', 'webhooks.deliveries.4', 'webhooks.signature.3'],
+    run: async (kit) => {
+      const target = kit.receiver.open((answer) => void answer.end())
+      const place = kit.receiver.open((answer, _call, count) => {
+        if (count === 0) answer.writeHead(302, { location: target.url }).end()
+        else answer.writeHead(count === 1 ? 404 : 500).end()
+      })
+      const request = await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
+      const posts = await place.arrived(4)
+      const gaps = posts.slice(1).map(({ at }, index) => (at - (posts[index]?.at ?? 0)) / 1000)
+      holds(
+        gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 1.6),
+        'the gaps of the retries',
+        gaps,
+      )
+      same(
+        posts.map(({ headers }) => headers['service-delivery-attempt']),
+        ['1', '2', '3', '4'],
+        'the attempts',
+      )
+      same(new Set(posts.map(({ raw }) => JSON.parse(raw.toString()).id)).size, 1, 'ids of one event')
+      for (const post of posts) checkSignature(post, kit.secret)
+      same(target.received.length, 0, 'calls to where a redirect leads')
+      for (let tries = 0; ; tries += 1) {
+        const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
+        const { delivery } = body.data[0]
+        if (delivery.status === 'pending' && tries < 40) await new Promise((resolve) => setTimeout(resolve, 250))
+        else {
+          same([delivery.status, delivery.attempts], ['undelivered', 4], 'the delivery after the fourth attempt')
+          break
         }
-        same(
-          seen.filter((id) => made.includes(id)),
-          made,
-          'events behind the first, in order',
-        )
-        same(new Set(seen).size, seen.length, 'no event twice')
-        for (const wrong of ['evt_none', 'x'])
-          await kit.refused(kit.call('GET', `/v1/events?after=${wrong}`), 422, 'validation_failed', 'after')
-        for (const limit of ['0', '101'])
-          await kit.refused(kit.call('GET', `/v1/events?limit=${limit}`), 422, 'validation_failed', 'limit')
-        await kit.refused(kit.call('GET', '/v1/events?request_id=x'), 422, 'validation_failed', 'request_id')
-      },
+      }
     },
-    {
-      title: 'any key of the account lists the events of both modes',
-      needs: ['live', 'test'],
-      keeps: ['Events belong to the account'],
-      run: async (kit) => {
-        const { id } = await kit.succeed('images/read', { source: await kit.picture() })
-        const { body } = await kit.call('GET', `/v1/events?request_id=${id}`, { key: kit.key('test') })
-        same(
-          body.data.map(({ data }: Json) => data.id),
-          [id],
-          'an event, listed by the other key',
-        )
-      },
+  },
+  {
+    title: 'a receiver has 10 s to answer',
+    needs: ['receiver', 'time'],
+    rules: ['webhooks.deliveries.2'],
+    run: async (kit) => {
+      const place = kit.receiver.open((answer, _call, count) => void (count > 0 && answer.end()))
+      await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
+      const [first, second] = await place.arrived(2)
+      within(
+        ((second?.at ?? 0) - (first?.at ?? 0)) / 1000,
+        12.5,
+        17,
+        'seconds until what was not answered is posted anew',
+      )
     },
-    {
-      title: 'a list that would be empty is held until there is an event',
-      keeps: ['With `Prefer: wait=N` a list'],
-      alone: true,
-      run: async (kit) => {
-        const source = await kit.picture()
-        const first = await kit.succeed('images/read', { source })
-        const after = (await kit.call('GET', `/v1/events?request_id=${first.id}`)).body.data[0].id
-        const empty = await kit.call('GET', `/v1/events?after=${after}`, { headers: { prefer: 'wait=1' } })
-        same([empty.body.data, empty.headers.get('preference-applied')], [[], 'wait=1'], 'a list that stays empty')
-        const held = kit.call('GET', `/v1/events?after=${after}`, { headers: { prefer: 'wait=20' } })
-        const next = await kit.succeed('images/read', { source })
-        const at = Date.now()
-        same(
-          (await held).body.data.map(({ data }: Json) => data.id),
-          [next.id],
-          'what a held list shows',
-        )
-        within(Date.now() - at, 0, 5000, 'milliseconds after the end of the request')
-      },
-    },
-  ]),
-  ...checksOf('6.3', [
-    {
-      title: 'an event is posted as JSON to webhook_url, once, signed with the secret',
-      needs: ['receiver', 'secret'],
-      keeps: [
-        'An HTTP POST with a JSON body',
-        '6.4 > `Service-Signature: t=',
-        '6.4 > Beside it come',
-        '4.1 > `webhook_url`',
-      ],
-      run: async (kit) => {
-        const place = kit.receiver.open((answer) => void answer.writeHead(202).end())
-        const request = await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
-        const [post] = await place.arrived(1)
-        holds(post !== undefined, 'a POST')
-        same([post.method, post.headers['service-delivery-attempt']], ['POST', '1'], 'the attempt')
-        matches(post.headers['content-type'], /^application\/json/, 'its type')
-        const event = JSON.parse(post.raw.toString())
-        same([event.type, event.data], ['request.succeeded', request], 'the event')
-        same(
-          [post.headers['service-event-id'], post.headers['service-event-type']],
-          [event.id, event.type],
-          'its headers',
-        )
-        checkSignature(post, kit.secret)
-        for (let tries = 0; ; tries += 1) {
-          const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
-          const { delivery } = body.data[0]
-          if (delivery.status === 'pending' && tries < 40) await new Promise((resolve) => setTimeout(resolve, 250))
-          else {
-            same(
-              [delivery, place.received.length],
-              [{ url: place.url, status: 'delivered', attempts: 1 }, 1],
-              'delivery',
-            )
-            break
-          }
-        }
-      },
-    },
-    {
-      title: 'what is no 2xx, a redirect too, is retried after about 4, 5 and 7 s, and then undelivered',
-      needs: ['receiver', 'secret', 'time'],
-      keeps: [
-        'Anything else is retried',
-        'The receiver answers any 2xx within 10 s',
-        'The status line decides',
-        'After the fourth attempt',
-        '6.4 > Beside it come',
-      ],
-      run: async (kit) => {
-        const target = kit.receiver.open((answer) => void answer.end())
-        const place = kit.receiver.open((answer, _call, count) => {
-          if (count === 0) answer.writeHead(302, { location: target.url }).end()
-          else answer.writeHead(count === 1 ? 404 : 500).end()
-        })
-        const request = await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
-        const posts = await place.arrived(4)
-        const gaps = posts.slice(1).map(({ at }, index) => (at - (posts[index]?.at ?? 0)) / 1000)
-        holds(
-          gaps.every((gap, index) => Math.abs(gap - ([4, 5, 7][index] ?? 0)) < 1.6),
-          'the gaps of the retries',
-          gaps,
-        )
-        same(
-          posts.map(({ headers }) => headers['service-delivery-attempt']),
-          ['1', '2', '3', '4'],
-          'the attempts',
-        )
-        same(new Set(posts.map(({ raw }) => JSON.parse(raw.toString()).id)).size, 1, 'ids of one event')
-        for (const post of posts) checkSignature(post, kit.secret)
-        same(target.received.length, 0, 'calls to where a redirect leads')
-        for (let tries = 0; ; tries += 1) {
-          const { body } = await kit.call('GET', `/v1/events?request_id=${request.id}`)
-          const { delivery } = body.data[0]
-          if (delivery.status === 'pending' && tries < 40) await new Promise((resolve) => setTimeout(resolve, 250))
-          else {
-            same([delivery.status, delivery.attempts], ['undelivered', 4], 'the delivery after the fourth attempt')
-            break
-          }
-        }
-      },
-    },
-    {
-      title: 'a receiver has 10 s to answer',
-      needs: ['receiver', 'time'],
-      keeps: ['The receiver answers any 2xx within 10 s', '8 > webhook answer'],
-      run: async (kit) => {
-        const place = kit.receiver.open((answer, _call, count) => void (count > 0 && answer.end()))
-        await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })
-        const [first, second] = await place.arrived(2)
-        within(
-          ((second?.at ?? 0) - (first?.at ?? 0)) / 1000,
-          12.5,
-          17,
-          'seconds until what was not answered is posted anew',
-        )
-      },
-    },
-  ]),
-]
+  },
+])

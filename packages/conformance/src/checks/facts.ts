@@ -3,279 +3,256 @@ import { holds, matches, same, within } from '../kit/expect.ts'
 import { quarters } from '../media/picture.ts'
 import { encodeTiff } from '../media/tiff.ts'
 
-/** Sections 2.4 and 4.2: what the eight endpoints tell and cost. */
-export const FACTS = [
-  ...checksOf('2.4', [
-    {
-      title: 'images/process tells size and format of what it made',
-      keeps: ['`images/process`', '4.2 > `POST /v1/images/process`'],
-      run: async (kit) => {
-        const source = await kit.picture()
-        for (const [format, name, type] of [
-          ['jpg', 'JPEG', 'image/jpeg'],
-          ['png', 'PNG', 'image/png'],
-          ['webp', 'WEBP', 'image/webp'],
-          ['gif', 'GIF', 'image/gif'],
-          ['tif', 'TIFF', 'image/tiff'],
-        ] as const) {
-          const request = await kit.succeed('images/process', {
-            source,
-            operations: [{ type: 'flip' }],
-            output: { format },
-          })
-          const { result, price } = request
-          same([result.data.width, result.data.height, result.data.format], [80, 60, name], `facts of ${format}`)
-          same(
-            [result.data.size, result.files[0].format],
-            [result.files[0].size, format],
-            `size and format of ${format}`,
-          )
-          same(price.micro_usd, request.livemode ? 2000 : 0, 'the price of images/process')
-          const { headers } = await kit.call(
-            'GET',
-            new URL(
-              (await kit.call('GET', result.files[0].url, { key: null })).headers.get('location') ?? '',
-              result.files[0].url,
-            ).href,
-            { key: null },
-          )
-          same(headers.get('content-type'), type, `the type of ${format}`)
-        }
-        const bare = await kit.succeed('images/process', { source, operations: [{ type: 'flip' }] })
-        same(bare.result.files[0].format, 'jpg', 'the default format')
-      },
-    },
-    {
-      title: 'images/read tells of the file as it is stored, and how to turn it',
-      keeps: [
-        '`images/read`',
-        '`size` in a read',
-        '`orientation` is',
-        'In `images/read`',
-        '4.2 > `POST /v1/images/read`',
-        '4.2 > An endpoint whose row',
-      ],
-      run: async (kit) => {
-        const names = [
-          'TopLeft',
-          'TopRight',
-          'BottomRight',
-          'BottomLeft',
-          'LeftTop',
-          'RightTop',
-          'RightBottom',
-          'LeftBottom',
-        ]
-        for (const orientation of [1, 6, 8]) {
-          const tiff = encodeTiff(quarters(), orientation)
-          const request = await kit.succeed('images/read', { source: await kit.upload(tiff) })
-          const { data } = request.result
-          same([data.width, data.height, data.format, data.frames], [80, 60, 'TIFF', 1], 'facts of a TIFF')
-          same(
-            [data.orientation, data.colorspace, data.size],
-            [names[orientation - 1], 'sRGB', tiff.length],
-            'more facts of a TIFF',
-          )
-          same(request.price.micro_usd, request.livemode ? 500 : 0, 'the price of images/read')
-        }
-        const plain = await kit.succeed('images/read', { source: await kit.picture() })
-        same([plain.result.data.format, plain.result.data.orientation], ['PNG', 'Undefined'], 'facts of a PNG')
-        await kit.invalid(
-          'images/read',
-          { source: await kit.picture(), output: { format: 'png' } },
-          'output',
-          'unknown_parameter',
-        )
-        await kit.invalid(
-          'images/read',
-          { source: await kit.picture(), operations: [{ type: 'flip' }] },
-          'operations',
-          'unknown_parameter',
-        )
-      },
-    },
-    {
-      title: 'HEIC, JPEG and GIF are read, and a HEIC is upright',
-      needs: ['samples'],
-      keeps: ['4.5 > Animated GIF and WebP'],
-      run: async (kit) => {
-        const read = async (source: string) => (await kit.succeed('images/read', { source })).result.data
-        const [heic, jpeg, gif] = await Promise.all([
-          read(kit.sample('phone.heic')),
-          read(kit.sample('photo.jpg')),
-          read(kit.sample('animation.gif')),
-        ])
-        same([heic.format, jpeg.format, gif.format], ['HEIC', 'JPEG', 'GIF'], 'the formats')
-        same([jpeg.width, jpeg.height], [1067, 1600], 'size of the photo')
-        holds(gif.frames > 5, 'frames of the animation', gif)
-        for (const format of ['gif', 'webp', 'png']) {
-          const body = {
-            source: kit.sample('animation.gif'),
-            operations: [{ type: 'resize', width: 120, height: 80 }],
-            output: { format },
-          }
-          const made = await kit.succeed('images/process', body)
-          const { frames } = await read(made.result.files[0].url)
-          holds(format === 'png' ? frames === 1 : frames > 5, `frames of ${format}`, frames)
-        }
-      },
-    },
-    {
-      title: 'videos/process tells of the video it made, cuts at max_duration, and costs a started minute',
-      needs: ['paid', 'samples'],
-      keeps: [
-        '`videos/process`',
-        'Times are seconds',
-        '4.2 > `POST /v1/videos/process`',
-        '4.2 > `max_duration` cuts the sound',
-        '4.5 > Odd video sizes',
-      ],
-      run: async (kit) => {
-        const operations = [{ type: 'resize', width: 321, height: 201 }]
-        const request = await kit.succeed('videos/process', {
-          source: kit.sample('clip.mp4'),
-          operations,
-          max_duration: 1,
+/** The metadata and the price of the eight endpoints. */
+export const FACTS = checksOf([
+  {
+    title: 'images/process tells size and format of what it made',
+    rules: ['images.process.1'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      for (const [format, name, type] of [
+        ['jpg', 'JPEG', 'image/jpeg'],
+        ['png', 'PNG', 'image/png'],
+        ['webp', 'WEBP', 'image/webp'],
+        ['gif', 'GIF', 'image/gif'],
+        ['tif', 'TIFF', 'image/tiff'],
+      ] as const) {
+        const request = await kit.succeed('images/process', {
+          source,
+          operations: [{ type: 'flip' }],
+          output: { format },
         })
-        const { data, files } = request.result
-        within(data.duration, 0.95, 1.05, 'duration')
-        same(
-          [data.width % 2, data.height % 2, data.codec, data.format, data.audio_codec],
-          [0, 0, 'h264', 'MP4', null],
-          'facts',
+        const { result, price } = request
+        same([result.data.width, result.data.height, result.data.format], [80, 60, name], `facts of ${format}`)
+        same([result.data.size, result.files[0].format], [result.files[0].size, format], `size and format of ${format}`)
+        same(price.micro_usd, request.livemode ? 2000 : 0, 'the price of images/process')
+        const { headers } = await kit.call(
+          'GET',
+          new URL(
+            (await kit.call('GET', result.files[0].url, { key: null })).headers.get('location') ?? '',
+            result.files[0].url,
+          ).href,
+          { key: null },
         )
-        within(data.width, 320, 322, 'width')
-        within(data.frame_rate, 24.9, 25.1, 'frame_rate')
-        holds(Number.isInteger(data.bitrate) && data.size === files[0].size, 'bitrate and size', data)
-        same([files[0].format, request.price.micro_usd], ['mp4', request.livemode ? 20_000 : 0], 'format and price')
-        for (const max_duration of [0, 7201, 1.5]) {
-          const body = { source: kit.sample('clip.mp4'), operations, max_duration }
-          await kit.invalid(
-            'videos/process',
-            body,
-            'max_duration',
-            max_duration === 1.5 ? 'invalid_type' : 'out_of_range',
-          )
+        same(headers.get('content-type'), type, `the type of ${format}`)
+      }
+      const bare = await kit.succeed('images/process', { source, operations: [{ type: 'flip' }] })
+      same(bare.result.files[0].format, 'jpg', 'the default format')
+    },
+  },
+  {
+    title: 'images/read tells of the file as it is stored, and how to turn it',
+    rules: ['images.read.1', 'images.read.3', 'images.read.6', 'images.read.11', 'requests.create.2'],
+    run: async (kit) => {
+      const names = [
+        'TopLeft',
+        'TopRight',
+        'BottomRight',
+        'BottomLeft',
+        'LeftTop',
+        'RightTop',
+        'RightBottom',
+        'LeftBottom',
+      ]
+      for (const orientation of [1, 6, 8]) {
+        const tiff = encodeTiff(quarters(), orientation)
+        const request = await kit.succeed('images/read', { source: await kit.upload(tiff) })
+        const { data } = request.result
+        same([data.width, data.height, data.format, data.frames], [80, 60, 'TIFF', 1], 'facts of a TIFF')
+        same(
+          [data.orientation, data.colorspace, data.size],
+          [names[orientation - 1], 'sRGB', tiff.length],
+          'more facts of a TIFF',
+        )
+        same(request.price.micro_usd, request.livemode ? 500 : 0, 'the price of images/read')
+      }
+      const plain = await kit.succeed('images/read', { source: await kit.picture() })
+      same([plain.result.data.format, plain.result.data.orientation], ['PNG', 'Undefined'], 'facts of a PNG')
+      const full = await kit.succeed('images/read', { source: await kit.picture(), level: 'full' })
+      same(
+        [full.result.data.format, full.result.data.location, full.result.data.content_credentials],
+        ['PNG', null, false],
+        'full metadata of a PNG',
+      )
+      same(full.price.micro_usd, plain.price.micro_usd, 'the price of the full level')
+      await kit.invalid('images/read', { source: await kit.picture(), level: 'all' }, 'level', 'invalid_value')
+      await kit.invalid(
+        'images/read',
+        { source: await kit.picture(), output: { format: 'png' } },
+        'output',
+        'unknown_parameter',
+      )
+      await kit.invalid(
+        'images/read',
+        { source: await kit.picture(), operations: [{ type: 'flip' }] },
+        'operations',
+        'unknown_parameter',
+      )
+    },
+  },
+  {
+    title: 'HEIC, JPEG and GIF are read, and a HEIC is upright',
+    needs: ['samples'],
+    rules: ['images.process.3', 'sources.formats.5'],
+    run: async (kit) => {
+      const read = async (source: string) => (await kit.succeed('images/read', { source })).result.data
+      const [heic, jpeg, gif] = await Promise.all([
+        read(kit.sample('phone.heic')),
+        read(kit.sample('photo.jpg')),
+        read(kit.sample('animation.gif')),
+      ])
+      same([heic.format, jpeg.format, gif.format], ['HEIC', 'JPEG', 'GIF'], 'the formats')
+      same([jpeg.width, jpeg.height], [1067, 1600], 'size of the photo')
+      holds(gif.frames > 5, 'frames of the animation', gif)
+      for (const format of ['gif', 'webp', 'png']) {
+        const body = {
+          source: kit.sample('animation.gif'),
+          operations: [{ type: 'resize', width: 120, height: 80 }],
+          output: { format },
         }
-      },
+        const made = await kit.succeed('images/process', body)
+        const { frames } = await read(made.result.files[0].url)
+        holds(format === 'png' ? frames === 1 : frames > 5, `frames of ${format}`, frames)
+      }
     },
-    {
-      title: 'videos/read tells of a video',
-      needs: ['paid', 'samples'],
-      keeps: ['`videos/read`', '4.2 > `POST /v1/videos/read`'],
-      run: async (kit) => {
-        const { result, price, livemode } = await kit.succeed('videos/read', { source: kit.sample('clip.mp4') })
-        const { data } = result
-        same([data.duration, data.width, data.height, data.frame_rate], [3, 640, 360, 25], 'facts of the clip')
-        same([data.codec, data.format, data.rotation, data.audio_codec], ['h264', 'MP4', 0, null], 'more of them')
-        for (const name of ['audio_channels', 'audio_sample_rate', 'bitrate', 'size'])
-          holds(name in data, `${name} is told`, data)
-        same(price.micro_usd, livemode ? 1000 : 0, 'the price of videos/read')
-      },
-    },
-    {
-      title: 'videos/screenshot shows a moment, and refuses one past the end with how long the file is',
-      needs: ['paid', 'samples'],
-      keeps: [
-        '`videos/screenshot`',
-        '4.2 > `POST /v1/videos/screenshot`',
-        '4.2 > A screenshot past the end',
-        '4.2 > A screenshot shows the last frame',
-        '8 > screenshot `seconds`',
-      ],
-      run: async (kit) => {
-        const source = kit.sample('clip.mp4')
-        const shot = await kit.succeed('videos/screenshot', { source, seconds: 2, output: { format: 'png' } })
-        const { data } = shot.result
-        same([data.width, data.height, data.format, data.seconds], [640, 360, 'PNG', 2], 'facts')
-        same(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of videos/screenshot')
-        const { width } = await kit.pixels(shot)
-        same(width, 640, 'width of the picture')
-        await kit.fail('videos/screenshot', { source, seconds: 3 }, 'processing_failed', /3/)
-        await kit.invalid('videos/screenshot', { source }, 'seconds', 'required')
-        await kit.invalid('videos/screenshot', { source, seconds: 86_401 }, 'seconds', 'out_of_range')
+  },
+  {
+    title: 'videos/process tells of the video it made, cuts at max_duration, and costs a started minute',
+    needs: ['paid', 'samples'],
+    rules: ['videos.data.1', 'videos.max_duration.1', 'videos.process.1', 'billing.units.1'],
+    run: async (kit) => {
+      const operations = [{ type: 'resize', width: 321, height: 201 }]
+      const request = await kit.succeed('videos/process', {
+        source: kit.sample('clip.mp4'),
+        operations,
+        max_duration: 1,
+      })
+      const { data, files } = request.result
+      within(data.duration, 0.95, 1.05, 'duration')
+      same(
+        [data.width % 2, data.height % 2, data.codec, data.format, data.audio_codec],
+        [0, 0, 'h264', 'MP4', null],
+        'facts',
+      )
+      within(data.width, 320, 322, 'width')
+      within(data.frame_rate, 24.9, 25.1, 'frame_rate')
+      holds(Number.isInteger(data.bitrate) && data.size === files[0].size, 'bitrate and size', data)
+      same([files[0].format, request.price.micro_usd], ['mp4', request.livemode ? 20_000 : 0], 'format and price')
+      for (const max_duration of [0, 7201, 1.5]) {
+        const body = { source: kit.sample('clip.mp4'), operations, max_duration }
         await kit.invalid(
-          'videos/screenshot',
-          { source, seconds: 1, output: { format: 'webp' } },
-          'output.format',
-          'invalid_value',
+          'videos/process',
+          body,
+          'max_duration',
+          max_duration === 1.5 ? 'invalid_type' : 'out_of_range',
         )
-      },
+      }
     },
-    {
-      title: 'documents/process keeps pages and costs each of them',
-      needs: ['samples'],
-      keeps: ['`documents/process`', '4.2 > `POST /v1/documents/process`', '8 > `max_duration`'],
-      run: async (kit) => {
-        const operations = [{ type: 'watermark', image_url: kit.sample('logo.png'), x: 10, y: 10 }]
-        const request = await kit.succeed('documents/process', {
-          source: kit.sample('report.pdf'),
-          operations,
-          max_pages: 2,
-        })
-        const { data, files } = request.result
-        same([data.page_count, data.format, files[0].format, data.size], [2, 'PDF', 'pdf', files[0].size], 'facts')
-        within(data.page_size.width, 595, 596, 'width of page 1')
-        same(data.page_size.unit, 'pt', 'unit of the page')
-        same(request.price.micro_usd, request.livemode ? 8000 : 0, 'the price of two pages')
-        matches((await kit.file(request)).toString('latin1', 0, 5), /^%PDF-/, 'the file')
-        for (const max_pages of [0, 2001])
-          await kit.invalid(
-            'documents/process',
-            { source: kit.sample('report.pdf'), operations, max_pages },
-            'max_pages',
-            'out_of_range',
-          )
-      },
+  },
+  {
+    title: 'videos/read tells of a video',
+    needs: ['paid', 'samples'],
+    rules: ['videos.data.2'],
+    run: async (kit) => {
+      const { result, price, livemode } = await kit.succeed('videos/read', { source: kit.sample('clip.mp4') })
+      const { data } = result
+      same([data.duration, data.width, data.height, data.frame_rate], [3, 640, 360, 25], 'facts of the clip')
+      same([data.codec, data.format, data.rotation, data.audio_codec], ['h264', 'MP4', 0, null], 'more of them')
+      for (const name of ['audio_channels', 'audio_sample_rate', 'bitrate', 'size'])
+        holds(name in data, `${name} is told`, data)
+      same(price.micro_usd, livemode ? 1000 : 0, 'the price of videos/read')
     },
-    {
-      title: 'documents/read tells of a PDF',
-      needs: ['samples'],
-      keeps: ['`documents/read`', '4.2 > `POST /v1/documents/read`'],
-      run: async (kit) => {
-        const { result, price, livemode } = await kit.succeed('documents/read', { source: kit.sample('report.pdf') })
-        const { data } = result
-        same(
-          [data.page_count, data.pdf_version, data.encrypted, data.page_sizes_vary],
-          [3, '1.7', false, false],
-          'facts',
+  },
+  {
+    title: 'videos/screenshot shows a moment, and refuses one past the end with how long the file is',
+    needs: ['paid', 'samples'],
+    rules: ['videos.screenshot.1', 'videos.screenshot.2', 'videos.screenshot.3'],
+    run: async (kit) => {
+      const source = kit.sample('clip.mp4')
+      const shot = await kit.succeed('videos/screenshot', { source, seconds: 2, output: { format: 'png' } })
+      const { data } = shot.result
+      same([data.width, data.height, data.format, data.seconds], [640, 360, 'PNG', 2], 'facts')
+      same(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of videos/screenshot')
+      const { width } = await kit.pixels(shot)
+      same(width, 640, 'width of the picture')
+      await kit.fail('videos/screenshot', { source, seconds: 3 }, 'processing_failed', /3/)
+      await kit.invalid('videos/screenshot', { source }, 'seconds', 'required')
+      await kit.invalid('videos/screenshot', { source, seconds: 86_401 }, 'seconds', 'out_of_range')
+      await kit.invalid(
+        'videos/screenshot',
+        { source, seconds: 1, output: { format: 'webp' } },
+        'output.format',
+        'invalid_value',
+      )
+    },
+  },
+  {
+    title: 'documents/process keeps pages and costs each of them',
+    needs: ['samples'],
+    rules: ['documents.data.1', 'documents.process.2', 'billing.units.2'],
+    run: async (kit) => {
+      const operations = [{ type: 'watermark', image_url: kit.sample('logo.png'), x: 10, y: 10 }]
+      const request = await kit.succeed('documents/process', {
+        source: kit.sample('report.pdf'),
+        operations,
+        max_pages: 2,
+      })
+      const { data, files } = request.result
+      same([data.page_count, data.format, files[0].format, data.size], [2, 'PDF', 'pdf', files[0].size], 'facts')
+      within(data.page_size.width, 595, 596, 'width of page 1')
+      same(data.page_size.unit, 'pt', 'unit of the page')
+      same(request.price.micro_usd, request.livemode ? 8000 : 0, 'the price of two pages')
+      matches((await kit.file(request)).toString('latin1', 0, 5), /^%PDF-/, 'the file')
+      for (const max_pages of [0, 2001])
+        await kit.invalid(
+          'documents/process',
+          { source: kit.sample('report.pdf'), operations, max_pages },
+          'max_pages',
+          'out_of_range',
         )
-        same([data.title, data.format], ['A sample report', 'PDF'], 'title and format')
-        same(price.micro_usd, livemode ? 500 : 0, 'the price of documents/read')
-      },
     },
-    {
-      title: 'documents/snapshot shows a page at 150 dpi',
-      needs: ['samples'],
-      keeps: ['`documents/snapshot`', '4.2 > `POST /v1/documents/snapshot`', '4.2 > Snapshots are at 150 dpi'],
-      run: async (kit) => {
-        const source = kit.sample('report.pdf')
-        const shot = await kit.succeed('documents/snapshot', { source, output: { format: 'png' } })
-        const { data } = shot.result
-        within(data.width, 1240, 1241, 'width at 150 dpi')
-        within(data.height, 1753, 1754, 'height at 150 dpi')
-        same([data.page, data.format], [1, 'PNG'], 'page and format')
-        same(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of documents/snapshot')
-        await kit.fail('documents/snapshot', { source, page: 4 }, 'processing_failed', /3/)
-        await kit.invalid('documents/snapshot', { source, page: 0 }, 'page', 'out_of_range')
-      },
+  },
+  {
+    title: 'documents/read tells of a PDF',
+    needs: ['samples'],
+    rules: ['documents.data.2'],
+    run: async (kit) => {
+      const { result, price, livemode } = await kit.succeed('documents/read', { source: kit.sample('report.pdf') })
+      const { data } = result
+      same([data.page_count, data.pdf_version, data.encrypted, data.page_sizes_vary], [3, '1.7', false, false], 'facts')
+      same([data.title, data.format], ['A sample report', 'PDF'], 'title and format')
+      same(price.micro_usd, livemode ? 500 : 0, 'the price of documents/read')
     },
-  ]),
-  ...checksOf('4.2', [
-    {
-      title: 'video endpoints are for accounts that have bought credit',
-      needs: ['free', 'samples'],
-      keeps: ['† For accounts that have bought credit', '7.1 > `paid_account_required`', '8 > A new account has $1.00'],
-      run: async (kit) => {
-        for (const [endpoint, more] of [
-          ['videos/read', {}],
-          ['videos/screenshot', { seconds: 0 }],
-          ['videos/process', { operations: [{ type: 'grayscale' }] }],
-        ] as const) {
-          const options = { key: kit.key('free'), body: { source: kit.sample('clip.mp4'), ...more } }
-          await kit.refused(kit.call('POST', `/v1/${endpoint}`, options), 402, 'paid_account_required')
-        }
-      },
+  },
+  {
+    title: 'documents/snapshot shows a page at 150 dpi',
+    needs: ['samples'],
+    rules: ['documents.snapshot.1', 'documents.snapshot.2', 'documents.snapshot.3'],
+    run: async (kit) => {
+      const source = kit.sample('report.pdf')
+      const shot = await kit.succeed('documents/snapshot', { source, output: { format: 'png' } })
+      const { data } = shot.result
+      within(data.width, 1240, 1241, 'width at 150 dpi')
+      within(data.height, 1753, 1754, 'height at 150 dpi')
+      same([data.page, data.format], [1, 'PNG'], 'page and format')
+      same(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of documents/snapshot')
+      await kit.fail('documents/snapshot', { source, page: 4 }, 'processing_failed', /3/)
+      await kit.invalid('documents/snapshot', { source, page: 0 }, 'page', 'out_of_range')
     },
-  ]),
-]
+  },
+  {
+    title: 'video endpoints are for accounts that have bought credit',
+    needs: ['free', 'samples'],
+    rules: ['videos.access.1', 'billing.ledger.2'],
+    run: async (kit) => {
+      for (const [endpoint, more] of [
+        ['videos/read', {}],
+        ['videos/screenshot', { seconds: 0 }],
+        ['videos/process', { operations: [{ type: 'grayscale' }] }],
+      ] as const) {
+        const options = { key: kit.key('free'), body: { source: kit.sample('clip.mp4'), ...more } }
+        await kit.refused(kit.call('POST', `/v1/${endpoint}`, options), 402, 'paid_account_required')
+      }
+    },
+  },
+])

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 
-/** Section 4.1: `Idempotency-Key`. */
-export const IDEMPOTENCY = checksOf('4.1', [
+/** `Idempotency-Key`. */
+export const IDEMPOTENCY = checksOf([
   {
     title: 'the same key and body are answered with the first request as it is now, whatever the order of keys',
-    keeps: ['with the same body'],
+    rules: ['idempotency.replays.1'],
     run: async (kit) => {
       const source = await kit.picture()
       const headers = { 'idempotency-key': randomUUID() }
@@ -24,7 +24,7 @@ export const IDEMPOTENCY = checksOf('4.1', [
   },
   {
     title: 'the same key with another body, or on another endpoint, is 409',
-    keeps: ['with another body', '7.1 > `idempotency_key_reused`', '7.1 > 409 `conflict`'],
+    rules: ['idempotency.conflicts.1'],
     run: async (kit) => {
       const body = { source: await kit.picture() }
       const headers = { 'idempotency-key': randomUUID() }
@@ -36,7 +36,7 @@ export const IDEMPOTENCY = checksOf('4.1', [
   },
   {
     title: 'of several calls at once with one key exactly one starts a request',
-    keeps: ['by a call still in flight', '7.1 > `idempotency_key_in_use`'],
+    rules: ['idempotency.conflicts.2', 'idempotency.binding.2'],
     run: async (kit) => {
       const body = { source: await kit.picture() }
       for (let round = 0; round < 3; round += 1) {
@@ -60,7 +60,7 @@ export const IDEMPOTENCY = checksOf('4.1', [
   },
   {
     title: 'a refused call leaves its key free',
-    keeps: ['by a call that was refused'],
+    rules: ['idempotency.binding.1'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
       await kit.refused(
@@ -73,7 +73,7 @@ export const IDEMPOTENCY = checksOf('4.1', [
   },
   {
     title: 'a key has 1 to 255 characters',
-    keeps: ['Empty or too long', '8 > `Idempotency-Key`'],
+    rules: ['idempotency.keys.1'],
     run: async (kit) => {
       const body = { source: await kit.picture() }
       const post = (key: string) => kit.call('POST', '/v1/images/read', { body, headers: { 'idempotency-key': key } })
@@ -87,7 +87,7 @@ export const IDEMPOTENCY = checksOf('4.1', [
   {
     title: 'a key belongs to the mode',
     needs: ['live', 'test'],
-    keeps: ['It belongs to the account and mode'],
+    rules: ['idempotency.keys.1'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }
       const key = kit.key('test')

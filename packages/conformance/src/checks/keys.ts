@@ -1,5 +1,5 @@
 import { checksOf } from '../kit/check.ts'
-import { holds, same } from '../kit/expect.ts'
+import { holds, matches, same } from '../kit/expect.ts'
 
 /** Every path of the interface that wants a key. */
 const KEYED = [
@@ -20,114 +20,136 @@ const KEYED = [
   ['POST', '/v1/stamps'],
 ] as const
 
-/** Sections 5 and 9: keys, and what needs none. */
-export const KEYS = [
-  ...checksOf('5', [
-    {
-      title: 'every endpoint wants a key, and says which is missing or unknown',
-      keeps: ['Every endpoint but the download link', 'Bearer <key>`', 'no key', '7.1 > 401 `authentication`'],
-      run: async (kit) => {
-        for (const [method, path] of KEYED) {
-          await kit.refused(kit.call(method, path, { key: null }), 401, 'missing_api_key')
-          await kit.refused(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
-        }
-        const { headers } = await kit.call('GET', '/v1/account', { key: null })
-        same(headers.get('www-authenticate'), 'Bearer', 'WWW-Authenticate')
-        const other = { key: null, headers: { authorization: `Basic ${kit.caller.key}` } }
-        await kit.refused(kit.call('GET', '/v1/account', other), 401, 'missing_api_key')
-        const changed = `${kit.caller.key.slice(0, -1)}${kit.caller.key.endsWith('a') ? 'b' : 'a'}`
-        await kit.refused(kit.call('GET', '/v1/account', { key: changed }), 401, 'invalid_api_key')
-      },
+/** Keys, and paths that need none. */
+export const KEYS = checksOf([
+  {
+    title: 'every endpoint wants a key, and says which is missing or unknown',
+    rules: ['auth.keys.1', 'auth.keys.5'],
+    run: async (kit) => {
+      for (const [method, path] of KEYED) {
+        await kit.refused(kit.call(method, path, { key: null }), 401, 'missing_api_key')
+        await kit.refused(kit.call(method, path, { key: 'svc_live_0000' }), 401, 'invalid_api_key')
+      }
+      const { headers } = await kit.call('GET', '/v1/account', { key: null })
+      same(headers.get('www-authenticate'), 'Bearer', 'WWW-Authenticate')
+      const other = { key: null, headers: { authorization: `Basic ${kit.caller.key}` } }
+      await kit.refused(kit.call('GET', '/v1/account', other), 401, 'missing_api_key')
+      const changed = `${kit.caller.key.slice(0, -1)}${kit.caller.key.endsWith('a') ? 'b' : 'a'}`
+      await kit.refused(kit.call('GET', '/v1/account', { key: changed }), 401, 'invalid_api_key')
     },
-    {
-      title: 'a revoked key is no key',
-      needs: ['revoked'],
-      keeps: ['unknown or revoked key', 'Keys belong to an account'],
-      run: async (kit) => {
-        for (const [method, path] of KEYED.slice(0, 5)) {
-          await kit.refused(kit.call(method, path, { key: kit.key('revoked') }), 401, 'invalid_api_key')
-        }
-      },
+  },
+  {
+    title: 'a revoked key is no key',
+    needs: ['revoked'],
+    rules: ['auth.keys.4', 'auth.keys.5'],
+    run: async (kit) => {
+      for (const [method, path] of KEYED.slice(0, 5)) {
+        await kit.refused(kit.call(method, path, { key: kit.key('revoked') }), 401, 'invalid_api_key')
+      }
     },
-    {
-      title: 'a suspended account is refused everywhere',
-      needs: ['suspended'],
-      keeps: ['suspended account', '7.1 > 403 `permission`'],
-      run: async (kit) => {
-        for (const [method, path] of KEYED) {
-          await kit.refused(kit.call(method, path, { key: kit.key('suspended') }), 403, 'account_suspended')
-        }
-      },
+  },
+  {
+    title: 'a suspended account is refused everywhere',
+    needs: ['suspended'],
+    rules: ['auth.keys.6'],
+    run: async (kit) => {
+      for (const [method, path] of KEYED) {
+        await kit.refused(kit.call(method, path, { key: kit.key('suspended') }), 403, 'account_suspended')
+      }
     },
-    {
-      title: 'a test key runs free, with real results',
-      needs: ['test'],
-      keeps: ['`svc_test_…`', '2.1 > `livemode`', '2.1 > `price`', '8 > test |'],
-      run: async (kit) => {
-        const key = kit.key('test')
-        const request = await kit.succeed(
-          'images/process',
-          { source: await kit.picture(key), operations: [{ type: 'flip' }], output: { format: 'png' } },
-          { key },
-        )
-        same([request.livemode, request.price.micro_usd], [false, 0], 'livemode and price')
-        same((await kit.pixels(request)).width, 80, 'a real result')
-        const { body } = await kit.call('GET', '/v1/account', { key })
-        same(
-          [body.livemode, body.limits],
-          [false, { requests_per_minute: 10, concurrent_requests: 2, max_source_bytes: 10_485_760 }],
-          'its limits',
-        )
-      },
+  },
+  {
+    title: 'a test key runs free, with real results',
+    needs: ['test'],
+    rules: ['auth.keys.2'],
+    run: async (kit) => {
+      const key = kit.key('test')
+      const request = await kit.succeed(
+        'images/process',
+        { source: await kit.picture(key), operations: [{ type: 'flip' }], output: { format: 'png' } },
+        { key },
+      )
+      same([request.livemode, request.price.micro_usd], [false, 0], 'livemode and price')
+      same((await kit.pixels(request)).width, 80, 'a real result')
+      const { body } = await kit.call('GET', '/v1/account', { key })
+      same(
+        [body.livemode, body.limits],
+        [false, { requests_per_minute: 10, concurrent_requests: 2, max_source_bytes: 10_485_760 }],
+        'its limits',
+      )
     },
-    {
-      title: 'pages of origins that nobody has named may not call',
-      keeps: ['Pages in a browser'],
-      run: async (kit) => {
-        const { headers } = await kit.call('GET', '/v1/account', {
-          headers: { origin: 'https://stranger.example.com' },
-        })
-        same(headers.get('access-control-allow-origin'), null, 'Access-Control-Allow-Origin')
-      },
+  },
+  {
+    title: 'pages of origins that nobody has named may not call',
+    rules: ['api.cors.1'],
+    run: async (kit) => {
+      const { headers } = await kit.call('GET', '/v1/account', {
+        headers: { origin: 'https://stranger.example.com' },
+      })
+      same(headers.get('access-control-allow-origin'), null, 'Access-Control-Allow-Origin')
     },
-  ]),
-  ...checksOf('9', [
-    {
-      title: 'the description, the pages and the probes need no key',
-      keeps: ['The version is in the path', 'The description in machine-readable form', '5 > `GET /v1/openapi.json`'],
-      run: async (kit) => {
-        const get = (path: string) => kit.call('GET', path, { key: null })
-        const { status, body } = await get('/v1/openapi.json')
-        same([status, body?.info?.version], [200, '1.0.0'], 'the description')
-        holds(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
-        for (const [method, path] of KEYED) {
-          const named = path.replace('/1', '/{id}').replace('upl_a', '{id}')
-          holds(body.paths[named]?.[method.toLowerCase()] !== undefined, `the description knows ${method} ${named}`)
-        }
-        for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
-          const { status: code } = await get(path)
-          // A public proxy should hide the metrics. It then returns 404; a key would not help.
-          const isHidden = path === '/metrics' && code === 404
-          holds(isHidden || code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
-        }
-        await kit.refused(kit.call('GET', '/v2/account'), 404, 'not_found')
-      },
+  },
+  {
+    title: 'the description, the pages and the probes need no key',
+    rules: ['api.paths.2', 'api.versions.2'],
+    run: async (kit) => {
+      const get = (path: string) => kit.call('GET', path, { key: null })
+      const { status, body } = await get('/v1/openapi.json')
+      same([status, body?.info?.version], [200, '1.0.0'], 'the description')
+      holds(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
+      for (const [method, path] of KEYED) {
+        const named = path.replace('/1', '/{id}').replace('upl_a', '{id}')
+        holds(body.paths[named]?.[method.toLowerCase()] !== undefined, `the description knows ${method} ${named}`)
+      }
+      for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
+        const { status: code } = await get(path)
+        // A public proxy should hide the metrics. It then returns 404; a key would not help.
+        const isHidden = path === '/metrics' && code === 404
+        holds(isHidden || code === 200 || (code >= 301 && code <= 308), `${path} needs no key`, code)
+      }
+      await kit.refused(kit.call('GET', '/v2/account'), 404, 'not_found')
     },
-    {
-      title: 'samples are served, and taken as sources',
-      needs: ['samples'],
-      keeps: ['For trying it out'],
-      run: async (kit) => {
-        const names =
-          'photo.jpg logo.png clip.mp4 report.pdf product.jpg portrait.jpg scan.jpg phone.heic animation.gif'.split(' ')
-        for (const name of names)
-          same((await kit.call('GET', kit.sample(name), { key: null })).status, 200, `the sample ${name}`)
-        same(
-          (await kit.succeed('images/read', { source: kit.sample('logo.png') })).result.data.width,
-          180,
-          'a sample that is read',
-        )
-      },
+  },
+  {
+    title: 'HEAD returns the headers of GET without a body, and long JSON is compressed on request',
+    rules: ['api.http.2', 'api.compression.1'],
+    run: async (kit) => {
+      const plain = await kit.call('GET', '/v1/operations', { headers: { 'accept-encoding': 'identity' } })
+      const head = await kit.call('HEAD', '/v1/operations', { headers: { 'accept-encoding': 'identity' } })
+      same([head.status, head.bytes.length], [plain.status, 0], 'HEAD of the catalog')
+      same(head.headers.get('content-type'), plain.headers.get('content-type'), 'Content-Type of HEAD')
+      holds(plain.bytes.length > 1024, 'a body over 1 kB', plain.bytes.length)
+      same(plain.headers.get('content-encoding'), null, 'Content-Encoding without Accept-Encoding')
+      for (const encoding of ['gzip', 'br']) {
+        const { body, headers } = await kit.call('GET', '/v1/operations', { headers: { 'accept-encoding': encoding } })
+        same([headers.get('content-encoding'), body], [encoding, plain.body], `the catalog in ${encoding}`)
+      }
     },
-  ]),
-]
+  },
+  {
+    title: 'the root is 404 for programs, and leads browsers to a page',
+    rules: ['api.paths.3'],
+    run: async (kit) => {
+      await kit.refused(kit.call('GET', '/', { key: null }), 404, 'not_found')
+      const { status, headers } = await kit.call('GET', '/', { key: null, headers: { accept: 'text/html' } })
+      holds(status >= 301 && status <= 308, 'a redirect for browsers', status)
+      matches(headers.get('location'), /\/(?:console\/|docs)$/, 'its Location')
+    },
+  },
+  {
+    title: 'samples are served, and taken as sources',
+    needs: ['samples'],
+    rules: ['sources.samples.1'],
+    run: async (kit) => {
+      const names =
+        'photo.jpg logo.png clip.mp4 report.pdf product.jpg portrait.jpg scan.jpg phone.heic animation.gif'.split(' ')
+      for (const name of names)
+        same((await kit.call('GET', kit.sample(name), { key: null })).status, 200, `the sample ${name}`)
+      same(
+        (await kit.succeed('images/read', { source: kit.sample('logo.png') })).result.data.width,
+        180,
+        'a sample that is read',
+      )
+    },
+  },
+])

@@ -1,11 +1,11 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 
-/** Section 8: how much a key may. These checks use up what they look at. */
-export const LIMITS = checksOf('8', [
+/** The limits of keys. These checks use up the limits that they check. */
+export const LIMITS = checksOf([
   {
     title: 'answers show what is left of the minute, and every call counts, refused ones too',
-    keeps: ['Authenticated answers show', 'Every call with a valid key', 'live, paid account', 'An operator may give'],
+    rules: ['limits.rate.1', 'limits.rate.2'],
     alone: true,
     run: async (kit) => {
       const left = async (path: string) => {
@@ -32,7 +32,7 @@ export const LIMITS = checksOf('8', [
   {
     title: 'at most so many requests are queued or processing, and one more is 429',
     needs: ['small'],
-    keeps: ['live, free account', '7.1 > `concurrency_limited`', '7.1 > All 429 carry'],
+    rules: ['limits.concurrency.1', 'limits.rate.3'],
     alone: true,
     run: async (kit) => {
       const key = kit.key('small')
@@ -50,7 +50,7 @@ export const LIMITS = checksOf('8', [
   {
     title: 'at most N calls are let in in any 60 s, and the rest are 429 with Retry-After, which do not count',
     needs: ['test'],
-    keeps: ['test |', 'Counted per account and mode', '7.1 > 429 `rate_limited`', '7.1 > All 429 carry'],
+    rules: ['limits.rate.1', 'limits.rate.3', 'limits.counting.1'],
     alone: true,
     run: async (kit) => {
       const key = kit.key('test')

@@ -30,11 +30,11 @@ function corners(
   })
 }
 
-/** Section 4.5: what happens to pixels. */
-export const OPERATIONS = checksOf('4.5', [
+/** The effect of operations on pixels. */
+export const OPERATIONS = checksOf([
   {
     title: 'flip, rotate and orient turn a picture as they say',
-    keeps: ['**flip**', '**rotate**', '**orient**'],
+    rules: ['operations.flip.1', 'operations.rotate.1', 'operations.orient.1'],
     run: async (kit) => {
       const source = await kit.picture()
       corners(
@@ -72,7 +72,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'crop keeps its rectangle, trimmed to the picture, and fails when nothing is left',
-    keeps: ['**crop**'],
+    rules: ['operations.crop.1'],
     run: async (kit) => {
       const source = await kit.picture()
       const cut = await kit.drawn(source, [{ type: 'crop', x: 30, y: 20, width: 20, height: 20 }])
@@ -89,7 +89,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'resize fits, stretches or fills its box, and enlarges too',
-    keeps: ['**resize**', '**thumbnail**', '`x`, `y`'],
+    rules: ['operations.resize.1', 'operations.resize.2', 'operations.thumbnail.1'],
     run: async (kit) => {
       const source = await kit.picture()
       const resized = async (more: object) =>
@@ -113,7 +113,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'border adds its pixels on each side, in its colour',
-    keeps: ['**border**', 'Colours are `rgb`'],
+    rules: ['operations.border.1', 'operations.values.1'],
     run: async (kit) => {
       const source = await kit.picture()
       const sides = { type: 'border', top: 5, bottom: 6, left: 7, right: 8 }
@@ -152,7 +152,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'grayscale, sepia and exposure change colours as they say, and 0 changes nothing',
-    keeps: ['**grayscale**', '**sepia**', '**exposure**'],
+    rules: ['operations.grayscale.1', 'operations.sepia.1', 'operations.exposure.1', 'operations.exposure.2'],
     run: async (kit) => {
       const source = await kit.picture()
       const grey = await kit.drawn(source, [{ type: 'grayscale' }])
@@ -183,7 +183,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'each filter has a look of its own, and strength 0 changes nothing',
-    keeps: ['**filter**'],
+    rules: ['operations.filter.1', 'operations.filter.2'],
     run: async (kit) => {
       const names =
         'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'.split(
@@ -212,7 +212,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'remove_background makes the corner colour transparent where the format can, else white',
-    keeps: ['**remove_background**'],
+    rules: ['operations.remove_background.1', 'operations.remove_background.2'],
     run: async (kit) => {
       const source = await kit.upload(
         encodePng(draw(60, 60, (x, y) => (x > 20 && x < 40 && y > 20 && y < 40 ? RED : BLUE))),
@@ -230,7 +230,7 @@ export const OPERATIONS = checksOf('4.5', [
   {
     title: 'compress and thumbnail set the quality, the last one wins, and png ignores it',
     needs: ['samples'],
-    keeps: ['**compress**'],
+    rules: ['operations.compress.1', 'operations.thumbnail.1'],
     run: async (kit) => {
       const source = kit.sample('photo.jpg')
       const size = async (operations: object[], format: string) =>
@@ -252,7 +252,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'operations run from first to last, and the same one may be listed several times',
-    keeps: ['Operations run from first to last'],
+    rules: ['operations.list.1'],
     run: async (kit) => {
       const source = await kit.picture()
       const crop = { type: 'crop', x: 0, y: 0, width: 40, height: 30 }
@@ -266,7 +266,7 @@ export const OPERATIONS = checksOf('4.5', [
   },
   {
     title: 'outputs are sRGB without EXIF, XMP and IPTC, and for jpg transparency goes onto white',
-    keeps: ['Outputs are sRGB'],
+    rules: ['images.process.2'],
     run: async (kit) => {
       const tiff = await kit.upload(encodeTiff(quarters(), 6))
       const body = { source: tiff, operations: [{ type: 'flip' }] }

@@ -3,199 +3,172 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** Sections 3 and 4.3: states, lists, aborts. */
-export const REQUESTS = [
-  ...checksOf('3', [
-    {
-      title: 'a final request stays as it is, and aborting it is 409',
-      keeps: [
-        'final | abort',
-        '`succeeded`, `failed` and `aborted` are final',
-        '`queued`, `processing` | the file was processed',
-        '7.1 > 409 `conflict`',
-      ],
-      run: async (kit) => {
-        const ended = await kit.succeed('images/read', { source: await kit.picture() })
-        await kit.refused(kit.abort(ended.id), 409, 'request_finished')
-        const { body } = await kit.call('GET', `/v1/requests/${ended.id}`)
-        same(body, ended, 'a final request')
-      },
+/** States, lists, and aborts. */
+export const REQUESTS = checksOf([
+  {
+    title: 'a final request stays as it is, and aborting it is 409',
+    rules: ['requests.states.2', 'requests.abort.4'],
+    run: async (kit) => {
+      const ended = await kit.succeed('images/read', { source: await kit.picture() })
+      await kit.refused(kit.abort(ended.id), 409, 'request_finished')
+      const { body } = await kit.call('GET', `/v1/requests/${ended.id}`)
+      same(body, ended, 'a final request')
     },
-    {
-      title: 'an open request is aborted at once, free, and its hold is gone',
-      keeps: [
-        '`queued`, `processing` | `POST',
-        '4.3 > `POST /v1/requests/{id}/abort`',
-        '4.3 > An abort answers at once',
-        '4.3 > Of several aborts',
-      ],
-      alone: true,
-      run: async (kit) => {
-        const before = (await kit.call('GET', '/v1/account')).body.held.micro_usd
-        const request = await kit.open()
-        const during = (await kit.call('GET', '/v1/account')).body.held.micro_usd
-        if (request.livemode) holds(during > before, 'an accepted call holds its price', { before, during })
-        const answers = await Promise.all(Array.from({ length: 3 }, () => kit.abort(request.id, { body: '{"a": 1' })))
-        same(
-          answers.map(({ status }) => status).toSorted((a, b) => a - b),
-          [200, 409, 409],
-          'three aborts at once',
-        )
-        const won: Json = answers.find(({ status }) => status === 200)?.body
-        same([won.status, won.price.micro_usd], ['aborted', 0], 'the aborted request')
-        same(
-          (await kit.call('GET', '/v1/account')).body.held.micro_usd,
-          before,
-          'what is held once the abort has answered',
-        )
-        same((await kit.call('GET', `/v1/requests/${request.id}`)).body, won, 'the request later')
-      },
+  },
+  {
+    title: 'an open request is aborted at once, free, and its hold is gone',
+    rules: ['requests.abort.1', 'requests.abort.3'],
+    alone: true,
+    run: async (kit) => {
+      const before = (await kit.call('GET', '/v1/account')).body.held.micro_usd
+      const request = await kit.open()
+      const during = (await kit.call('GET', '/v1/account')).body.held.micro_usd
+      if (request.livemode) holds(during > before, 'an accepted call holds its price', { before, during })
+      const answers = await Promise.all(Array.from({ length: 3 }, () => kit.abort(request.id, { body: '{"a": 1' })))
+      same(
+        answers.map(({ status }) => status).toSorted((a, b) => a - b),
+        [200, 409, 409],
+        'three aborts at once',
+      )
+      const won: Json = answers.find(({ status }) => status === 200)?.body
+      same([won.status, won.price.micro_usd], ['aborted', 0], 'the aborted request')
+      same(
+        (await kit.call('GET', '/v1/account')).body.held.micro_usd,
+        before,
+        'what is held once the abort has answered',
+      )
+      same((await kit.call('GET', `/v1/requests/${request.id}`)).body, won, 'the request later')
     },
-    {
-      title: 'what could not be processed is failed, free, with its event',
-      keeps: [
-        '`queued`, `processing` | it could not be',
-        'Final state, charge and event',
-        '7.2 > The request ends `failed`',
-        '7.2 > `processing_failed`',
-        '7.2 > `unsupported_media`',
-      ],
-      run: async (kit) => {
-        const text = await kit.upload(Buffer.from('This is no picture at all, whatever its name.'))
-        const failed = await kit.fail('images/read', { source: text }, 'unsupported_media')
-        const { body } = await kit.call('GET', `/v1/events?request_id=${failed.id}`)
-        same(
-          body.data.map(({ type, data }: Json) => [type, data.error.code]),
-          [['request.failed', 'unsupported_media']],
-          'its event',
-        )
-        const svg = await kit.upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'))
-        await kit.fail('images/process', { source: svg, operations: [{ type: 'flip' }] }, 'unsupported_media')
-      },
+  },
+  {
+    title: 'what could not be processed is failed, free, with its event',
+    rules: ['requests.states.3', 'sources.formats.2', 'sources.formats.3'],
+    run: async (kit) => {
+      const text = await kit.upload(Buffer.from('This is no picture at all, whatever its name.'))
+      const failed = await kit.fail('images/read', { source: text }, 'unsupported_media')
+      const { body } = await kit.call('GET', `/v1/events?request_id=${failed.id}`)
+      same(
+        body.data.map(({ type, data }: Json) => [type, data.error.code]),
+        [['request.failed', 'unsupported_media']],
+        'its event',
+      )
+      const svg = await kit.upload(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'))
+      await kit.fail('images/process', { source: svg, operations: [{ type: 'flip' }] }, 'unsupported_media')
     },
-  ]),
-  ...checksOf('4.3', [
-    {
-      title: 'a list is newest first, and before walks through it without gaps or repeats',
-      keeps: ['`GET /v1/requests` |', 'For the next page', '8 > list `limit`'],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const customer = `list-${randomUUID()}`
-        const made: number[] = []
-        for (let count = 0; count < 5; count += 1)
-          made.push((await kit.succeed('images/read', { source, customer })).id)
-        const list = async (query: string) => (await kit.call('GET', `/v1/requests?customer=${customer}&${query}`)).body
-        const ids = (page: Json) => page.data.map(({ id }: Json) => id)
-        const whole = await list('limit=100')
-        same([ids(whole), whole.has_more], [made.toReversed(), false], 'the whole list')
-        const [first, last] = [await list('limit=2'), await list(`limit=100&before=${made[1]}`)]
-        same([ids(first), first.has_more], [[made[4], made[3]], true], 'its first page')
-        const second = await list(`limit=2&before=${made[3]}`)
-        same([ids(second), second.has_more], [[made[2], made[1]], true], 'its second page')
-        same([ids(last), last.has_more], [[made[0]], false], 'its last page')
-        same(ids(await list('limit=5')).length, 5, 'a page that is just full')
-        same((await list('limit=5')).has_more, false, 'has_more of a page that is just full')
-        for (const limit of ['0', '101', 'x']) {
-          await kit.refused(kit.call('GET', `/v1/requests?limit=${limit}`), 422, 'validation_failed', 'limit')
-        }
-        await kit.refused(kit.call('GET', '/v1/requests?before=x'), 422, 'validation_failed', 'before')
-      },
+  },
+  {
+    title: 'a list is newest first, and before walks through it without gaps or repeats',
+    rules: ['requests.list.1', 'api.lists.2'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const customer = `list-${randomUUID()}`
+      const made: number[] = []
+      for (let count = 0; count < 5; count += 1) made.push((await kit.succeed('images/read', { source, customer })).id)
+      const list = async (query: string) => (await kit.call('GET', `/v1/requests?customer=${customer}&${query}`)).body
+      const ids = (page: Json) => page.data.map(({ id }: Json) => id)
+      const whole = await list('limit=100')
+      same([ids(whole), whole.has_more], [made.toReversed(), false], 'the whole list')
+      const [first, last] = [await list('limit=2'), await list(`limit=100&before=${made[1]}`)]
+      same([ids(first), first.has_more], [[made[4], made[3]], true], 'its first page')
+      const second = await list(`limit=2&before=${made[3]}`)
+      same([ids(second), second.has_more], [[made[2], made[1]], true], 'its second page')
+      same([ids(last), last.has_more], [[made[0]], false], 'its last page')
+      same(ids(await list('limit=5')).length, 5, 'a page that is just full')
+      same((await list('limit=5')).has_more, false, 'has_more of a page that is just full')
+      for (const limit of ['0', '101', 'x']) {
+        await kit.refused(kit.call('GET', `/v1/requests?limit=${limit}`), 422, 'validation_failed', 'limit')
+      }
+      await kit.refused(kit.call('GET', '/v1/requests?before=x'), 422, 'validation_failed', 'before')
     },
-    {
-      title: 'filters keep what they say, joined by and, and wrong values are named',
-      keeps: [
-        '`status`, `endpoint`, `customer` |',
-        '`livemode` |',
-        '`created_from`, `created_to`',
-        '`metadata[key]`',
-        'Filters are joined by and',
-      ],
-      run: async (kit) => {
-        const customer = `filter-${randomUUID()}`
-        const source = await kit.picture()
-        const read = await kit.succeed('images/read', { source, customer, metadata: { order: '1' } })
-        const made = await kit.succeed('images/process', {
-          source,
-          customer,
-          operations: [{ type: 'flip' }],
-          metadata: { order: '2' },
-        })
-        const bad = await kit.finish('documents/read', { source, customer })
-        const ids = async (query: string) =>
-          (await kit.call('GET', `/v1/requests?customer=${customer}&${query}`)).body.data.map(({ id }: Json) => id)
-        same(await ids('status=failed'), [bad.id], 'status')
-        same(await ids('endpoint=images/read'), [read.id], 'endpoint')
-        same(await ids('endpoint=images/process&status=failed'), [], 'two filters')
-        same(await ids('metadata[order]=2'), [made.id], 'metadata')
-        same(await ids(`livemode=${String(!read.livemode)}`), [], 'the other mode')
-        same((await ids(`livemode=${String(read.livemode)}`)).length, 3, 'the mode')
-        const exactly = `created_from=${made.created_at}&created_to=${made.created_at}`
-        holds((await ids(exactly)).includes(made.id), 'both ends of a range count')
-        const day = String(made.created_at).slice(0, 10)
-        holds((await ids(`created_from=${day}&created_to=${day}`)).includes(made.id), 'a date is its whole day')
-        same(await ids('created_from=2999-01-01'), [], 'a range in the future')
-        for (const [name, value] of [
-          ['status', 'done'],
-          ['endpoint', 'images/melt'],
-          ['livemode', 'yes'],
-          ['created_from', 'monday'],
-        ]) {
-          await kit.refused(kit.call('GET', `/v1/requests?${name}=${value}`), 422, 'validation_failed', name)
-        }
-      },
+  },
+  {
+    title: 'filters keep what they say, joined by and, and wrong values are named',
+    rules: ['requests.list.2', 'requests.list.3', 'requests.list.4'],
+    run: async (kit) => {
+      const customer = `filter-${randomUUID()}`
+      const source = await kit.picture()
+      const read = await kit.succeed('images/read', { source, customer, metadata: { order: '1' } })
+      const made = await kit.succeed('images/process', {
+        source,
+        customer,
+        operations: [{ type: 'flip' }],
+        metadata: { order: '2' },
+      })
+      const bad = await kit.finish('documents/read', { source, customer })
+      const ids = async (query: string) =>
+        (await kit.call('GET', `/v1/requests?customer=${customer}&${query}`)).body.data.map(({ id }: Json) => id)
+      same(await ids('status=failed'), [bad.id], 'status')
+      same(await ids('endpoint=images/read'), [read.id], 'endpoint')
+      same(await ids('endpoint=images/process&status=failed'), [], 'two filters')
+      same(await ids('metadata[order]=2'), [made.id], 'metadata')
+      same(await ids(`livemode=${String(!read.livemode)}`), [], 'the other mode')
+      same((await ids(`livemode=${String(read.livemode)}`)).length, 3, 'the mode')
+      const exactly = `created_from=${made.created_at}&created_to=${made.created_at}`
+      holds((await ids(exactly)).includes(made.id), 'both ends of a range count')
+      const day = String(made.created_at).slice(0, 10)
+      holds((await ids(`created_from=${day}&created_to=${day}`)).includes(made.id), 'a date is its whole day')
+      same(await ids('created_from=2999-01-01'), [], 'a range in the future')
+      for (const [name, value] of [
+        ['status', 'done'],
+        ['endpoint', 'images/melt'],
+        ['livemode', 'yes'],
+        ['created_from', 'monday'],
+      ]) {
+        await kit.refused(kit.call('GET', `/v1/requests?${name}=${value}`), 422, 'validation_failed', name)
+      }
     },
-    {
-      title: 'a request is read by its id, and one that is not there is 404',
-      keeps: ['`GET /v1/requests/{id}`', '7.1 > 404 `not_found`'],
-      run: async (kit) => {
-        const ended = await kit.succeed('images/read', { source: await kit.picture() })
-        same((await kit.call('GET', `/v1/requests/${ended.id}`)).body, ended, 'a request that is read')
-        for (const id of ['999999999999', 'abc', '1.5', '-1']) {
-          await kit.refused(kit.call('GET', `/v1/requests/${id}`), 404, 'request_not_found')
-          await kit.refused(kit.call('POST', `/v1/requests/${id}/abort`), 404, 'request_not_found')
-          await kit.refused(kit.call('DELETE', `/v1/requests/${id}/files`), 404, 'request_not_found')
-        }
-      },
+  },
+  {
+    title: 'a request is read by its id, and one that is not there is 404',
+    rules: ['auth.scope.2'],
+    run: async (kit) => {
+      const ended = await kit.succeed('images/read', { source: await kit.picture() })
+      same((await kit.call('GET', `/v1/requests/${ended.id}`)).body, ended, 'a request that is read')
+      for (const id of ['999999999999', 'abc', '1.5', '-1']) {
+        await kit.refused(kit.call('GET', `/v1/requests/${id}`), 404, 'request_not_found')
+        await kit.refused(kit.call('POST', `/v1/requests/${id}/abort`), 404, 'request_not_found')
+        await kit.refused(kit.call('DELETE', `/v1/requests/${id}/files`), 404, 'request_not_found')
+      }
     },
-    {
-      title: "another account's request is not there, in no list, and cannot be aborted or deleted",
-      needs: ['other'],
-      keeps: ["Another account's request"],
-      run: async (kit) => {
-        const { id } = await kit.succeed('images/read', { source: await kit.picture() })
-        const key = kit.key('other')
-        for (const [method, path] of [
-          ['GET', ''],
-          ['POST', '/abort'],
-          ['DELETE', '/files'],
-          ['GET', '/events'],
-        ] as const) {
-          await kit.refused(kit.call(method, `/v1/requests/${id}${path}`, { key }), 404, 'request_not_found')
-        }
-        const { body } = await kit.call('GET', '/v1/requests?limit=100', { key })
-        holds(!body.data.some((one: Json) => one.id === id), 'the list of another account shows it')
-        same((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
-        const source = await kit.picture()
-        await kit.refused(
-          kit.call('POST', '/v1/images/read', { body: { source }, key }),
-          422,
-          'upload_not_found',
-          'source',
-        )
-        await kit.refused(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
-      },
+  },
+  {
+    title: "another account's request is not there, in no list, and cannot be aborted or deleted",
+    needs: ['other'],
+    rules: ['auth.scope.2'],
+    run: async (kit) => {
+      const { id } = await kit.succeed('images/read', { source: await kit.picture() })
+      const key = kit.key('other')
+      for (const [method, path] of [
+        ['GET', ''],
+        ['POST', '/abort'],
+        ['DELETE', '/files'],
+        ['GET', '/events'],
+      ] as const) {
+        await kit.refused(kit.call(method, `/v1/requests/${id}${path}`, { key }), 404, 'request_not_found')
+      }
+      const { body } = await kit.call('GET', '/v1/requests?limit=100', { key })
+      holds(!body.data.some((one: Json) => one.id === id), 'the list of another account shows it')
+      same((await kit.call('GET', `/v1/events?request_id=${id}`, { key })).body.data, [], 'its events')
+      const source = await kit.picture()
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { body: { source }, key }),
+        422,
+        'upload_not_found',
+        'source',
+      )
+      await kit.refused(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
     },
-    {
-      title: 'any key of the account reads, lists and aborts requests of both modes',
-      needs: ['live', 'test'],
-      keeps: ['Requests belong to the account'],
-      run: async (kit) => {
-        const key = kit.key('test')
-        const made = await kit.succeed('images/read', { source: await kit.picture() })
-        same((await kit.call('GET', `/v1/requests/${made.id}`, { key })).body.id, made.id, 'read by the other key')
-        const opened = await kit.open()
-        same((await kit.abort(opened.id, { key })).body.status, 'aborted', 'aborted by the other key')
-      },
+  },
+  {
+    title: 'any key of the account reads, lists and aborts requests of both modes',
+    needs: ['live', 'test'],
+    rules: ['auth.scope.1'],
+    run: async (kit) => {
+      const key = kit.key('test')
+      const made = await kit.succeed('images/read', { source: await kit.picture() })
+      same((await kit.call('GET', `/v1/requests/${made.id}`, { key })).body.id, made.id, 'read by the other key')
+      const opened = await kit.open()
+      same((await kit.abort(opened.id, { key })).body.status, 'aborted', 'aborted by the other key')
     },
-  ]),
-]
+  },
+])

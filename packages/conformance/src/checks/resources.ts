@@ -4,275 +4,190 @@ import { checkMoney } from '../kit/request-shape.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
-/** Section 2: resources and their fields. Shapes of requests are looked at in every answer besides. */
-export const RESOURCES = [
-  ...checksOf('2', [
-    {
-      title: 'customers are counted in code points, and timestamps lie between the call and its answer',
-      keeps: [
-        'All JSON is snake_case',
-        'Timestamps are ISO 8601',
-        'Characters are Unicode code points',
-        '8 > `customer` | 64 characters',
-        '4.1 > `customer`',
-      ],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const before = Date.now()
-        const request = await kit.succeed('images/read', { source, customer: '🦊'.repeat(64) })
-        same(request.customer, '🦊'.repeat(64), 'customer is echoed')
-        within(
-          Date.parse(request.created_at),
-          before - 30_000,
-          Date.now() + 30_000,
-          'created_at, by the clock of this machine',
-        )
-        await kit.invalid('images/read', { source, customer: '🦊'.repeat(65) }, 'customer', 'too_long')
-      },
+/** Objects and their fields. Every response is also compared with the shape of a request. */
+export const RESOURCES = checksOf([
+  {
+    title: 'customers are counted in code points, and timestamps lie between the call and its answer',
+    rules: ['api.json.1', 'limits.fields.1'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const before = Date.now()
+      const request = await kit.succeed('images/read', { source, customer: '🦊'.repeat(64) })
+      same(request.customer, '🦊'.repeat(64), 'customer is echoed')
+      within(
+        Date.parse(request.created_at),
+        before - 30_000,
+        Date.now() + 30_000,
+        'created_at, by the clock of this machine',
+      )
+      await kit.invalid('images/read', { source, customer: '🦊'.repeat(65) }, 'customer', 'too_long')
     },
-  ]),
-  ...checksOf('2.1', [
-    {
-      title: 'a request echoes what was sent, without defaults, and nothing that was not sent',
-      keeps: [
-        'Returned by every processing endpoint',
-        '`id`',
-        '`object`',
-        '`endpoint`',
-        '`status`',
-        '`livemode`',
-        '`source`',
-        '`input`',
-        '`customer`',
-        '`metadata`',
-        '`created_at`',
-        '`started_at`',
-        '`completed_at`',
-        '`timings`',
-        '`price`',
-        '4.1 > `metadata`',
-      ],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const operations = [{ type: 'rotate', degrees: 90 }]
-        const metadata = { order: '1977', __proto__x: 'a', 'ein Wort': 'ü' }
-        const sent = { source, operations, output: { format: 'png' }, customer: 'c-1', metadata }
-        const { status, body: accepted, headers } = await kit.call('POST', '/v1/images/process', { body: sent })
-        same(status, 202, 'the status of an accepted call')
-        same(accepted.status, 'queued', 'its request is queued')
-        same(accepted.object, 'request', 'object')
-        matches(headers.get('location'), new RegExp(`/v1/requests/${accepted.id}$`), 'Location')
-        const request = await kit.settled(accepted)
-        same([request.endpoint, request.livemode], ['images/process', kit.account.livemode], 'endpoint and livemode')
-        same([request.source, request.customer, request.metadata], [source, 'c-1', metadata], 'what is echoed')
-        same(request.input, { operations, output: { format: 'png' } }, 'input')
-        const bare = await kit.succeed('images/read', { source })
-        same(bare.input, {}, 'input of a read')
-        for (const name of ['customer', 'metadata', 'error'])
-          holds(!(name in bare), `${name} is there only when it was sent`)
-      },
+  },
+  {
+    title: 'a request echoes what was sent, without defaults, and nothing that was not sent',
+    rules: ['requests.object.1', 'requests.object.2', 'requests.object.3', 'requests.object.7'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const operations = [{ type: 'rotate', degrees: 90 }]
+      const metadata = { order: '1977', __proto__x: 'a', 'ein Wort': 'ü' }
+      const sent = { source, operations, output: { format: 'png' }, customer: 'c-1', metadata }
+      const { status, body: accepted, headers } = await kit.call('POST', '/v1/images/process', { body: sent })
+      same(status, 202, 'the status of an accepted call')
+      same(accepted.status, 'queued', 'its request is queued')
+      same(accepted.object, 'request', 'object')
+      matches(headers.get('location'), new RegExp(`/v1/requests/${accepted.id}$`), 'Location')
+      const request = await kit.settled(accepted)
+      same([request.endpoint, request.livemode], ['images/process', kit.account.livemode], 'endpoint and livemode')
+      same([request.source, request.customer, request.metadata], [source, 'c-1', metadata], 'what is echoed')
+      same(request.input, { operations, output: { format: 'png' } }, 'input')
+      const bare = await kit.succeed('images/read', { source })
+      same(bare.input, {}, 'input of a read')
+      for (const name of ['customer', 'metadata', 'error'])
+        holds(!(name in bare), `${name} is there only when it was sent`)
     },
-    {
-      title: 'a result holds a link to a file with that size and digest, for seven days',
-      keeps: [
-        '`result`',
-        '`result.data`',
-        '`result.files`',
-        '`result.files[].url`',
-        '`result.files[].url_expires_at`',
-        '`result.files[].format`',
-        '`result.files[].size`',
-        '`result.files[].sha256`',
-        '`result.deleted_at`',
-        '3 > Files are deleted 7 days',
-        '8 > retention of results',
-      ],
-      run: async (kit) => {
-        const { createHash } = await import('node:crypto')
-        const source = await kit.picture()
-        const body = { source, operations: [{ type: 'grayscale' }], output: { format: 'webp' } }
-        const request = await kit.succeed('images/process', body)
-        const [file] = request.result.files
-        const bytes = await kit.file(request)
-        same(
-          [file.size, file.sha256],
-          [bytes.length, createHash('sha256').update(bytes).digest('hex')],
-          'size and sha256',
-        )
-        same(file.format, 'webp', 'format')
-        same(file.url_expires_at, request.result.deleted_at, 'url_expires_at is the time of the deletion')
-        same(
-          Date.parse(request.result.deleted_at) - Date.parse(request.completed_at),
-          WEEK_MS,
-          'files are kept for 7 days',
-        )
-        same(
-          new URL(file.url).searchParams.get('expires'),
-          String(Math.floor(Date.parse(file.url_expires_at) / 1000)),
-          'the link carries its end',
-        )
-        const read = await kit.succeed('images/read', { source })
-        holds((read.result.files ?? []).length === 0, 'a read makes no file', read.result)
-        matches(read.result.deleted_at, /Z$/, 'a read carries deleted_at, too')
-      },
+  },
+  {
+    title: 'a result holds a link to a file with that size and digest, for seven days',
+    rules: ['requests.files.1', 'requests.object.6', 'results.links.1'],
+    run: async (kit) => {
+      const { createHash } = await import('node:crypto')
+      const source = await kit.picture()
+      const body = { source, operations: [{ type: 'grayscale' }], output: { format: 'webp' } }
+      const request = await kit.succeed('images/process', body)
+      const [file] = request.result.files
+      const bytes = await kit.file(request)
+      same(
+        [file.size, file.sha256],
+        [bytes.length, createHash('sha256').update(bytes).digest('hex')],
+        'size and sha256',
+      )
+      same(file.format, 'webp', 'format')
+      same(file.url_expires_at, request.result.deleted_at, 'url_expires_at is the time of the deletion')
+      same(
+        Date.parse(request.result.deleted_at) - Date.parse(request.completed_at),
+        WEEK_MS,
+        'files are kept for 7 days',
+      )
+      same(
+        new URL(file.url).searchParams.get('expires'),
+        String(Math.floor(Date.parse(file.url_expires_at) / 1000)),
+        'the link carries its end',
+      )
+      const read = await kit.succeed('images/read', { source })
+      holds((read.result.files ?? []).length === 0, 'a read makes no file', read.result)
+      matches(read.result.deleted_at, /Z$/, 'a read carries deleted_at, too')
     },
-    {
-      title: 'a failure names its code, what to do and the operation that is to blame',
-      keeps: ['`error`', '`error.code`', '`error.message`', '`error.doc_url`', '`error.operation`'],
-      run: async (kit) => {
-        const operations = [{ type: 'flip' }, { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }]
-        const failed = await kit.fail(
-          'images/process',
-          { source: await kit.picture(), operations },
-          'processing_failed',
-        )
-        same(failed.error.operation, 1, 'the operation to blame')
-        const page = await kit.call('GET', failed.error.doc_url, { key: null })
-        same(page.status, 200, 'doc_url leads to a page')
-        holds(page.bytes.includes('id="processing_failed"'), 'the page has an anchor of the code')
-      },
+  },
+  {
+    title: 'a failure names its code, what to do and the operation that is to blame',
+    rules: ['errors.failures.1', 'errors.failures.2', 'errors.failures.3'],
+    run: async (kit) => {
+      const operations = [{ type: 'flip' }, { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }]
+      const failed = await kit.fail('images/process', { source: await kit.picture(), operations }, 'processing_failed')
+      same(failed.error.operation, 1, 'the operation to blame')
+      const page = await kit.call('GET', failed.error.doc_url, { key: null })
+      same(page.status, 200, 'doc_url leads to a page')
+      holds(page.bytes.includes('id="processing_failed"'), 'the page has an anchor of the code')
     },
-    {
-      title: 'progress of a video only grows and stays below 100',
-      needs: ['paid', 'samples'],
-      keeps: ['`progress`'],
-      run: async (kit) => {
-        const operations = Array.from({ length: 4 }, (_, index) => ({
-          type: 'resize',
-          width: 1600 - 2 * index,
-          height: 900,
-        }))
-        let request = await kit.start('videos/process', { source: kit.sample('clip.mp4'), operations })
-        const seen: number[] = []
-        while (request.status === 'queued' || request.status === 'processing') {
-          if (request.status === 'processing') {
-            holds('progress' in request, 'a video that is processed shows progress', request)
-            seen.push(request.progress)
-          }
-          const { body } = await kit.call('GET', `/v1/requests/${request.id}`)
-          request = body
-          await new Promise((resolve) => setTimeout(resolve, 150))
+  },
+  {
+    title: 'progress of a video only grows and stays below 100',
+    needs: ['paid', 'samples'],
+    rules: ['requests.object.4'],
+    run: async (kit) => {
+      const operations = Array.from({ length: 4 }, (_, index) => ({
+        type: 'resize',
+        width: 1600 - 2 * index,
+        height: 900,
+      }))
+      let request = await kit.start('videos/process', { source: kit.sample('clip.mp4'), operations })
+      const seen: number[] = []
+      while (request.status === 'queued' || request.status === 'processing') {
+        if (request.status === 'processing') {
+          holds('progress' in request, 'a video that is processed shows progress', request)
+          seen.push(request.progress)
         }
-        same(request.status, 'succeeded', 'its end')
-        same(
-          seen,
-          seen.toSorted((a, b) => a - b),
-          'progress only grows',
-        )
-      },
+        const { body } = await kit.call('GET', `/v1/requests/${request.id}`)
+        request = body
+        await new Promise((resolve) => setTimeout(resolve, 150))
+      }
+      same(request.status, 'succeeded', 'its end')
+      same(
+        seen,
+        seen.toSorted((a, b) => a - b),
+        'progress only grows',
+      )
     },
-  ]),
-  ...checksOf('2.2', [
-    {
-      title: 'money says the same in words and in millionths',
-      keeps: ['`amount`', '`currency`', '`micro_usd`'],
-      run: async (kit) => {
-        const { body } = await kit.call('GET', '/v1/account')
-        for (const name of ['balance', 'held', 'available']) checkMoney(name, body[name])
-        const { price } = await kit.succeed('images/read', { source: await kit.picture() })
-        checkMoney('price', price)
-      },
+  },
+  {
+    title: 'money says the same in words and in millionths',
+    rules: ['billing.money.1'],
+    run: async (kit) => {
+      const { body } = await kit.call('GET', '/v1/account')
+      for (const name of ['balance', 'held', 'available']) checkMoney(name, body[name])
+      const { price } = await kit.succeed('images/read', { source: await kit.picture() })
+      checkMoney('price', price)
     },
-  ]),
-  ...checksOf('2.3', [
-    {
-      title: 'a list has its fields, and each item at least the seven of a request',
-      keeps: ['`{"object": "list"', 'Each item carries at least'],
-      run: async (kit) => {
-        await kit.succeed('images/read', { source: await kit.picture() })
-        const { body } = await kit.call('GET', '/v1/requests?limit=5')
-        same([body.object, typeof body.has_more, Array.isArray(body.data)], ['list', 'boolean', true], 'a list')
-        holds(body.data.length > 0, 'the list shows what was requested')
-      },
+  },
+  {
+    title: 'a list has its fields, and each item at least the seven of a request',
+    rules: ['api.lists.1', 'requests.list.5'],
+    run: async (kit) => {
+      await kit.succeed('images/read', { source: await kit.picture() })
+      const { body } = await kit.call('GET', '/v1/requests?limit=5')
+      same([body.object, typeof body.has_more, Array.isArray(body.data)], ['list', 'boolean', true], 'a list')
+      holds(body.data.length > 0, 'the list shows what was requested')
     },
-  ]),
-  ...checksOf('2.5', [
-    {
-      title: 'an account shows its credit, its limits and the mode of the key',
-      keeps: [
-        '`object`',
-        '`id`',
-        '`name`, `email`',
-        '`tier`',
-        '`balance`',
-        '`held`',
-        '`available`',
-        '`webhook_url`',
-        '`livemode`',
-        '`limits`',
-        '`suspended`',
-        '`created_at`',
-        '8 > `GET /v1/account` shows',
-        '4.4 > `GET /v1/account`',
-      ],
-      run: async (kit) => {
-        const open = await kit.open()
-        const { body } = await kit.call('GET', '/v1/account')
-        await kit.abort(open.id)
-        if (open.livemode) holds(body.held.micro_usd > 0, 'an open request holds its price', body.held)
-        same([body.object, body.suspended], ['account', false], 'object and suspended')
-        holds(
-          Number.isInteger(body.id) && typeof body.name === 'string' && /@/.test(body.email),
-          'id, name and email',
-          body,
-        )
-        holds(['free', 'paid'].includes(body.tier), 'tier', body.tier)
-        same(body.livemode, kit.caller.key.startsWith('svc_live_'), 'livemode is the mode of the key')
-        holds(body.webhook_url === null || /^https?:/.test(body.webhook_url), 'webhook_url', body.webhook_url)
-        same(
-          body.available.micro_usd,
-          body.balance.micro_usd - body.held.micro_usd,
-          'available is balance without held',
-        )
-        for (const name of ['requests_per_minute', 'concurrent_requests', 'max_source_bytes'])
-          holds(Number.isInteger(body.limits[name]), `limits.${name}`, body.limits)
-      },
+  },
+  {
+    title: 'an account shows its credit, its limits and the mode of the key',
+    rules: ['account.object.1', 'account.object.2'],
+    run: async (kit) => {
+      const open = await kit.open()
+      const { body } = await kit.call('GET', '/v1/account')
+      await kit.abort(open.id)
+      if (open.livemode) holds(body.held.micro_usd > 0, 'an open request holds its price', body.held)
+      same([body.object, body.suspended], ['account', false], 'object and suspended')
+      holds(
+        Number.isInteger(body.id) && typeof body.name === 'string' && /@/.test(body.email),
+        'id, name and email',
+        body,
+      )
+      holds(['free', 'paid'].includes(body.tier), 'tier', body.tier)
+      same(body.livemode, kit.caller.key.startsWith('svc_live_'), 'livemode is the mode of the key')
+      holds(body.webhook_url === null || /^https?:/.test(body.webhook_url), 'webhook_url', body.webhook_url)
+      same(body.available.micro_usd, body.balance.micro_usd - body.held.micro_usd, 'available is balance without held')
+      for (const name of ['requests_per_minute', 'concurrent_requests', 'max_source_bytes'])
+        holds(Number.isInteger(body.limits[name]), `limits.${name}`, body.limits)
     },
-  ]),
-  ...checksOf('2.7', [
-    {
-      title: 'the catalog names formats, operations and parameters with their bounds',
-      keeps: [
-        'Media are `image`',
-        'A parameter has',
-        '4.4 > `GET /v1/operations`',
-        '4.5 > `watermark` |',
-        '4.5 > `border` |',
-        '4.5 > `resize` |',
-        '4.5 > `crop` |',
-        '4.5 > `thumbnail` |',
-        '4.5 > `rotate` |',
-        '4.5 > `flip` |',
-      ],
-      run: async (kit) => {
-        const { body } = await kit.call('GET', '/v1/operations')
-        same(body.object, 'operations', 'object')
-        same(Object.keys(body.data), ['image', 'video', 'document'], 'the media')
-        same(body.data.image.formats, ['jpg', 'png', 'webp', 'gif', 'tif'], 'formats of images, the default first')
-        same([body.data.video.formats, body.data.document.formats], [['mp4'], ['pdf']], 'the other formats')
-        const of = (medium: string) => Object.keys(body.data[medium].operations).toSorted()
-        const all =
-          'border compress crop exposure filter flip grayscale orient remove_background resize rotate sepia thumbnail watermark'
-        same(of('image').join(' '), all, 'operations of images')
-        same(of('video').join(' '), 'border crop flip grayscale resize rotate watermark', 'operations of videos')
-        same(of('document').join(' '), 'watermark', 'operations of documents')
-        const { width } = body.data.image.operations.resize.params
-        same(
-          [width.type, width.required, width.minimum, width.maximum],
-          ['integer', true, 1, 20_000],
-          'width of resize',
-        )
-        same(body.data.image.operations.resize.params.preserve_aspect_ratio.default, true, 'a default')
-        same(body.data.image.operations.filter.params.name.enum.length, 18, 'the filters')
-        for (const { params, description } of Object.values<{
-          params: Record<string, { description: string; required: boolean }>
-          description: string
-        }>(body.data.image.operations)) {
-          holds(description.length > 5, 'an operation is described')
-          for (const one of Object.values(params))
-            holds(one.description.length > 5 && typeof one.required === 'boolean', 'a parameter is described', one)
-        }
-      },
+  },
+  {
+    title: 'the catalog names formats, operations and parameters with their bounds',
+    rules: ['catalog.data.1'],
+    run: async (kit) => {
+      const { body } = await kit.call('GET', '/v1/operations')
+      same(body.object, 'operations', 'object')
+      same(Object.keys(body.data), ['image', 'video', 'document'], 'the media')
+      same(body.data.image.formats, ['jpg', 'png', 'webp', 'gif', 'tif'], 'formats of images, the default first')
+      same([body.data.video.formats, body.data.document.formats], [['mp4'], ['pdf']], 'the other formats')
+      const of = (medium: string) => Object.keys(body.data[medium].operations).toSorted()
+      const all =
+        'border compress crop exposure filter flip grayscale orient remove_background resize rotate sepia thumbnail watermark'
+      same(of('image').join(' '), all, 'operations of images')
+      same(of('video').join(' '), 'border crop flip grayscale resize rotate watermark', 'operations of videos')
+      same(of('document').join(' '), 'watermark', 'operations of documents')
+      const { width } = body.data.image.operations.resize.params
+      same([width.type, width.required, width.minimum, width.maximum], ['integer', true, 1, 20_000], 'width of resize')
+      same(body.data.image.operations.resize.params.preserve_aspect_ratio.default, true, 'a default')
+      same(body.data.image.operations.filter.params.name.enum.length, 18, 'the filters')
+      for (const { params, description } of Object.values<{
+        params: Record<string, { description: string; required: boolean }>
+        description: string
+      }>(body.data.image.operations)) {
+        holds(description.length > 5, 'an operation is described')
+        for (const one of Object.values(params))
+          holds(one.description.length > 5 && typeof one.required === 'boolean', 'a parameter is described', one)
+      }
     },
-  ]),
-]
+  },
+])

@@ -9,17 +9,11 @@ const made = async (kit: Kit) =>
     output: { format: 'png' },
   })
 
-/** Section 4.3: download links and the deletion of files. */
-export const RESULTS = checksOf('4.3', [
+/** Download links, and the deletion of files. */
+export const RESULTS = checksOf([
   {
     title: 'anyone with a link gets 302 to the file, which has its type, a name, ranges and an ETag',
-    keeps: [
-      '`GET /v1/results/{id}`',
-      'Anyone with a valid link',
-      'The redirect may not be cached',
-      'HEAD works',
-      '7.1 > 416 `invalid_request`',
-    ],
+    rules: ['results.links.1', 'results.files.1', 'results.files.2', 'results.files.3'],
     run: async (kit) => {
       const request = await made(kit)
       const [{ url, size }] = request.result.files
@@ -51,7 +45,7 @@ export const RESULTS = checksOf('4.3', [
   },
   {
     title: 'a changed or missing signature is 403 invalid_signature, whatever was changed',
-    keeps: ['A missing or wrong signature', '7.1 > `invalid_signature`', '7.1 > 403 `permission`'],
+    rules: ['results.links.2'],
     run: async (kit) => {
       const [one, other] = [await made(kit), await made(kit)]
       const { url } = one.result.files[0]
@@ -75,13 +69,13 @@ export const RESULTS = checksOf('4.3', [
   },
   {
     title: 'deleting the files takes effect at once, keeps the charge, and open requests refuse it',
-    keeps: [
-      '`DELETE /v1/requests/{id}/files`',
-      'Deleting the files',
-      'The record and the charge',
-      'A request without files',
-      '7.1 > `request_not_finished`',
-      '7.1 > 410 `gone`',
+    rules: [
+      'requests.delete_files.1',
+      'requests.delete_files.2',
+      'requests.delete_files.3',
+      'requests.delete_files.4',
+      'results.links.3',
+      'events.list.2',
     ],
     run: async (kit) => {
       const request = await made(kit)
@@ -95,6 +89,8 @@ export const RESULTS = checksOf('4.3', [
       holds((await kit.call('GET', at, { key: null })).status >= 400, 'the file itself is gone')
       const again = await kit.call('DELETE', `/v1/requests/${request.id}/files`)
       same([again.status, again.body], [200, body], 'a second deletion')
+      const { data } = (await kit.call('GET', `/v1/events?request_id=${request.id}`)).body
+      same(data[0].data, body, 'the request in its event')
       const read = await kit.succeed('images/read', { source: await kit.picture() })
       same((await kit.call('DELETE', `/v1/requests/${read.id}/files`)).body, read, 'a request without files')
       const open = await kit.open()
@@ -103,9 +99,8 @@ export const RESULTS = checksOf('4.3', [
     },
   },
   {
-    section: '4.6',
     title: 'a result link of the account is a source, and once the file is deleted it is a URL like any other',
-    keeps: ['A result link of this very service', 'So one request goes on', 'Anything else is a URL'],
+    rules: ['sources.own_results.1'],
     run: async (kit) => {
       const request = await made(kit)
       const { url, size } = request.result.files[0]

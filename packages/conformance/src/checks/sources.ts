@@ -8,205 +8,175 @@ import { encodePng } from '../media/png.ts'
 const refuse = (kit: Kit, source: string, code: string) =>
   kit.refused(kit.call('POST', '/v1/images/read', { body: { source } }), 422, code, 'source')
 
-/** Sections 4.6 and 7.2: where files come from, and how that fails. */
-export const SOURCES = [
-  ...checksOf('4.6', [
-    {
-      title: 'URLs of a wrong shape are url_invalid, for every field that is one',
-      keeps: [
-        '`source`, `webhook_url` and `image_url`',
-        '`url_invalid`',
-        'Found when the call is made',
-        '7.1 > `url_invalid`',
-        '8 > URLs',
-      ],
-      run: async (kit) => {
-        for (const url of [
-          'ftp://example.com/a',
-          'https://example.com:8443/a',
-          'https://me:pw@example.com/a',
-          'https:/example.com/a',
-          'https:\\\\example.com\\a',
-          'https://exa\tmple.com/',
-          'example.com/a',
-          'data:image/png;base64,AA',
-          'https://',
-        ])
-          await refuse(kit, url, 'url_invalid')
-        const source = await kit.picture()
-        const webhook = { source, webhook_url: 'ftp://example.com/' }
-        await kit.refused(kit.call('POST', '/v1/images/read', { body: webhook }), 422, 'url_invalid', 'webhook_url')
-        const operations = [{ type: 'flip' }, { type: 'watermark', image_url: 'ftp://example.com/', x: 0, y: 0 }]
-        await kit.refused(
-          kit.call('POST', '/v1/images/process', { body: { source, operations } }),
-          422,
-          'url_invalid',
-          'operations.1.image_url',
-        )
-      },
+/** Sources, and how their download fails. */
+export const SOURCES = checksOf([
+  {
+    title: 'URLs of a wrong shape are url_invalid, for every field that is one',
+    rules: ['sources.urls.1', 'sources.urls.2', 'sources.urls.5'],
+    run: async (kit) => {
+      for (const url of [
+        'ftp://example.com/a',
+        'https://example.com:8443/a',
+        'https://me:pw@example.com/a',
+        'https:/example.com/a',
+        'https:\\\\example.com\\a',
+        'https://exa\tmple.com/',
+        'example.com/a',
+        'data:image/png;base64,AA',
+        'https://',
+      ])
+        await refuse(kit, url, 'url_invalid')
+      const source = await kit.picture()
+      const webhook = { source, webhook_url: 'ftp://example.com/' }
+      await kit.refused(kit.call('POST', '/v1/images/read', { body: webhook }), 422, 'url_invalid', 'webhook_url')
+      const operations = [{ type: 'flip' }, { type: 'watermark', image_url: 'ftp://example.com/', x: 0, y: 0 }]
+      await kit.refused(
+        kit.call('POST', '/v1/images/process', { body: { source, operations } }),
+        422,
+        'url_invalid',
+        'operations.1.image_url',
+      )
     },
-    {
-      title: 'addresses and names of no public host are url_blocked, and names without an address url_unresolvable',
-      keeps: [
-        'Private, loopback and cloud-metadata',
-        '`url_blocked`',
-        '`url_unresolvable`',
-        '7.1 > `errors` lists every invalid field',
-      ],
-      run: async (kit) => {
-        for (const host of [
-          'localhost',
-          '127.0.0.1',
-          '127.1',
-          '2130706433',
-          '0x7f.1',
-          '10.0.0.1',
-          '192.168.1.1',
-          '172.16.0.1',
-          '169.254.169.254',
-          '[::1]',
-          '[fd00::1]',
-          '[::ffff:10.0.0.1]',
-          '0.0.0.0',
-          'intranet',
-          'a.local',
-          'db.internal',
-          'x.home.arpa',
-          '100.64.0.1',
-        ])
-          await refuse(kit, `http://${host}/a.jpg`, 'url_blocked')
-        await refuse(kit, 'https://no-such-name.invalid/a.jpg', 'url_unresolvable')
-        const body = { source: 'http://10.0.0.1/', webhook_url: 'http://localhost/' }
-        const error = await kit.refused(kit.call('POST', '/v1/images/read', { body }), 422, 'url_blocked', 'source')
-        same(
-          error.errors.map(({ param }: { param: string }) => param),
-          ['source', 'webhook_url'],
-          'every refused URL',
-        )
-      },
+  },
+  {
+    title: 'addresses and names of no public host are url_blocked, and names without an address url_unresolvable',
+    rules: ['sources.urls.3', 'sources.urls.4', 'sources.urls.5'],
+    run: async (kit) => {
+      for (const host of [
+        'localhost',
+        '127.0.0.1',
+        '127.1',
+        '2130706433',
+        '0x7f.1',
+        '10.0.0.1',
+        '192.168.1.1',
+        '172.16.0.1',
+        '169.254.169.254',
+        '[::1]',
+        '[fd00::1]',
+        '[::ffff:10.0.0.1]',
+        '0.0.0.0',
+        'intranet',
+        'a.local',
+        'db.internal',
+        'x.home.arpa',
+        '100.64.0.1',
+      ])
+        await refuse(kit, `http://${host}/a.jpg`, 'url_blocked')
+      await refuse(kit, 'https://no-such-name.invalid/a.jpg', 'url_unresolvable')
+      const body = { source: 'http://10.0.0.1/', webhook_url: 'http://localhost/' }
+      const error = await kit.refused(kit.call('POST', '/v1/images/read', { body }), 422, 'url_blocked', 'source')
+      same(
+        error.errors.map(({ param }: { param: string }) => param),
+        ['source', 'webhook_url'],
+        'every refused URL',
+      )
     },
-    {
-      title: 'up to three redirects are followed, each checked like the first URL',
-      needs: ['receiver'],
-      keeps: [
-        'At most 3 redirects',
-        'Anything slower, and a fourth redirect',
-        '8 > redirects of a source',
-        '7.2 > `source_unreachable`',
-        '7.2 > `url_blocked`',
-      ],
-      run: async (kit) => {
-        const png = encodePng(quarters())
-        let { url } = kit.receiver.open((answer) => void answer.end(png))
-        for (let hop = 1; hop <= 4; hop += 1) {
-          const location = url
-          ;({ url } = kit.receiver.open((answer) => void answer.writeHead(302, { location }).end()))
-          if (hop === 3) await kit.succeed('images/read', { source: url })
-          if (hop === 4) await kit.fail('images/read', { source: url }, 'source_unreachable')
-        }
-        for (const [location, code] of [
-          ['http://169.254.169.254/latest', 'url_blocked'],
-          ['ftp://example.com/', 'url_invalid'],
-          ['https://no-such-name.invalid/', 'url_unresolvable'],
-        ] as const) {
-          const inside = kit.receiver.open((answer) => void answer.writeHead(302, { location }).end())
-          await kit.fail('images/read', { source: inside.url }, code)
-        }
-      },
+  },
+  {
+    title: 'up to three redirects are followed, each checked like the first URL',
+    needs: ['receiver'],
+    rules: ['sources.redirects.1', 'sources.urls.6'],
+    run: async (kit) => {
+      const png = encodePng(quarters())
+      let { url } = kit.receiver.open((answer) => void answer.end(png))
+      for (let hop = 1; hop <= 4; hop += 1) {
+        const location = url
+        ;({ url } = kit.receiver.open((answer) => void answer.writeHead(302, { location }).end()))
+        if (hop === 3) await kit.succeed('images/read', { source: url })
+        if (hop === 4) await kit.fail('images/read', { source: url }, 'source_unreachable')
+      }
+      for (const [location, code] of [
+        ['http://169.254.169.254/latest', 'url_blocked'],
+        ['ftp://example.com/', 'url_invalid'],
+        ['https://no-such-name.invalid/', 'url_unresolvable'],
+      ] as const) {
+        const inside = kit.receiver.open((answer) => void answer.writeHead(302, { location }).end())
+        await kit.fail('images/read', { source: inside.url }, code)
+      }
     },
-    {
-      title:
-        'the format is judged by content, never by name or header; a 404 is source_unreachable, a 5xx tried once more',
-      needs: ['receiver'],
-      keeps: ['Only the formats of section 1', 'Times: 5 s to connect', '7.2 > `source_unreachable`'],
-      run: async (kit) => {
-        const png = encodePng(quarters())
-        const named = kit.receiver.open(
-          (answer) => void answer.writeHead(200, { 'content-type': 'application/pdf' }).end(png),
-          '.pdf',
-        )
-        same(
-          (await kit.succeed('images/read', { source: named.url })).result.data.format,
-          'PNG',
-          'a PNG that says it is a PDF',
-        )
-        const gone = kit.receiver.open((answer) => void answer.writeHead(404).end())
-        await kit.fail('images/read', { source: gone.url }, 'source_unreachable')
-        same(gone.received.length, 1, 'calls of a source that is not found')
-        const shaky = kit.receiver.open(
-          (answer, _call, count) => void (count === 0 ? answer.writeHead(500).end() : answer.end(png)),
-        )
-        await kit.succeed('images/read', { source: shaky.url })
-        const broken = kit.receiver.open((answer) => void answer.writeHead(503).end())
-        await kit.fail('images/read', { source: broken.url }, 'source_unreachable')
-        same(broken.received.length, 2, 'calls of a source that fails')
-      },
+  },
+  {
+    title:
+      'the format is judged by content, never by name or header; a 404 is source_unreachable, a 5xx tried once more',
+    needs: ['receiver'],
+    rules: ['sources.formats.1', 'sources.download.1'],
+    run: async (kit) => {
+      const png = encodePng(quarters())
+      const named = kit.receiver.open(
+        (answer) => void answer.writeHead(200, { 'content-type': 'application/pdf' }).end(png),
+        '.pdf',
+      )
+      same(
+        (await kit.succeed('images/read', { source: named.url })).result.data.format,
+        'PNG',
+        'a PNG that says it is a PDF',
+      )
+      const gone = kit.receiver.open((answer) => void answer.writeHead(404).end())
+      await kit.fail('images/read', { source: gone.url }, 'source_unreachable')
+      same(gone.received.length, 1, 'calls of a source that is not found')
+      const shaky = kit.receiver.open(
+        (answer, _call, count) => void (count === 0 ? answer.writeHead(500).end() : answer.end(png)),
+      )
+      await kit.succeed('images/read', { source: shaky.url })
+      const broken = kit.receiver.open((answer) => void answer.writeHead(503).end())
+      await kit.fail('images/read', { source: broken.url }, 'source_unreachable')
+      same(broken.received.length, 2, 'calls of a source that fails')
     },
-    {
-      title: 'a source larger than the key may send ends source_too_large',
-      needs: ['receiver', 'test'],
-      keeps: ['8 > A source over its cap', '7.2 > `source_too_large`', '8 > Sizes are binary'],
-      run: async (kit) => {
-        const key = kit.key('test')
-        const limit = 10 * 1024 * 1024
-        const large = kit.receiver.open(
-          (answer) => void answer.writeHead(200, { 'content-length': limit + 1 }).write('\x89PNG'),
-        )
-        const failed = await kit.finish(
-          'images/process',
-          { source: large.url, operations: [{ type: 'flip' }] },
-          { key },
-        )
-        same([failed.status, failed.error?.code], ['failed', 'source_too_large'], 'its end')
-        holds(/10 MB/.test(failed.error.message), 'the message names the limit', failed.error)
-      },
+  },
+  {
+    title: 'a source larger than the key may send ends source_too_large',
+    needs: ['receiver', 'test'],
+    rules: ['sources.size.1', 'limits.sizes.1'],
+    run: async (kit) => {
+      const key = kit.key('test')
+      const limit = 10 * 1024 * 1024
+      const large = kit.receiver.open(
+        (answer) => void answer.writeHead(200, { 'content-length': limit + 1 }).write('\x89PNG'),
+      )
+      const failed = await kit.finish('images/process', { source: large.url, operations: [{ type: 'flip' }] }, { key })
+      same([failed.status, failed.error?.code], ['failed', 'source_too_large'], 'its end')
+      holds(/10 MB/.test(failed.error.message), 'the message names the limit', failed.error)
     },
-  ]),
-  ...checksOf('7.2', [
-    {
-      title:
-        'a PDF with a password is encrypted_document, a damaged file processing_failed, another medium unsupported_media',
-      keeps: [
-        '`encrypted_document`',
-        '`processing_failed`',
-        '`unsupported_media`',
-        '4.2 > A PDF with only an owner password',
-      ],
-      run: async (kit) => {
-        const locked = await kit.upload(writePdf([[100, 100]], { lock: 'user' }))
-        await kit.fail('documents/read', { source: locked }, 'encrypted_document')
-        const owned = await kit.upload(writePdf([[100, 100]], { lock: 'owner' }))
-        const facts = (await kit.succeed('documents/read', { source: owned })).result.data
-        same([facts.page_count, facts.encrypted], [1, true], 'a PDF with only an owner password')
-        const operations = [{ type: 'watermark', image_url: await kit.picture(), x: 0, y: 0 }]
-        const opened = await kit.succeed('documents/process', { source: owned, operations })
-        const after = await kit.succeed('documents/read', { source: opened.result.files[0].url })
-        same(after.result.data.encrypted, false, 'the result of one with an owner password')
-        const whole = encodePng(quarters(600, 400))
-        const cut = await kit.upload(whole.subarray(0, whole.length - 200))
-        await kit.fail('images/process', { source: cut, operations: [{ type: 'flip' }] }, 'processing_failed')
-        await kit.fail('documents/read', { source: await kit.picture() }, 'unsupported_media', /image|picture|PNG/i)
-        const pdf = await kit.upload(writePdf([[100, 100]]))
-        await kit.fail('images/read', { source: pdf }, 'unsupported_media', /document|PDF/i)
-      },
+  },
+  {
+    title:
+      'a PDF with a password is encrypted_document, a damaged file processing_failed, another medium unsupported_media',
+    rules: ['documents.passwords.1', 'sources.formats.2', 'sources.formats.3'],
+    run: async (kit) => {
+      const locked = await kit.upload(writePdf([[100, 100]], { lock: 'user' }))
+      await kit.fail('documents/read', { source: locked }, 'encrypted_document')
+      const owned = await kit.upload(writePdf([[100, 100]], { lock: 'owner' }))
+      const facts = (await kit.succeed('documents/read', { source: owned })).result.data
+      same([facts.page_count, facts.encrypted], [1, true], 'a PDF with only an owner password')
+      const operations = [{ type: 'watermark', image_url: await kit.picture(), x: 0, y: 0 }]
+      const opened = await kit.succeed('documents/process', { source: owned, operations })
+      const after = await kit.succeed('documents/read', { source: opened.result.files[0].url })
+      same(after.result.data.encrypted, false, 'the result of one with an owner password')
+      const whole = encodePng(quarters(600, 400))
+      const cut = await kit.upload(whole.subarray(0, whole.length - 200))
+      await kit.fail('images/process', { source: cut, operations: [{ type: 'flip' }] }, 'processing_failed')
+      await kit.fail('documents/read', { source: await kit.picture() }, 'unsupported_media', /image|picture|PNG/i)
+      const pdf = await kit.upload(writePdf([[100, 100]]))
+      await kit.fail('images/read', { source: pdf }, 'unsupported_media', /document|PDF/i)
     },
-    {
-      title: 'limits of section 8 end a request processing_failed, and the message names them',
-      keeps: ['8 > intermediate or result picture', '8 > A source over its cap', '`processing_failed`'],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const huge = [{ type: 'resize', width: 20_000, height: 20_000, preserve_aspect_ratio: false }]
-        await kit.fail('images/process', { source, operations: huge }, 'processing_failed', /100/)
-        const wide = [{ type: 'resize', width: 16_384, height: 20, preserve_aspect_ratio: false }]
-        await kit.fail(
-          'images/process',
-          { source, operations: wide, output: { format: 'webp' } },
-          'processing_failed',
-          /16[,.]?383/,
-        )
-        const within = [{ type: 'resize', width: 16_383, height: 20, preserve_aspect_ratio: false }]
-        await kit.succeed('images/process', { source, operations: within, output: { format: 'webp' } })
-      },
+  },
+  {
+    title: 'limits of section 8 end a request processing_failed, and the message names them',
+    rules: ['limits.media.1'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const huge = [{ type: 'resize', width: 20_000, height: 20_000, preserve_aspect_ratio: false }]
+      await kit.fail('images/process', { source, operations: huge }, 'processing_failed', /100/)
+      const wide = [{ type: 'resize', width: 16_384, height: 20, preserve_aspect_ratio: false }]
+      await kit.fail(
+        'images/process',
+        { source, operations: wide, output: { format: 'webp' } },
+        'processing_failed',
+        /16[,.]?383/,
+      )
+      const within = [{ type: 'resize', width: 16_383, height: 20, preserve_aspect_ratio: false }]
+      await kit.succeed('images/process', { source, operations: within, output: { format: 'webp' } })
     },
-  ]),
-]
+  },
+])

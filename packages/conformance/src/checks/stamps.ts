@@ -16,24 +16,11 @@ const stamp = async (kit: Kit, body: object): Promise<Json> => {
 }
 const text = (more: object) => ({ type: 'text', text: 'Sample', ...more })
 
-/** Section 4.11: stamps. */
-export const STAMPS = checksOf('4.11', [
+/** Text watermarks. */
+export const STAMPS = checksOf([
   {
     title: 'a text is drawn with its font, size, colour, outline, shadow, opacity and rotation',
-    keeps: [
-      '`POST /v1/stamps` | JSON',
-      '`text` | string',
-      '`font` | string',
-      '`size` | integer',
-      '`color` | color',
-      '`align` | string',
-      '`outline` | object',
-      '`shadow` | object',
-      'Both take `opacity`',
-      'The stamp is a PNG',
-      'The call is held',
-      'It is free, counts',
-    ],
+    rules: ['stamps.text.1', 'stamps.create.1', 'stamps.create.3'],
     run: async (kit) => {
       const before = (await kit.call('GET', '/v1/requests?limit=1')).body.data[0]?.id ?? 0
       const plain = await stamp(kit, text({ size: 48 }))
@@ -63,7 +50,7 @@ export const STAMPS = checksOf('4.11', [
   },
   {
     title: 'a picture is drawn with its width, trimmed and turned',
-    keeps: ['`source` | URL or upload', '`width` | integer', '`trim` | boolean'],
+    rules: ['stamps.image.1', 'stamps.image.2'],
     run: async (kit) => {
       const framed = draw(60, 40, (x, y) => (x >= 10 && x < 50 && y >= 10 && y < 30 ? RED : WHITE))
       const source = await kit.upload(encodePng(framed))
@@ -76,7 +63,7 @@ export const STAMPS = checksOf('4.11', [
   },
   {
     title: 'what cannot be drawn is 422, and the message names it',
-    keeps: ['A character that no font', 'What cannot be drawn'],
+    rules: ['stamps.fonts.1', 'stamps.text.2'],
     run: async (kit) => {
       const refused = (body: object, param: string) =>
         kit.refused(kit.call('POST', '/v1/stamps', { body }), 422, 'validation_failed', param)

@@ -13,17 +13,11 @@ const toldIn = (text: string): Told[] =>
     })
     .filter(({ data }) => data !== null)
 
-/** Section 6.6: following a request. */
-export const STREAMS = checksOf('6.6', [
+/** Streams of events of one request. */
+export const STREAMS = checksOf([
   {
     title: 'a stream tells the request as it is, then each change, and ends with its end',
-    keeps: [
-      '`GET /v1/requests/{id}/events` answers',
-      'Each has the name `request.updated`',
-      'something changed',
-      'the request has ended',
-      '4.3 > `GET /v1/requests/{id}/events`',
-    ],
+    rules: ['streams.events.1', 'streams.events.2'],
     run: async (kit) => {
       const open = await kit.open()
       const stream = kit.call('GET', `/v1/requests/${open.id}/events`)
@@ -46,7 +40,7 @@ export const STREAMS = checksOf('6.6', [
   },
   {
     title: 'who comes back with Last-Event-ID is told nothing twice, and 204 once the end was seen',
-    keeps: ['A client that comes back with `Last-Event-ID`', 'There is no HEAD'],
+    rules: ['streams.reconnect.1', 'streams.limits.3'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.picture() })
       const path = `/v1/requests/${ended.id}/events`
@@ -66,7 +60,7 @@ export const STREAMS = checksOf('6.6', [
   {
     title: 'where nothing changes for 15 s there is a comment',
     needs: ['receiver', 'time'],
-    keeps: ['nothing changed'],
+    rules: ['streams.events.3'],
     run: async (kit) => {
       const stalled = kit.receiver.open((answer) => {
         answer.writeHead(200, { 'content-type': 'image/png' })

@@ -16,255 +16,211 @@ const begin = async (kit: Kit, more: object = {}): Promise<Json> =>
 const patch = (kit: Kit, url: string, offset: number, body: Buffer, headers: Record<string, string> = {}) =>
   kit.call('PATCH', url, { key: null, body, headers: { ...TUS, 'upload-offset': String(offset), ...headers } })
 
-/** Sections 2.9 and 4.10: uploads. */
-export const UPLOADS = [
-  ...checksOf('2.9', [
-    {
-      title: 'a file that is sent is a complete upload, with its digest and its format by content',
-      keeps: [
-        '`id`',
-        '`object`',
-        '`status`',
-        '`source`',
-        '`size`',
-        '`sha256`',
-        '`format`',
-        '`created_at`, `expires_at`',
-        '4.10 > `POST /v1/uploads` | the file',
-        '4.10 > `GET /v1/uploads/{id}`',
-        '4.10 > It is deleted after 24 h',
-        '8 > upload |',
-      ],
-      run: async (kit) => {
-        const { status, body } = await kit.call('POST', '/v1/uploads', {
-          body: FILE,
-          headers: { 'content-type': 'video/mp4' },
-        })
-        same(
-          [status, body.object, body.status, body.size, body.format],
-          [201, 'upload', 'complete', FILE.length, 'PNG'],
-          'an upload',
-        )
-        matches(body.id, /^upl_\w+$/, 'id')
-        same([body.source, body.sha256], [`upload:${body.id}`, digest(FILE).digest('hex')], 'source and sha256')
-        same(Date.parse(body.expires_at) - Date.parse(body.created_at), DAY_MS, 'it is kept for 24 h')
-        same((await kit.call('GET', `/v1/uploads/${body.id}`)).body, body, 'the upload, read')
-        for (const name of ['received', 'upload_url', 'filename'])
-          holds(!(name in body), `a complete upload has no ${name}`)
-        const other = await kit.call('POST', '/v1/uploads', { body: Buffer.from('no file of any kind') })
-        same([other.status, other.body.format], [201, null], 'a file of no known format')
-      },
+/** Uploads. */
+export const UPLOADS = checksOf([
+  {
+    title: 'a file that is sent is a complete upload, with its digest and its format by content',
+    rules: ['uploads.object.1', 'uploads.create.1'],
+    run: async (kit) => {
+      const { status, body } = await kit.call('POST', '/v1/uploads', {
+        body: FILE,
+        headers: { 'content-type': 'video/mp4' },
+      })
+      same(
+        [status, body.object, body.status, body.size, body.format],
+        [201, 'upload', 'complete', FILE.length, 'PNG'],
+        'an upload',
+      )
+      matches(body.id, /^upl_\w+$/, 'id')
+      same([body.source, body.sha256], [`upload:${body.id}`, digest(FILE).digest('hex')], 'source and sha256')
+      same(Date.parse(body.expires_at) - Date.parse(body.created_at), DAY_MS, 'it is kept for 24 h')
+      same((await kit.call('GET', `/v1/uploads/${body.id}`)).body, body, 'the upload, read')
+      for (const name of ['received', 'upload_url', 'filename'])
+        holds(!(name in body), `a complete upload has no ${name}`)
+      const other = await kit.call('POST', '/v1/uploads', { body: Buffer.from('no file of any kind') })
+      same([other.status, other.body.format], [201, null], 'a file of no known format')
     },
-    {
-      title: 'an announced upload waits for its file, with a signed address',
-      keeps: [
-        '`filename`',
-        '`received`',
-        '`upload_url`',
-        '4.10 > `POST /v1/uploads` | JSON',
-        '4.10 > `PUT {upload_url}`',
-        '7.1 > `upload_not_found`',
-      ],
-      run: async (kit) => {
-        const body = await begin(kit, { filename: 'ein bild.png' })
-        same(
-          [body.status, body.size, body.received, body.filename],
-          ['waiting', FILE.length, 0, 'ein bild.png'],
-          'it waits',
-        )
-        holds(!('sha256' in body) && !('format' in body), 'what is only known later', body)
-        await kit.refused(
-          kit.call('POST', '/v1/images/read', { body: { source: body.source } }),
-          422,
-          'upload_incomplete',
-          'source',
-        )
-        await kit.refused(
-          kit.call('POST', '/v1/images/read', { body: { source: 'upload:upl_none' } }),
-          422,
-          'upload_not_found',
-          'source',
-        )
-        const short = await kit.call('PUT', body.upload_url, { key: null, body: FILE.subarray(1) })
-        same(short.status, 422, 'a PUT of another size')
-        const put = await kit.call('PUT', body.upload_url, { key: null, body: FILE })
-        same(
-          [put.status, put.body.status, put.body.sha256],
-          [200, 'complete', digest(FILE).digest('hex')],
-          'the file is put',
-        )
-        same(
-          (await kit.succeed('images/read', { source: body.source })).result.data.width,
-          200,
-          'it is used as a source',
-        )
-        await kit.refused(kit.call('PUT', body.upload_url, { key: null, body: FILE }), 409, 'upload_offset_mismatch')
-        for (const [fields, param] of [
-          [{}, 'size'],
-          [{ size: 0 }, 'size'],
-          [{ size: 5, filename: 'x'.repeat(256) }, 'filename'],
-          [{ size: 5, origin: 'a' }, 'origin'],
-          [{ size: 5, a: 1 }, 'a'],
-        ] as const)
-          await kit.refused(kit.call('POST', '/v1/uploads', { body: fields }), 422, 'validation_failed', param)
-      },
+  },
+  {
+    title: 'an announced upload waits for its file, with a signed address',
+    rules: ['uploads.create.2', 'uploads.create.3', 'uploads.put.1'],
+    run: async (kit) => {
+      const body = await begin(kit, { filename: 'ein bild.png' })
+      same(
+        [body.status, body.size, body.received, body.filename],
+        ['waiting', FILE.length, 0, 'ein bild.png'],
+        'it waits',
+      )
+      holds(!('sha256' in body) && !('format' in body), 'what is only known later', body)
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { body: { source: body.source } }),
+        422,
+        'upload_incomplete',
+        'source',
+      )
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { body: { source: 'upload:upl_none' } }),
+        422,
+        'upload_not_found',
+        'source',
+      )
+      const short = await kit.call('PUT', body.upload_url, { key: null, body: FILE.subarray(1) })
+      same(short.status, 422, 'a PUT of another size')
+      const put = await kit.call('PUT', body.upload_url, { key: null, body: FILE })
+      same(
+        [put.status, put.body.status, put.body.sha256],
+        [200, 'complete', digest(FILE).digest('hex')],
+        'the file is put',
+      )
+      same((await kit.succeed('images/read', { source: body.source })).result.data.width, 200, 'it is used as a source')
+      await kit.refused(kit.call('PUT', body.upload_url, { key: null, body: FILE }), 409, 'upload_offset_mismatch')
+      for (const [fields, param] of [
+        [{}, 'size'],
+        [{ size: 0 }, 'size'],
+        [{ size: 5, filename: 'x'.repeat(256) }, 'filename'],
+        [{ size: 5, origin: 'a' }, 'origin'],
+        [{ size: 5, a: 1 }, 'a'],
+      ] as const)
+        await kit.refused(kit.call('POST', '/v1/uploads', { body: fields }), 422, 'validation_failed', param)
     },
-  ]),
-  ...checksOf('4.10', [
-    {
-      title: 'an upload is used as often as one likes, never served back, and deleted but while it is used',
-      keeps: [
-        '`DELETE /v1/uploads/{id}`',
-        '`source` and `image_url` take',
-        'It is never served back',
-        '7.1 > `upload_in_use`',
-        '7.1 > `upload_expired`',
-      ],
-      run: async (kit) => {
-        const { id, upload_url: url, source } = await begin(kit)
-        await kit.call('PUT', url, { key: null, body: FILE })
-        await Promise.all([1, 2].map(() => kit.succeed('images/read', { source })))
-        holds((await kit.call('GET', url, { key: null })).status >= 400, 'an upload is never served back')
-        const gone = await kit.call('DELETE', `/v1/uploads/${id}`)
-        same([gone.status, gone.body], [200, { id, object: 'upload', deleted: true }], 'the deletion')
-        await kit.refused(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
-        await kit.refused(kit.call('DELETE', `/v1/uploads/${id}`), 404, 'not_found')
-        await kit.refused(kit.call('POST', '/v1/images/read', { body: { source } }), 422, 'upload_not_found', 'source')
-        await kit.refused(kit.call('PUT', url, { key: null, body: FILE }), 410, 'upload_expired')
-      },
+  },
+  {
+    title: 'an upload is used as often as one likes, never served back, and deleted but while it is used',
+    rules: ['uploads.object.4', 'uploads.object.5', 'uploads.delete.1'],
+    run: async (kit) => {
+      const { id, upload_url: url, source } = await begin(kit)
+      await kit.call('PUT', url, { key: null, body: FILE })
+      await Promise.all([1, 2].map(() => kit.succeed('images/read', { source })))
+      holds((await kit.call('GET', url, { key: null })).status >= 400, 'an upload is never served back')
+      const gone = await kit.call('DELETE', `/v1/uploads/${id}`)
+      same([gone.status, gone.body], [200, { id, object: 'upload', deleted: true }], 'the deletion')
+      await kit.refused(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
+      await kit.refused(kit.call('DELETE', `/v1/uploads/${id}`), 404, 'not_found')
+      await kit.refused(kit.call('POST', '/v1/images/read', { body: { source } }), 422, 'upload_not_found', 'source')
+      await kit.refused(kit.call('PUT', url, { key: null, body: FILE }), 410, 'upload_expired')
     },
-    {
-      title: 'an upload that an open request uses is not deleted',
-      needs: ['receiver'],
-      keeps: ['`DELETE /v1/uploads/{id}`', '7.1 > `upload_in_use`'],
-      run: async (kit) => {
-        const { body } = await kit.call('POST', '/v1/uploads', { body: FILE })
-        const stalled = kit.receiver.open(() => undefined)
-        const operations = [{ type: 'watermark', image_url: body.source, x: 0, y: 0 }]
-        const { id } = await kit.start('images/process', { source: stalled.url, operations })
-        await kit.refused(kit.call('DELETE', `/v1/uploads/${body.id}`), 409, 'upload_in_use')
-        await kit.abort(id)
-        same((await kit.call('DELETE', `/v1/uploads/${body.id}`)).status, 200, 'its deletion after the abort')
-      },
+  },
+  {
+    title: 'an upload that an open request uses is not deleted',
+    needs: ['receiver'],
+    rules: ['uploads.object.3', 'uploads.delete.1'],
+    run: async (kit) => {
+      const { body } = await kit.call('POST', '/v1/uploads', { body: FILE })
+      const stalled = kit.receiver.open(() => undefined)
+      const operations = [{ type: 'watermark', image_url: body.source, x: 0, y: 0 }]
+      const { id } = await kit.start('images/process', { source: stalled.url, operations })
+      await kit.refused(kit.call('DELETE', `/v1/uploads/${body.id}`), 409, 'upload_in_use')
+      await kit.abort(id)
+      same((await kit.call('DELETE', `/v1/uploads/${body.id}`)).status, 200, 'its deletion after the abort')
     },
-    {
-      title: 'tus goes on where it stopped, and of two pieces for one place exactly one is taken',
-      keeps: [
-        '`upload_url` speaks tus',
-        '`HEAD` tells',
-        'Of two pieces',
-        '7.1 > `upload_offset_mismatch`',
-        '7.1 > 412 `precondition_failed`',
-        '7.1 > 415 `invalid_request`',
-        '7.1 > 460 `invalid_request`',
-      ],
-      run: async (kit) => {
-        const { upload_url: url, id } = await begin(kit)
-        const head = async () => {
-          const { status, headers } = await kit.call('HEAD', url, { key: null, headers: { 'tus-resumable': '1.0.0' } })
-          return [status, headers.get('upload-offset'), headers.get('upload-length')]
-        }
-        same(await head(), [200, '0', String(FILE.length)], 'HEAD at the start')
-        const { headers } = await kit.call('OPTIONS', url, { key: null })
-        same(
-          [headers.get('tus-version'), headers.get('tus-extension')],
-          ['1.0.0', 'termination,expiration,checksum'],
-          'OPTIONS',
-        )
-        const piece = FILE.subarray(0, 100)
-        await kit.refused(
-          patch(kit, url, 0, piece, { 'upload-checksum': `sha256 ${digest(FILE).digest('base64')}` }),
-          460,
-          'upload_checksum_mismatch',
-        )
-        same((await head())[1], '0', 'what a wrong checksum leaves')
-        const pair = await Promise.all(
-          [1, 2].map(() =>
-            patch(kit, url, 0, piece, { 'upload-checksum': `sha256 ${digest(piece).digest('base64')}` }),
-          ),
-        )
-        same(
-          pair.map(({ status }) => status).toSorted((a, b) => a - b),
-          [204, 409],
-          'two pieces for one place',
-        )
-        same((await head())[1], '100', 'HEAD after a piece')
-        await kit.refused(patch(kit, url, 99, FILE.subarray(99)), 409, 'upload_offset_mismatch')
-        await kit.refused(
-          patch(kit, url, 100, FILE.subarray(100), { 'tus-resumable': '0.2.2' }),
-          412,
-          'tus_version_unsupported',
-        )
-        await kit.refused(
-          patch(kit, url, 100, FILE.subarray(100), { 'content-type': 'image/png' }),
-          415,
-          'content_type_unsupported',
-        )
-        await kit.refused(patch(kit, url, 100, FILE), 422, 'upload_too_large')
-        const last = await patch(kit, url, 100, FILE.subarray(100))
-        same([last.status, last.headers.get('upload-offset')], [204, String(FILE.length)], 'the last piece')
-        const { body } = await kit.call('GET', `/v1/uploads/${id}`)
-        same([body.status, body.sha256], ['complete', digest(FILE).digest('hex')], 'the upload')
-        const other = await begin(kit)
-        same(
-          (await kit.call('DELETE', other.upload_url, { key: null, headers: { 'tus-resumable': '1.0.0' } })).status,
-          204,
-          'tus ends an upload',
-        )
-      },
+  },
+  {
+    title: 'tus goes on where it stopped, and of two pieces for one place exactly one is taken',
+    rules: ['uploads.tus.1', 'uploads.tus.3', 'uploads.tus.4', 'uploads.tus.5', 'uploads.tus.6'],
+    run: async (kit) => {
+      const { upload_url: url, id } = await begin(kit)
+      const head = async () => {
+        const { status, headers } = await kit.call('HEAD', url, { key: null, headers: { 'tus-resumable': '1.0.0' } })
+        return [status, headers.get('upload-offset'), headers.get('upload-length')]
+      }
+      same(await head(), [200, '0', String(FILE.length)], 'HEAD at the start')
+      const { headers } = await kit.call('OPTIONS', url, { key: null })
+      same(
+        [headers.get('tus-version'), headers.get('tus-extension')],
+        ['1.0.0', 'termination,expiration,checksum'],
+        'OPTIONS',
+      )
+      const piece = FILE.subarray(0, 100)
+      await kit.refused(
+        patch(kit, url, 0, piece, { 'upload-checksum': `sha256 ${digest(FILE).digest('base64')}` }),
+        460,
+        'upload_checksum_mismatch',
+      )
+      same((await head())[1], '0', 'what a wrong checksum leaves')
+      const pair = await Promise.all(
+        [1, 2].map(() => patch(kit, url, 0, piece, { 'upload-checksum': `sha256 ${digest(piece).digest('base64')}` })),
+      )
+      same(
+        pair.map(({ status }) => status).toSorted((a, b) => a - b),
+        [204, 409],
+        'two pieces for one place',
+      )
+      same((await head())[1], '100', 'HEAD after a piece')
+      await kit.refused(patch(kit, url, 99, FILE.subarray(99)), 409, 'upload_offset_mismatch')
+      await kit.refused(
+        patch(kit, url, 100, FILE.subarray(100), { 'tus-resumable': '0.2.2' }),
+        412,
+        'tus_version_unsupported',
+      )
+      await kit.refused(
+        patch(kit, url, 100, FILE.subarray(100), { 'content-type': 'image/png' }),
+        415,
+        'content_type_unsupported',
+      )
+      await kit.refused(patch(kit, url, 100, FILE), 422, 'upload_too_large')
+      const last = await patch(kit, url, 100, FILE.subarray(100))
+      same([last.status, last.headers.get('upload-offset')], [204, String(FILE.length)], 'the last piece')
+      const { body } = await kit.call('GET', `/v1/uploads/${id}`)
+      same([body.status, body.sha256], ['complete', digest(FILE).digest('hex')], 'the upload')
+      const other = await begin(kit)
+      same(
+        (await kit.call('DELETE', other.upload_url, { key: null, headers: { 'tus-resumable': '1.0.0' } })).status,
+        204,
+        'tus ends an upload',
+      )
     },
-    {
-      title: 'the signature of upload_url is judged, and its browser is that of its origin alone',
-      keeps: ['The browser of', '7.1 > `invalid_signature`'],
-      run: async (kit) => {
-        const origin = 'https://app.example.com'
-        const { upload_url: url } = await begin(kit, { origin })
-        const wrong = url.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
-        await kit.refused(kit.call('PUT', wrong, { key: null, body: FILE }), 403, 'invalid_signature')
-        const later = url.replace(/expires=(\d+)/, (_: string, seconds: string) => `expires=${Number(seconds) + 1}`)
-        await kit.refused(kit.call('PUT', later, { key: null, body: FILE }), 403, 'invalid_signature')
-        const asked = async (from: string) =>
-          (
-            await kit.call('OPTIONS', url, {
-              key: null,
-              headers: { origin: from, 'access-control-request-method': 'PUT' },
-            })
-          ).headers.get('access-control-allow-origin')
-        same([await asked(origin), await asked('https://evil.example.com')], [origin, null], 'who may use it')
-      },
+  },
+  {
+    title: 'the signature of upload_url is judged, and its browser is that of its origin alone',
+    rules: ['uploads.url.1', 'uploads.url.2'],
+    run: async (kit) => {
+      const origin = 'https://app.example.com'
+      const { upload_url: url } = await begin(kit, { origin })
+      const wrong = url.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))
+      await kit.refused(kit.call('PUT', wrong, { key: null, body: FILE }), 403, 'invalid_signature')
+      const later = url.replace(/expires=(\d+)/, (_: string, seconds: string) => `expires=${Number(seconds) + 1}`)
+      await kit.refused(kit.call('PUT', later, { key: null, body: FILE }), 403, 'invalid_signature')
+      const asked = async (from: string) =>
+        (
+          await kit.call('OPTIONS', url, {
+            key: null,
+            headers: { origin: from, 'access-control-request-method': 'PUT' },
+          })
+        ).headers.get('access-control-allow-origin')
+      same([await asked(origin), await asked('https://evil.example.com')], [origin, null], 'who may use it')
     },
-    {
-      title: 'an upload has at most max_source_bytes, and all of an account ten times that',
-      needs: ['small'],
-      keeps: ['An upload has at most', '7.1 > `upload_too_large`'],
-      run: async (kit) => {
-        const key = kit.key('small')
-        const most: number = (await kit.call('GET', '/v1/account', { key })).body.limits.max_source_bytes
-        const announce = (size: number) => kit.call('POST', '/v1/uploads', { key, body: { size } })
-        await kit.refused(announce(most + 1), 422, 'upload_too_large')
-        const made: string[] = []
-        let refused = await announce(most)
-        for (; refused.status === 201 && made.length < 11; refused = await announce(most)) made.push(refused.body.id)
-        holds(made.length <= 10, 'uploads of the largest size that fit into an account', made.length)
-        same(refused.body?.error?.code, 'upload_too_large', 'one more upload')
-        for (const id of made) await kit.call('DELETE', `/v1/uploads/${id}`, { key })
-      },
+  },
+  {
+    title: 'an upload has at most max_source_bytes, and all of an account ten times that',
+    needs: ['small'],
+    rules: ['uploads.size.1', 'uploads.size.2'],
+    run: async (kit) => {
+      const key = kit.key('small')
+      const most: number = (await kit.call('GET', '/v1/account', { key })).body.limits.max_source_bytes
+      const announce = (size: number) => kit.call('POST', '/v1/uploads', { key, body: { size } })
+      await kit.refused(announce(most + 1), 422, 'upload_too_large')
+      const made: string[] = []
+      let refused = await announce(most)
+      for (; refused.status === 201 && made.length < 11; refused = await announce(most)) made.push(refused.body.id)
+      holds(made.length <= 10, 'uploads of the largest size that fit into an account', made.length)
+      same(refused.body?.error?.code, 'upload_too_large', 'one more upload')
+      for (const id of made) await kit.call('DELETE', `/v1/uploads/${id}`, { key })
     },
-    {
-      title: 'an upload belongs to the mode of its key',
-      needs: ['live', 'test'],
-      keeps: ['An upload belongs'],
-      run: async (kit) => {
-        const source = await kit.picture()
-        const key = kit.key('test')
-        await kit.refused(
-          kit.call('POST', '/v1/images/read', { body: { source }, key }),
-          422,
-          'upload_not_found',
-          'source',
-        )
-        await kit.refused(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
-      },
+  },
+  {
+    title: 'an upload belongs to the mode of its key',
+    needs: ['live', 'test'],
+    rules: ['uploads.object.2'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const key = kit.key('test')
+      await kit.refused(
+        kit.call('POST', '/v1/images/read', { body: { source }, key }),
+        422,
+        'upload_not_found',
+        'source',
+      )
+      await kit.refused(kit.call('GET', `/v1/uploads/${source.slice(7)}`, { key }), 404, 'not_found')
     },
-  ]),
-]
+  },
+])

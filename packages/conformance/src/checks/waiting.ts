@@ -3,173 +3,147 @@ import { checksOf } from '../kit/check.ts'
 import { holds, same, within } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 
-/** Sections 4.7 and 4.8: held calls and estimates. */
-export const WAITING = [
-  ...checksOf('4.7', [
-    {
-      title: 'a held call is answered 200 with the finished request, whatever became of it',
-      keeps: [
-        '`Prefer: wait=N` (RFC 7240)',
-        'in time',
-        '`Preference-Applied: wait=N`',
-        'N is 1 to 55',
-        '8 > `Prefer: wait`',
-      ],
-      run: async (kit) => {
-        const source = await kit.picture()
-        for (const [endpoint, prefer, applied, status] of [
-          ['images/read', 'wait=30', 'wait=30', 'succeeded'],
-          ['documents/read', 'wait=99', 'wait=55', 'failed'],
-          ['images/read', 'wait', 'wait=20', 'succeeded'],
-        ]) {
-          const {
-            status: code,
-            body,
-            headers,
-          } = await kit.call('POST', `/v1/${endpoint}`, { body: { source }, headers: { prefer: prefer ?? '' } })
-          same(
-            [code, body.status, headers.get('preference-applied')],
-            [200, status, applied],
-            `${endpoint} with Prefer: ${prefer}`,
-          )
-          holds(headers.get('location') === null, 'a finished request has no Location')
-        }
-      },
-    },
-    {
-      title: 'other, malformed and zero waits are ignored, and a replay waits as well',
-      keeps: ['Other preferences'],
-      run: async (kit) => {
-        const body = { source: await kit.picture() }
-        for (const prefer of ['wait=0', 'wait=x', 'respond-async', 'return=minimal', 'wait=-1', 'wait=1.5']) {
-          const {
-            status,
-            headers,
-            body: request,
-          } = await kit.call('POST', '/v1/images/read', { body, headers: { prefer } })
-          same([status, request.status, headers.get('preference-applied')], [202, 'queued', null], `Prefer: ${prefer}`)
-          await kit.settled(request)
-        }
-        const headers = { 'idempotency-key': randomUUID(), prefer: 'wait=30' }
-        await kit.call('POST', '/v1/images/read', { body, headers })
-        const replay = await kit.call('POST', '/v1/images/read', { body, headers })
+/** Long polls and estimates. */
+export const WAITING = checksOf([
+  {
+    title: 'a held call is answered 200 with the finished request, whatever became of it',
+    rules: ['waiting.prefer.1', 'waiting.prefer.2', 'waiting.prefer.3'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      for (const [endpoint, prefer, applied, status] of [
+        ['images/read', 'wait=30', 'wait=30', 'succeeded'],
+        ['documents/read', 'wait=99', 'wait=55', 'failed'],
+        ['images/read', 'wait', 'wait=20', 'succeeded'],
+      ]) {
+        const {
+          status: code,
+          body,
+          headers,
+        } = await kit.call('POST', `/v1/${endpoint}`, { body: { source }, headers: { prefer: prefer ?? '' } })
         same(
-          [replay.status, replay.headers.get('preference-applied'), replay.headers.get('idempotent-replayed')],
-          [200, 'wait=30', 'true'],
-          'a replay that waits',
+          [code, body.status, headers.get('preference-applied')],
+          [200, status, applied],
+          `${endpoint} with Prefer: ${prefer}`,
         )
-      },
+        holds(headers.get('location') === null, 'a finished request has no Location')
+      }
     },
-    {
-      title: 'a request that ends later is answered 202, or 200 to a GET, as it is then',
-      keeps: ['later', 'A held call counts once', '4.3 > `GET /v1/requests/{id}`'],
-      alone: true,
-      run: async (kit) => {
-        const open = await kit.open({ headers: { prefer: 'respond-async' } })
-        const left = Number((await kit.call('GET', '/v1/account')).headers.get('x-ratelimit-remaining'))
-        const at = Date.now()
-        const { status, body, headers } = await kit.call('GET', `/v1/requests/${open.id}`, {
-          headers: { prefer: 'wait=1' },
-        })
-        if (body.status === 'processing' || body.status === 'queued')
-          within(Date.now() - at, 900, 6000, 'milliseconds that a GET with wait=1 was held')
-        same([status, headers.get('preference-applied')], [200, 'wait=1'], 'a GET that is held')
-        holds(left - Number(headers.get('x-ratelimit-remaining')) <= 2, 'a held call counts once')
-        await kit.abort(open.id)
-      },
+  },
+  {
+    title: 'other, malformed and zero waits are ignored, and a replay waits as well',
+    rules: ['waiting.prefer.2', 'waiting.prefer.5'],
+    run: async (kit) => {
+      const body = { source: await kit.picture() }
+      for (const prefer of ['wait=0', 'wait=x', 'respond-async', 'return=minimal', 'wait=-1', 'wait=1.5']) {
+        const {
+          status,
+          headers,
+          body: request,
+        } = await kit.call('POST', '/v1/images/read', { body, headers: { prefer } })
+        same([status, request.status, headers.get('preference-applied')], [202, 'queued', null], `Prefer: ${prefer}`)
+        await kit.settled(request)
+      }
+      const headers = { 'idempotency-key': randomUUID(), prefer: 'wait=30' }
+      await kit.call('POST', '/v1/images/read', { body, headers })
+      const replay = await kit.call('POST', '/v1/images/read', { body, headers })
+      same(
+        [replay.status, replay.headers.get('preference-applied'), replay.headers.get('idempotent-replayed')],
+        [200, 'wait=30', 'true'],
+        'a replay that waits',
+      )
     },
-    {
-      title: 'twice as many calls are held as requests may run at once, and one more is answered at once',
-      needs: ['small'],
-      keeps: ['An account can hold'],
-      alone: true,
-      run: async (kit) => {
-        const key = kit.key('small')
-        const most = 2 * (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
-        const { id } = await kit.open({ key })
-        const held = () => kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=3' } })
-        const answers = await Promise.all(Array.from({ length: most + 1 }, held))
-        same(answers.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that are held')
-        holds(
-          answers.every(({ status }) => status === 200),
-          'one more is answered, too',
-        )
-        await kit.abort(id, { key })
-      },
+  },
+  {
+    title: 'a request that ends later is answered 202, or 200 to a GET, as it is then',
+    rules: ['waiting.prefer.1', 'waiting.prefer.4'],
+    alone: true,
+    run: async (kit) => {
+      const open = await kit.open({ headers: { prefer: 'respond-async' } })
+      const left = Number((await kit.call('GET', '/v1/account')).headers.get('x-ratelimit-remaining'))
+      const at = Date.now()
+      const { status, body, headers } = await kit.call('GET', `/v1/requests/${open.id}`, {
+        headers: { prefer: 'wait=1' },
+      })
+      if (body.status === 'processing' || body.status === 'queued')
+        within(Date.now() - at, 900, 6000, 'milliseconds that a GET with wait=1 was held')
+      same([status, headers.get('preference-applied')], [200, 'wait=1'], 'a GET that is held')
+      holds(left - Number(headers.get('x-ratelimit-remaining')) <= 2, 'a held call counts once')
+      await kit.abort(open.id)
     },
-  ]),
-  ...checksOf('4.8', [
-    {
-      title: 'an estimate tells price and units, starts nothing and is refused what the endpoint refuses',
-      keeps: [
-        '`POST /v1/{endpoint}/estimate`',
-        'It takes the same body',
-        '`object`',
-        '`endpoint`',
-        '`unit`, `unit_price`',
-        '`units`',
-        '`price`',
-        '`affordable`',
-        '`max_pages` and',
-        'It counts as a call',
-      ],
-      run: async (kit) => {
-        const customer = `estimate-${randomUUID()}`
-        const estimate = (endpoint: string, body: object, headers: Record<string, string> = {}) =>
-          kit.call('POST', `/v1/${endpoint}/estimate`, { body: { customer, ...body }, headers })
-        const live = kit.account.livemode
-        const source = await kit.picture()
-        const operations = [{ type: 'watermark', image_url: source, x: 0, y: 0 }]
-        const pages = await estimate(
-          'documents/process',
-          { source, operations, max_pages: 10 },
-          { 'idempotency-key': 'k'.repeat(300) },
-        )
-        same(
-          [pages.status, pages.body?.object, pages.body?.endpoint],
-          [200, 'estimate', 'documents/process'],
-          'an estimate',
-        )
-        same(
-          [pages.body.unit, pages.body.unit_price.micro_usd, pages.body.units],
-          ['page', 4000, { minimum: 1, maximum: 10 }],
-          'its units',
-        )
-        const money = ({ price }: Json) => [price.minimum.micro_usd, price.maximum?.micro_usd ?? null]
-        same(money(pages.body), live ? [4000, 40_000] : [0, 0], 'its price')
-        same(pages.body.affordable, true, 'affordable')
-        const any = await estimate('documents/process', { source, operations })
-        same([any.body.units.maximum, any.body.price.maximum], [null, null], 'a maximum that only the file can tell')
-        const image = await estimate('images/process', { source, operations: [{ type: 'flip' }] })
-        same(
-          [image.body.unit, image.body.units, money(image.body)],
-          ['request', { minimum: 1, maximum: 1 }, live ? [2000, 2000] : [0, 0]],
-          'an exact price',
-        )
-        await kit.refused(
-          estimate('images/process', { source, operations: [] }),
-          422,
-          'validation_failed',
-          'operations',
-        )
-        await kit.refused(estimate('images/read', { source: 'http://10.0.0.1/' }), 422, 'url_blocked', 'source')
-        same(
-          (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data,
-          [],
-          'requests that estimates have started',
-        )
-      },
+  },
+  {
+    title: 'twice as many calls are held as requests may run at once, and one more is answered at once',
+    needs: ['small'],
+    rules: ['waiting.limits.1'],
+    alone: true,
+    run: async (kit) => {
+      const key = kit.key('small')
+      const most = 2 * (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
+      const { id } = await kit.open({ key })
+      const held = () => kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=3' } })
+      const answers = await Promise.all(Array.from({ length: most + 1 }, held))
+      same(answers.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that are held')
+      holds(
+        answers.every(({ status }) => status === 200),
+        'one more is answered, too',
+      )
+      await kit.abort(id, { key })
     },
-    {
-      title: 'credit that does not suffice is told by affordable and not refused',
-      needs: ['poor'],
-      keeps: ['Credit that does not'],
-      run: async (kit) => {
-        const key = kit.key('poor')
-        const body = { source: await kit.picture(key) }
-        const { status, body: told } = await kit.call('POST', '/v1/images/read/estimate', { key, body })
-        same([status, told.affordable], [200, false], 'an estimate without credit')
-      },
+  },
+  {
+    title: 'an estimate tells price and units, starts nothing and is refused what the endpoint refuses',
+    rules: ['estimates.calls.1', 'estimates.price.1', 'estimates.calls.3'],
+    run: async (kit) => {
+      const customer = `estimate-${randomUUID()}`
+      const estimate = (endpoint: string, body: object, headers: Record<string, string> = {}) =>
+        kit.call('POST', `/v1/${endpoint}/estimate`, { body: { customer, ...body }, headers })
+      const live = kit.account.livemode
+      const source = await kit.picture()
+      const operations = [{ type: 'watermark', image_url: source, x: 0, y: 0 }]
+      const pages = await estimate(
+        'documents/process',
+        { source, operations, max_pages: 10 },
+        { 'idempotency-key': 'k'.repeat(300) },
+      )
+      same(
+        [pages.status, pages.body?.object, pages.body?.endpoint],
+        [200, 'estimate', 'documents/process'],
+        'an estimate',
+      )
+      same(
+        [pages.body.unit, pages.body.unit_price.micro_usd, pages.body.units],
+        ['page', 4000, { minimum: 1, maximum: 10 }],
+        'its units',
+      )
+      const money = ({ price }: Json) => [price.minimum.micro_usd, price.maximum?.micro_usd ?? null]
+      same(money(pages.body), live ? [4000, 40_000] : [0, 0], 'its price')
+      same(pages.body.affordable, true, 'affordable')
+      const any = await estimate('documents/process', { source, operations })
+      same([any.body.units.maximum, any.body.price.maximum], [null, null], 'a maximum that only the file can tell')
+      const image = await estimate('images/process', { source, operations: [{ type: 'flip' }] })
+      same(
+        [image.body.unit, image.body.units, money(image.body)],
+        ['request', { minimum: 1, maximum: 1 }, live ? [2000, 2000] : [0, 0]],
+        'an exact price',
+      )
+      await kit.refused(estimate('images/process', { source, operations: [] }), 422, 'validation_failed', 'operations')
+      await kit.refused(estimate('images/read', { source: 'http://10.0.0.1/' }), 422, 'url_blocked', 'source')
+      same(
+        (await kit.call('GET', `/v1/requests?customer=${customer}`)).body.data,
+        [],
+        'requests that estimates have started',
+      )
     },
-  ]),
-]
+  },
+  {
+    title: 'credit that does not suffice is told by affordable and not refused',
+    needs: ['poor'],
+    rules: ['estimates.calls.2'],
+    run: async (kit) => {
+      const key = kit.key('poor')
+      const body = { source: await kit.picture(key) }
+      const { status, body: told } = await kit.call('POST', '/v1/images/read/estimate', { key, body })
+      same([status, told.affordable], [200, false], 'an estimate without credit')
+    },
+  },
+])

@@ -16,11 +16,11 @@ const darkest = (picture: Picture, x: number, y: number) =>
 const white = (kit: Kit) => kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
 const mark = (kit: Kit) => kit.once('mark', () => kit.upload(encodePng(draw(10, 10, () => MARK))))
 
-/** Section 4.5: watermarks. */
-export const WATERMARKS = checksOf('4.5', [
+/** Watermarks. */
+export const WATERMARKS = checksOf([
   {
     title: 'a watermark lies at x and y in its own size, also partly outside',
-    keeps: ['**watermark** puts an image', '`image_url`', '`x`, `y`'],
+    rules: ['operations.watermark.1'],
     run: async (kit) => {
       const image_url = await mark(kit)
       const one = await kit.drawn(await white(kit), [{ type: 'watermark', image_url, x: 20, y: 30 }])
@@ -52,8 +52,30 @@ export const WATERMARKS = checksOf('4.5', [
     },
   },
   {
+    title: 'gravity measures x and y from the edges that it names, and scale resizes the watermark by the frame',
+    rules: ['operations.watermark.6', 'operations.watermark.7'],
+    run: async (kit) => {
+      const image_url = await mark(kit)
+      const source = await white(kit)
+      const corner = { type: 'watermark', image_url, x: 10, y: 10, gravity: 'south_east', scale: 20 }
+      const drawn = await kit.drawn(source, [corner])
+      const side = Math.round(Math.min(drawn.width, drawn.height) / 5)
+      const [right, bottom] = [drawn.width - 10, drawn.height - 10]
+      for (const [x, y, color] of [
+        [right - 2, bottom - 2, MARK],
+        [right - side + 2, bottom - 2, MARK],
+        [right + 2, bottom - 2, WHITE],
+        [right - 2, bottom + 2, WHITE],
+        [right - side - 3, bottom - 2, WHITE],
+      ] as const)
+        holds(isColor(drawn, x, y, color), `the point ${x}, ${y}`, colorAt(drawn, x, y))
+      const wrong = [{ ...corner, gravity: 'bottom_right', scale: 101 }]
+      await kit.invalid('images/process', { source, operations: wrong }, 'operations.0.gravity', 'invalid_value')
+    },
+  },
+  {
     title: 'tiles go to the right and down only, by the distance of their edges; one spacing is one row',
-    keeps: ['`tile_spacing_x`', 'Tiles start at `x`, `y`'],
+    rules: ['operations.watermark.2'],
     run: async (kit) => {
       const image_url = await mark(kit)
       const at = { type: 'watermark', image_url, x: 20, y: 20 }
@@ -76,7 +98,7 @@ export const WATERMARKS = checksOf('4.5', [
   },
   {
     title: 'diagonal lines go from corner to corner above the image, in their colour and opacity',
-    keeps: ['`diagonal_lines_color`', '`diagonal_lines_opacity`', 'Lines are max'],
+    rules: ['operations.watermark.3'],
     run: async (kit) => {
       const at = { type: 'watermark', image_url: await mark(kit), x: 45, y: 45 }
       const lined = await kit.drawn(await white(kit), [{ ...at, diagonal_lines_color: '000' }])
@@ -99,7 +121,7 @@ export const WATERMARKS = checksOf('4.5', [
   },
   {
     title: 'a PDF has the watermark on every page, where a pixel is a point',
-    keeps: ['4.2 > `POST /v1/documents/process`'],
+    rules: ['documents.process.1'],
     run: async (kit) => {
       const source = await kit.upload(
         writePdf([
@@ -137,7 +159,7 @@ export const WATERMARKS = checksOf('4.5', [
   {
     title: 'a video has the watermark and the other operations in every frame',
     needs: ['paid', 'samples'],
-    keeps: ['**grayscale**'],
+    rules: ['operations.watermark.1', 'operations.grayscale.1'],
     run: async (kit) => {
       const image_url = await kit.once('large mark', () => kit.upload(encodePng(draw(60, 60, () => MARK))))
       const operations = [

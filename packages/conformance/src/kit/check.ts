@@ -18,23 +18,20 @@ export const NEEDS = {
 } as const
 export type Need = keyof typeof NEEDS
 
-/** A promise of the interface, and how it is tried from outside. */
+/** A check of rules of the API reference, from outside. */
 export type Check = {
-  section: string
-  /** What is tried, as a sentence. */
+  /** The IDs of the rules in docs/reference that it checks. The first one names the check. */
+  rules: readonly [string, ...string[]]
+  /** The guarantee, as a sentence. */
   title: string
-  /** Beginnings of the sentences and rows that it holds, of its section or, as `8 > begin`, of another one. */
-  keeps: readonly string[]
   needs?: readonly Need[]
-  /** Whether it must run alone, since it uses up what others need. */
+  /** Whether it must run alone, because it uses up a limit that other checks need. */
   alone?: true
   run: (kit: Kit) => Promise<void>
 }
 
-/** The checks of one section. */
-export function checksOf(
-  section: string,
-  checks: readonly (Omit<Check, 'section'> & { section?: string })[],
-): readonly Check[] {
-  return checks.map((check) => ({ section, ...check }))
-}
+/** Returns the checks with their type. */
+export const checksOf = (checks: readonly Check[]): readonly Check[] => checks
+
+/** The rules with the prefix that a rule belongs to: `requests.abort` of `requests.abort.3`. */
+export const topicOf = (rule: string): string => rule.replace(/\.\d+$/, '')

@@ -24,7 +24,7 @@ export const getOverview = defineConsoleRoute({
 
 const delivery = z.strictObject({
   attempt: z.int(),
-  at: timestamp('When it began.'),
+  at: timestamp('Start time.'),
   duration_ms: z.int(),
   url: z.string(),
   status: z.int().nullable(),
@@ -43,8 +43,8 @@ const event = z.strictObject({
   status: z.enum(EVENT_STATUSES),
   url: z.string().nullable(),
   attempts: z.int(),
-  next_attempt_at: timestamp('When the next attempt begins.').nullable(),
-  created_at: timestamp('When the request finished.'),
+  next_attempt_at: timestamp('Time of the next attempt.').nullable(),
+  created_at: timestamp('Time when the request finished.'),
 })
 
 export type ConsoleEventBody = z.output<typeof event>
@@ -52,8 +52,8 @@ export type ConsoleEventBody = z.output<typeof event>
 export const eventPage = z.strictObject({ object: z.literal('list'), data: z.array(event), has_more: z.boolean() })
 
 const page = {
-  limit: integerBetween(1, 100, 'Events on a page.').default(20),
-  after: z.string().max(100).optional().meta({ description: 'The id of an event: only older ones.' }),
+  limit: integerBetween(1, 100, 'Events per page.').default(20),
+  after: z.string().max(100).optional().meta({ description: 'An event id; returns only older events.' }),
 }
 
 export const listEvents = defineConsoleRoute({
@@ -85,13 +85,13 @@ export const resendEvent = defineConsoleRoute({
   answers: { 202: { schema: event } },
 })
 
-export const getThumbnail = defineConsoleRoute({
+export const getPreview = defineConsoleRoute({
   method: 'get',
-  path: '/console/api/requests/{id}/thumbnail',
+  path: '/console/api/requests/{id}/preview',
   who: EVERY_SESSION,
   ofAccount: true,
   readsRequest: true,
-  // 204: the request has none. Browsers log a 404 as an error for each row of a list.
+  // 204 if the request has no thumbnail. Browsers would log a 404 as an error for each row of a list.
   answers: { 200: {}, 204: {} },
 })
 

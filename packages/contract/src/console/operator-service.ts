@@ -13,7 +13,7 @@ const movement = z.strictObject({
   amount: money,
   request: z.int().nullable(),
   reference: z.string().nullable(),
-  created_at: timestamp('When it was booked.'),
+  created_at: timestamp('Booking time.'),
 })
 
 export const listLedger = defineConsoleRoute({
@@ -22,8 +22,8 @@ export const listLedger = defineConsoleRoute({
   ...BY_OPERATORS,
   query: z.object({
     account: z.int().optional(),
-    limit: integerBetween(1, 100, 'Rows on a page.').default(50),
-    after: z.int().optional().meta({ description: 'Only rows with an id lower than this: older ones.' }),
+    limit: integerBetween(1, 100, 'Rows per page.').default(50),
+    after: z.int().optional().meta({ description: 'Returns only rows with a lower id, which are older.' }),
   }),
   answers: { 200: { schema: z.strictObject({ data: z.array(movement), has_more: z.boolean() }) } },
 })
@@ -48,7 +48,7 @@ export const getRevenue = defineConsoleRoute({
   method: 'get',
   path: '/console/api/revenue',
   ...BY_OPERATORS,
-  query: z.object({ days: integerBetween(1, 92, 'Days up to today, UTC.').default(30) }),
+  query: z.object({ days: integerBetween(1, 92, 'Number of days up to today, UTC.').default(30) }),
   answers: {
     200: {
       schema: z.strictObject({
@@ -76,8 +76,8 @@ const queued = z.strictObject({
   attempt: z.int(),
   progress: z.int(),
   worker: z.string().nullable(),
-  created_at: timestamp('When it was accepted.'),
-  started_at: timestamp('When work on it began.').nullable(),
+  created_at: timestamp('Time of acceptance.'),
+  started_at: timestamp('Time when processing started.').nullable(),
   parts: z.strictObject({ total: z.int(), made: z.int() }).nullable(),
 })
 
@@ -104,8 +104,8 @@ export const getQueue = defineConsoleRoute({
             alive: z.boolean(),
             running: z.int(),
             parts: z.int(),
-            started_at: timestamp('When it started.'),
-            seen_at: timestamp('When it last said that it lives.'),
+            started_at: timestamp('Start time.'),
+            seen_at: timestamp('Time of the last heartbeat.'),
           }),
         ),
         parts: z.strictObject({
@@ -128,7 +128,7 @@ export const listUndelivered = defineConsoleRoute({
   method: 'get',
   path: '/console/api/undelivered',
   ...BY_OPERATORS,
-  query: z.object({ account: z.int().optional(), limit: integerBetween(1, 100, 'Events on a page.').default(50) }),
+  query: z.object({ account: z.int().optional(), limit: integerBetween(1, 100, 'Events per page.').default(50) }),
   answers: { 200: { schema: eventPage } },
 })
 

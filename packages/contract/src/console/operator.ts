@@ -15,7 +15,7 @@ const ownLimits = z.strictObject({
   max_source_bytes: ownLimit(MAX_OWN_LIMITS.maxSourceBytes),
 })
 
-/** An account as who runs the service sees it. `own_limits` are null where its tier's are in force. */
+/** An account as operators see it. A null in `own_limits` means the limit of its tier. */
 export const operatedAccount = z.strictObject({
   object: z.literal('account'),
   id: z.int(),
@@ -34,7 +34,7 @@ export const operatedAccount = z.strictObject({
     max_source_bytes: z.int(),
   }),
   suspended: z.boolean(),
-  created_at: timestamp('When it was opened.'),
+  created_at: timestamp('Creation time.'),
 })
 
 export type OperatedAccountBody = z.output<typeof operatedAccount>
@@ -45,8 +45,8 @@ export const listAccounts = defineConsoleRoute({
   ...BY_OPERATORS,
   query: z.object({
     search: z.string().max(200).optional(),
-    limit: integerBetween(1, 100, 'Accounts on a page.').default(50),
-    after: z.int().optional().meta({ description: 'Only accounts with an id lower than this: older ones.' }),
+    limit: integerBetween(1, 100, 'Accounts per page.').default(50),
+    after: z.int().optional().meta({ description: 'Returns only accounts with a lower id, which are older.' }),
   }),
   answers: { 200: { schema: z.strictObject({ data: z.array(operatedAccount), has_more: z.boolean() }) } },
 })
@@ -117,7 +117,7 @@ export const adjustAccount = defineConsoleRoute({
   answers: { 201: { schema: operatedAccount } },
 })
 
-const link = z.strictObject({ url: z.string(), expires_at: timestamp('Until when it works, once.') })
+const link = z.strictObject({ url: z.string(), expires_at: timestamp('Expiration time. The link works once.') })
 
 export const linkAccount = defineConsoleRoute({
   method: 'post',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { defineConsoleRoute, OWNERS } from './console-route.ts'
 
-/** Credit that is bought at once, in dollars. */
 export const PURCHASE_DOLLARS = { least: 1, most: 10_000 } as const
 
 export const openCheckout = defineConsoleRoute({

@@ -3,14 +3,13 @@ import { account } from '../objects/account.ts'
 import { kind, timestamp } from '../objects/fields.ts'
 import { defineConsoleRoute, EVERY_SESSION, OWNERS, SESSION_KINDS } from './console-route.ts'
 
-/** What the pages have to know of the service. */
+/** The properties of the service that console pages need. */
 export const service = z.strictObject({
   version: z.string(),
   base_url: z.string(),
   buy_credit: z.boolean(),
   mail: z.boolean(),
   sign_up: z.enum(['off', 'invite', 'open']),
-  thumbnails: z.boolean(),
 })
 
 const session = z.strictObject({
@@ -41,7 +40,7 @@ export const getSession = defineConsoleRoute({
   answers: { 200: { schema: session } },
 })
 
-/** The session of this browser, or `null`. The sign-in page reads it without a rejected call. */
+/** The session of this browser, or `null`, so that the sign-in page needs no rejected call. */
 export const currentSession = defineConsoleRoute({
   method: 'get',
   path: '/console/api/session/current',
@@ -62,7 +61,7 @@ export const openSession = defineConsoleRoute({
   answers: { 201: { schema: session } },
 })
 
-/** Reports what a link opens, and does not use it up. */
+/** Describes a sign-in link without using it. */
 export const checkLink = defineConsoleRoute({
   method: 'post',
   path: '/console/api/session/check',
@@ -106,8 +105,8 @@ export const listSessions = defineConsoleRoute({
             kind: z.enum(SESSION_KINDS),
             name: z.string().nullable(),
             client: z.string().nullable(),
-            created_at: timestamp('When it was opened.'),
-            last_used_at: timestamp('When it was last used, to the minute.'),
+            created_at: timestamp('Creation time.'),
+            last_used_at: timestamp('Time of last use, to the minute.'),
             user_agent: z.string(),
             current: z.boolean(),
           }),

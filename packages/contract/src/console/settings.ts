@@ -3,16 +3,16 @@ import { readEmailAddress } from '../domain/email-address.ts'
 import { integerBetween, timestamp } from '../objects/fields.ts'
 import { defineConsoleRoute, EVERY_SESSION, OWNERS } from './console-route.ts'
 
-/** An account's key as it is listed: never the key itself. */
+/** A key in the list of keys, without its secret. */
 export const key = z.strictObject({
   id: z.int(),
   name: z.string(),
   livemode: z.boolean(),
   prefix: z.string(),
   last_four: z.string(),
-  created_at: timestamp('When it was made.'),
+  created_at: timestamp('Creation time.'),
   last_used_on: z.string().nullable(),
-  revoked_at: timestamp('When it was revoked.').nullable(),
+  revoked_at: timestamp('Time of revocation.').nullable(),
 })
 
 export type KeyBody = z.output<typeof key>
@@ -25,7 +25,7 @@ export const listKeys = defineConsoleRoute({
   answers: { 200: { schema: z.strictObject({ data: z.array(key) }) } },
 })
 
-/** Names of people, keys and accounts: one line. */
+/** The name of a person, key, or account: a single line. */
 export const lineOfText = (longest: number) =>
   z
     .string()
@@ -34,12 +34,11 @@ export const lineOfText = (longest: number) =>
     .max(longest)
     .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not hold line breaks or other control characters' })
 
-/** An e-mail address. */
 export const email = z
   .string()
   .trim()
   .max(254)
-  .refine((text) => readEmailAddress(text) !== undefined, { error: 'must be an e-mail address' })
+  .refine((text) => readEmailAddress(text) !== undefined, { error: 'must be an email address' })
 
 export const createKey = defineConsoleRoute({
   method: 'post',
@@ -105,8 +104,8 @@ export const testWebhook = defineConsoleRoute({
 
 const secretInfo = z.strictObject({
   id: z.int(),
-  created_at: timestamp('When it was made.'),
-  expires_at: timestamp('Until when it signs, once it was rolled.').nullable(),
+  created_at: timestamp('Creation time.'),
+  expires_at: timestamp('End of its validity after a rotation.').nullable(),
 })
 
 export const listSecrets = defineConsoleRoute({
@@ -143,9 +142,9 @@ export const listAudit = defineConsoleRoute({
   who: OWNERS,
   ofAccount: false,
   query: z.object({
-    limit: integerBetween(1, 100, 'Rows on a page.').default(50),
-    after: z.int().optional().meta({ description: 'Only rows with an id lower than this: older ones.' }),
-    account: z.int().optional().meta({ description: "For an operator: this account's alone." }),
+    limit: integerBetween(1, 100, 'Rows per page.').default(50),
+    after: z.int().optional().meta({ description: 'Returns only rows with a lower id, which are older.' }),
+    account: z.int().optional().meta({ description: 'For operators: only rows of this account.' }),
   }),
   answers: {
     200: {
@@ -153,7 +152,7 @@ export const listAudit = defineConsoleRoute({
         data: z.array(
           z.strictObject({
             id: z.int(),
-            at: timestamp('When it was done.'),
+            at: timestamp('Time of the action.'),
             account: z.int().nullable(),
             session: z.int().nullable(),
             actor: z.string(),

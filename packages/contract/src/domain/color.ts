@@ -1,18 +1,20 @@
-/** A colour with straight alpha, each part 0 to 255. */
+/** A color with straight alpha; each channel is 0 to 255. */
 export type Rgba = { r: number; g: number; b: number; alpha: number }
 
-/** `#rgb`, `#rrggbb` or `#rrggbbaa`, the `#` optional (rulings 3). Without a flag, which JSON Schema has no place for. */
+/**
+ * `#rgb`, `#rrggbb`, or `#rrggbbaa`, with an optional `#` (operations.values.1). It has no flags, because JSON Schema supports
+ * none.
+ */
 export const HEX_COLOR = /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/
 
 export function parseColor(text: string): Rgba {
-  if (!HEX_COLOR.test(text)) throw new RangeError(`not a hex colour: ${text}`)
+  if (!HEX_COLOR.test(text)) throw new RangeError(`not a hex color: ${text}`)
   const digits = text.replace('#', '')
   const long = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits
   const part = (index: number) => Number.parseInt(long.slice(index, index + 2), 16)
   return { r: part(0), g: part(2), b: part(4), alpha: long.length === 8 ? part(6) : 255 }
 }
 
-/** The opaque colour that `color` shows on a white ground. */
 export function overWhite(color: Rgba): Rgba {
   const part = (value: number) => Math.round((value * color.alpha + 255 * (255 - color.alpha)) / 255)
   return { r: part(color.r), g: part(color.g), b: part(color.b), alpha: 255 }

@@ -1,21 +1,21 @@
-/** An e-mail address in the forms that the service compares and sends to. */
+/** An email address in the forms for comparison and delivery. */
 export type EmailAddress = {
-  /** Compared: ASCII letters in lower case, the domain in punycode. */
+  /** For comparison: ASCII letters in lowercase, the domain in punycode. */
   key: string
   /** The key without `+tag`, which most mail servers deliver to the same mailbox. */
   mailbox: string
   domain: string
-  /** Where mail goes: the local part as it was written, the domain in punycode. */
+  /** For delivery: the original local part, the domain in punycode. */
   deliverTo: string
 }
 
 const MAX_LENGTH = 254
 
 /**
- * Reads an e-mail address. `undefined` if it is not one.
+ * Parses an email address. Returns `undefined` for other text.
  *
- * Only ASCII letters are folded: a mail server may treat any other two letters as different, however similar they look.
- * The domain is what a resolver would look up, so that two spellings of one domain are equal and two domains never are.
+ * Folds only ASCII letters, because a mail server may distinguish any other letters. Compares domains as a resolver
+ * would look them up.
  */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const [local = '', name = '', ...others] = text.split('@')
@@ -33,10 +33,10 @@ export function readEmailAddress(text: string): EmailAddress | undefined {
   }
 }
 
-/** A domain in punycode, without a final dot. Addresses in brackets are not accepted. */
+/** Returns a domain in punycode without a trailing dot. Rejects addresses in brackets. */
 function readDomain(name: string): string | undefined {
   if (!/^[^\s\p{Cc}%:/?#@[\]\\<>,;"]+$/u.test(name)) return undefined
   const host = URL.parse(`http://${name}`)?.hostname.replace(/\.$/, '') ?? ''
-  // A URL parser reads numbers as an IPv4 address, which is no mail domain without brackets.
+  // A URL parser reads numbers as an IPv4 address, which needs brackets in a mail domain.
   return host === '' || /(?:^|\.)\d+$/.test(host) ? undefined : host
 }

@@ -1,4 +1,4 @@
-/** Spec 7.1: what a call can be refused with. `type` follows from the status, `code` is what clients branch on. */
+/** The errors of a rejected call (errors.body.1). `type` follows from the status; clients branch on `code`. */
 export const API_ERRORS = {
   missing_api_key: 401,
   invalid_api_key: 401,
@@ -35,7 +35,7 @@ export const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** What a call of the developer area can be refused with besides. No client of `/v1` ever sees these (rulings 20). */
+/** The additional errors of console calls, which `/v1` never returns (console.errors.1). */
 export const CONSOLE_ERRORS = {
   not_signed_in: 401,
   link_not_valid: 403,
@@ -65,7 +65,7 @@ export const ERROR_TYPES = {
   502: 'server_error',
 } as const
 
-/** Spec 7.2: how an accepted request can fail. */
+/** The errors of an accepted request (errors.failures.1). */
 export const FAILURE_CODES = [
   'url_blocked',
   'url_invalid',
@@ -79,18 +79,16 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** The codes that refuse a URL, at acceptance and during processing alike (Spec 4.6). */
+/** The codes that reject a URL, at acceptance and during processing (sources.urls.5). */
 export const URL_ERROR_CODES = ['url_invalid', 'url_blocked', 'url_unresolvable'] as const
 
 export type UrlErrorCode = (typeof URL_ERROR_CODES)[number]
 
-/** The codes with which an upload is refused as a source (rulings 17). */
+/** The codes that reject an upload as a source (uploads.object.2). */
 export const UPLOAD_ERROR_CODES = ['upload_not_found', 'upload_incomplete'] as const
 
-/** The codes of a source that is wrong when a call names it. */
 export type SourceErrorCode = UrlErrorCode | (typeof UPLOAD_ERROR_CODES)[number]
 
-/** The codes of one wrong field (rulings 3). */
 export const INVALID_FIELD_CODES = [
   'required',
   'invalid_type',
@@ -103,26 +101,30 @@ export const INVALID_FIELD_CODES = [
   'not_supported_for_media',
 ] as const
 
-/** One invalid field of a call. */
 export type InvalidField = {
   param: string
   code: (typeof INVALID_FIELD_CODES)[number] | SourceErrorCode
   message: string
 }
 
+export const CODES_PATH = '/docs/errors'
+
+export const docUrl = (baseUrl: string, code: ApiErrorCode | ConsoleErrorCode | FailureCode) =>
+  `${baseUrl}${CODES_PATH}#${code}`
+
 type ApiErrorDetails = {
   param?: string
   errors?: InvalidField[]
-  /** Methods that the call's path takes: the `Allow` header. */
+  /** The methods that the path supports: the `Allow` header. */
   allow?: string | undefined
-  /** Seconds until a new try can succeed: the `Retry-After` header. */
+  /** Seconds until a retry can succeed: the `Retry-After` header. */
   retryAfterSeconds?: number
   cause?: unknown
 }
 
 const STATUSES = { ...API_ERRORS, ...CONSOLE_ERRORS }
 
-/** A call is refused. `message` goes to the client; `cause` only to the log. */
+/** Rejects a call. `message` goes to the client; `cause` goes only to the log. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ApiErrorCode | ConsoleErrorCode
@@ -144,28 +146,41 @@ export class ApiError extends Error {
 }
 
 /**
- * An accepted request cannot be processed.
+ * Fails an accepted request.
  *
- * `message` goes to the client and says what to do; `cause` only to the log. `operation` is the index of the
- * operation that could not be carried out, where one is to blame.
+ * `message` goes to the client and includes the fix; `cause` goes only to the log. `operation` is the index of the
+ * operation that failed, if any: of the request's operations, or of the operations of the output named `output`.
  */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'
   readonly code: FailureCode
   readonly operation: number | undefined
+  readonly output: string | undefined
 
-  constructor(code: FailureCode, message: string, details: { operation?: number; cause?: unknown } = {}) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    details: { operation?: number; output?: string; cause?: unknown } = {},
+  ) {
     super(message, { cause: details.cause })
     this.code = code
     this.operation = details.operation
+    this.output = details.output
   }
 }
 
+/** Returns an error of an output with the output's name. An error that is no `RequestFailure` is returned unchanged. */
+export function failureOfOutput(output: string, error: unknown): unknown {
+  if (!(error instanceof RequestFailure)) return error
+  const { code, message, operation, cause } = error
+  const details = { output, ...(operation !== undefined && { operation }), cause }
+  return new RequestFailure(code, `Output ${JSON.stringify(output)}: ${message}`, details)
+}
+
 /**
- * Tells that a command fails for a reason that the operator can mend. The service cannot start, or a command cannot do
- * its work.
+ * Fails a command or the start of the service for a reason that the operator can fix.
  *
- * `message` is one line for the operator: it may name a path or a setting, never a secret's value.
+ * `message` is one line. It may contain a path or the name of a setting, but never a secret.
  */
 export class OperatorError extends Error {
   override name = 'OperatorError'

@@ -1,40 +1,44 @@
-/** The kinds of file the service works on (Spec 1). */
+/** The media that the service processes. */
 export const MEDIA_TYPES = ['image', 'video', 'document'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
-/** The files of a medium, as messages call them. */
+/** The plural of each medium, for messages. */
 export const MEDIA_WORDS: Record<MediaType, string> = { image: 'images', video: 'videos', document: 'PDFs' }
 
-/** What the service knows of a format that pictures are written in; the encoder's settings are the engine's. */
+/** The properties of an image format for results. The engine holds the encoder settings. */
 type ImageOutput = {
-  /** As `result.data.format` names it (rulings 14). */
+  /** The value of `result.data.format` (images.process.1). */
   name: string
   contentType: string
-  /** The longest side that it holds, in pixels. */
+  /** The longest side in pixels. */
   maxSide: number
   /**
-   * What it keeps of transparency: nothing, which lays all on white; what the picture has and operations add, but white
-   * where a cutout removes (Spec 4.5); or everything.
+   * Transparency that the format keeps: `none` (composited on white); `drawn` (the image's own and that of operations,
+   * but white where a cutout removes, operations.remove_background.2); or `all`.
    */
   alpha: 'none' | 'drawn' | 'all'
-  /** Whether an animation stays one (rulings 15). */
   animated: boolean
-  /** How often its pixels count towards the work of a request, where writing them is dear; else 0. */
+  /** The weight of its pixels in the work of a request if encoding is expensive, otherwise 0. */
   weight: number
 }
 
 const IMAGE_OUTPUT = {
-  // libjpeg stops at 65,500, 35 pixels short of what the header holds.
+  // libjpeg supports 65,500 pixels, 35 fewer than the header allows.
   jpg: { name: 'JPEG', contentType: 'image/jpeg', maxSide: 65_500, alpha: 'none', animated: false, weight: 0 },
   png: { name: 'PNG', contentType: 'image/png', maxSide: 1_000_000, alpha: 'all', animated: false, weight: 0 },
   webp: { name: 'WEBP', contentType: 'image/webp', maxSide: 16_383, alpha: 'all', animated: true, weight: 0 },
-  // libvips writes 100 megapixels of a photograph to gif in 21 s, of noise in 40 s; to any other format in a few. Counted
-  // by what noise costs, a photograph of 100 megapixels could not be a gif, so it counts by less.
+  // Noise takes twice as long to encode as a photo. The weight is lower than noise would require, so that a photo of
+  // 100 megapixels can be a gif.
   gif: { name: 'GIF', contentType: 'image/gif', maxSide: 65_535, alpha: 'drawn', animated: true, weight: 3 },
   tif: { name: 'TIFF', contentType: 'image/tiff', maxSide: 1_000_000, alpha: 'drawn', animated: false, weight: 0 },
+  // AV1 takes up to a second of processor time per megapixel. The weight allows 33 megapixels per request.
+  avif: { name: 'AVIF', contentType: 'image/avif', maxSide: 4_096, alpha: 'all', animated: false, weight: 60 },
 } as const satisfies Record<string, ImageOutput>
 
-/** Every format that a medium can be written in, the default first (Spec 4.5). To add one: its line here. */
+/** The formats of `output.format`. `avif` is only in `outputs`, because the specification fixes this list. */
+const { avif: _, ...SPECIFIED } = IMAGE_OUTPUT
+
+/** The output formats of each medium, the default first. To add a format, add its line here. */
 export const OUTPUT = {
   image: IMAGE_OUTPUT,
   video: { mp4: { name: 'MP4', contentType: 'video/mp4' } },
@@ -44,22 +48,24 @@ export const OUTPUT = {
 export type ImageOutputFormat = keyof typeof OUTPUT.image
 export type OutputFormat = { [Media in MediaType]: keyof (typeof OUTPUT)[Media] }[MediaType]
 
-/** Output formats a medium can be written in, the default first (Spec 4.5). */
+/** The output formats of each medium, the default first. */
 export const OUTPUT_FORMATS = {
-  image: namesIn(OUTPUT.image),
+  image: namesIn(SPECIFIED),
   video: namesIn(OUTPUT.video),
   document: namesIn(OUTPUT.document),
 }
 
-/** The content type of a result's file, by the format in its record. */
+/** The formats of an image in `outputs`, the default first. */
+export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
+
+/** The content type of a result's file, by its recorded format. */
 export const CONTENT_TYPES = Object.fromEntries(
   Object.values(OUTPUT).flatMap((formats) =>
     Object.entries(formats).map(([format, { contentType }]) => [format, contentType]),
   ),
 ) as Record<OutputFormat, string>
 
-/** The formats that pictures are written in, as `result.data.format` names them. */
-export const IMAGE_OUTPUT_NAMES = OUTPUT_FORMATS.image.map((format) => OUTPUT.image[format].name)
+export const IMAGE_OUTPUT_NAMES = FORMATS_OF_OUTPUTS.map((format) => OUTPUT.image[format].name)
 
 function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly [Name, ...Name[]] {
   const [first, ...others] = Object.keys(table) as Name[]
@@ -67,7 +73,7 @@ function namesIn<Name extends string>(table: Readonly<Record<Name, unknown>>): r
   return [first, ...others]
 }
 
-/** Formats a source may have, as `result.data.format` names them (Spec 1, rulings 2). */
+/** The formats of sources, as in `result.data.format` (sources.formats.5). */
 export const SOURCE_FORMATS = {
   image: ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'],
   video: ['MP4', 'MOV', 'WEBM', 'MKV', 'AVI', 'FLV', 'MPEG', 'MPEGTS'],
@@ -78,7 +84,6 @@ export type ImageSourceFormat = (typeof SOURCE_FORMATS.image)[number]
 export type VideoSourceFormat = (typeof SOURCE_FORMATS.video)[number]
 export type SourceFormat = (typeof SOURCE_FORMATS)[MediaType][number]
 
-/** The content type of a source's file, by its format. */
 export const SOURCE_CONTENT_TYPES: Readonly<Record<SourceFormat, string>> = {
   JPEG: 'image/jpeg',
   PNG: 'image/png',
@@ -99,10 +104,8 @@ export const SOURCE_CONTENT_TYPES: Readonly<Record<SourceFormat, string>> = {
   PDF: 'application/pdf',
 }
 
-/** Formats a watermark image may have (Spec 4.5). */
 export const WATERMARK_FORMATS = ['JPEG', 'PNG', 'GIF', 'WEBP'] as const satisfies readonly ImageSourceFormat[]
 
-/** Returns the medium that a source format belongs to. */
 export function mediaTypeOf(format: SourceFormat): MediaType {
   const found = MEDIA_TYPES.find((type) => (SOURCE_FORMATS[type] as readonly string[]).includes(format))
   if (found === undefined) throw new RangeError(`no such source format: ${format}`)
@@ -110,8 +113,8 @@ export function mediaTypeOf(format: SourceFormat): MediaType {
 }
 
 /**
- * EXIF's orientations by their value, 0 standing for none. Each says where the first row and the first column are shown
- * (rulings 2).
+ * EXIF orientations by value; 0 means undefined. Each name gives the visible side of the first row and the first column
+ * (sources.formats.1).
  */
 export const ORIENTATIONS = [
   'Undefined',

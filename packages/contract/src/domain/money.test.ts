@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { microUsd, parseDollars, times, toMoney } from './money.ts'
 
-test('money is shown as dollars with six decimals, its currency and an integer of micro-dollars [2.2]', () => {
+test('shows money as dollars with six decimals, its currency, and integer micro-dollars [billing.money.1]', () => {
   const amounts: [number, string][] = [
     [0, '0.000000'],
     [1, '0.000001'],
@@ -19,13 +19,13 @@ test('money is shown as dollars with six decimals, its currency and an integer o
   }
 })
 
-test('money is whole: a fraction of a micro-dollar, or more than a number holds exactly, is an error [rulings 6]', () => {
+test('rejects a fraction of a micro-dollar, and an amount above the largest safe integer [billing.ledger.1]', () => {
   for (const amount of [0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) assert.throws(() => microUsd(amount))
   assert.equal(times(microUsd(4_000), 2_000), 8_000_000)
   assert.throws(() => times(microUsd(20_000), 2 ** 50))
 })
 
-test('dollars are read exactly, to the last of six decimals, and nothing else is taken for them', () => {
+test('parses dollars exactly to six decimals, and rejects other text', () => {
   const read: [string, number][] = [
     ['25', 25_000_000],
     ['25.00', 25_000_000],

@@ -1,9 +1,9 @@
 import type { Branded } from './ids.ts'
 
-/** Millionths of a dollar, an integer. All money is counted in these; nothing is ever a fraction. */
+/** An integer number of micro-dollars, the unit of all amounts. */
 export type MicroUsd = Branded<number, 'MicroUsd'>
 
-/** Money as the interface shows it (Spec 2.2). */
+/** Money in the API (billing.money.1). */
 export type Money = { amount: string; currency: 'usd'; micro_usd: number }
 
 export function microUsd(amount: number): MicroUsd {
@@ -13,29 +13,28 @@ export function microUsd(amount: number): MicroUsd {
 
 export const NO_MONEY = microUsd(0)
 
-/** `units` of something that costs `price` each. */
 export function times(price: MicroUsd, units: number): MicroUsd {
   return microUsd(price * units)
 }
 
-/** The Money object of Spec 2.2. */
+/** Returns the money object (billing.money.1). */
 export function toMoney(amount: MicroUsd): Money {
   return { amount: toDollars(amount), currency: 'usd', micro_usd: amount }
 }
 
-/** Dollars with exactly six decimals, `-0.002000` for a negative amount. */
+/** Formats dollars with six decimals, such as `-0.002000`. */
 export function toDollars(amount: MicroUsd): string {
   const digits = String(Math.abs(amount)).padStart(7, '0')
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-/** Writes dollars for people, with cents and more decimals where needed. Examples are `$25.00`, `$0.056`, `-$0.052`. */
+/** Formats dollars for people, with cents and more decimals if needed: `$25.00`, `$0.056`, `-$0.052`. */
 export function formatDollars(amount: MicroUsd): string {
   const [whole, decimals = ''] = toDollars(microUsd(Math.abs(amount))).split('.')
   return `${amount < 0 ? '-' : ''}$${whole}.${decimals.replace(/0{1,4}$/, '')}`
 }
 
-/** The amount in a text such as `25`, `25.00` or `0.000001`; `undefined` for anything else. */
+/** Parses an amount such as `25`, `25.00`, or `0.000001`. Returns `undefined` for other text. */
 export function parseDollars(text: string): MicroUsd | undefined {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text)
   if (match === null) return undefined

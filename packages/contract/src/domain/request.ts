@@ -4,27 +4,45 @@ import type { OutputFormat } from './media.ts'
 import { MEDIA_TYPES } from './media.ts'
 import type { MicroUsd } from './money.ts'
 
-/** Spec 3, in the order a request takes them; the last three are final. */
+/** The states of a request in order (requests.states.1). The last three are final. */
 export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
 export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
-/** Facts about an output or a source, in order of display (Spec 2.4, rulings 2). */
+/** Metadata of an output or a source, in display order. */
 export type ResultData = Record<string, unknown>
 
 /**
- * A file that a request produced. `key` is its name in the store and never leaves the service.
+ * A file of a result. `key` is its internal name in the store.
  *
- * `thumbnail` is the key of a small picture of it, which goes with it (decision 59).
+ * `thumbnail` is the key of its preview, which is made when the console first shows it and is deleted with the file.
+ * `name`, `width`, and `height` are set for a request with `outputs`.
  */
-export type ResultFile = { key: string; format: OutputFormat; size: number; sha256: string; thumbnail?: string }
+export type ResultFile = {
+  key: string
+  format: OutputFormat
+  size: number
+  sha256: string
+  thumbnail?: string
+  name?: string
+  width?: number
+  height?: number
+}
 
-/** Why a request failed. `operation` is the index of the operation to blame (Spec 2.1, rulings 7). */
-export type RequestError = { code: FailureCode; message: string; operation?: number }
+/** Returns the file that a link names, or the first file for a link without a name. */
+export const fileNamed = (files: readonly ResultFile[], name: string | undefined): ResultFile | undefined =>
+  name === undefined ? files[0] : files.find((file) => file.name === name)
 
 /**
- * How long the stages of the attempt that ended a request took, in whole milliseconds. What did not happen took 0.
+ * The error of a failed request. `operation` is the index of the operation that failed (errors.failures.2): of
+ * the request's operations, or of the operations of the output named `output`.
+ */
+export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
+
+/**
+ * The duration of each stage of the final attempt, in milliseconds. A skipped stage took 0.
  *
- * `queued` is all before that attempt. Of a request that a worker ended they add up to `total` (rulings 16).
+ * `queued` is the time before that attempt. If a worker finished the request, the stages add up to `total`
+ * (requests.object.7).
  */
 export type Timings = { queuedMs: number; downloadMs: number; processMs: number; storeMs: number; totalMs: number }
 
@@ -50,7 +68,7 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** When the files are deleted and the links to them stop working; `null` in reads of versions that did not note it. */
+  /** When the files are deleted and their links expire; `null` in reads by versions that did not record it. */
   deletedAt: Date | null
   /** `null` for requests of versions that did not measure. */
   timings: Timings | null
@@ -69,17 +87,14 @@ export type AbortedRequest = RequestBase & {
   timings: Timings
 }
 
-/** One call's record, from acceptance to its end. A field exists only in the states that have it (Spec 2.1). */
+/** The record of one call. Each state has its own fields (requests.object.1). */
 export type MediaRequest = QueuedRequest | ProcessingRequest | SucceededRequest | FailedRequest | AbortedRequest
 export type FinalRequest = SucceededRequest | FailedRequest | AbortedRequest
 
-/** Milliseconds that the stages of an attempt took, one after the other. */
+/** Milliseconds of the consecutive stages of an attempt. */
 export type StageTimes = { downloadMs: number; processMs: number; storeMs: number }
 
-/**
- * A worker's findings about a request it holds. They are how it ended and what it took; they are missing where no
- * attempt ran.
- */
+/** The outcome of a request that a worker holds. `stages` is missing if no attempt ran. */
 export type Outcome =
   | {
       status: 'succeeded'
@@ -92,8 +107,8 @@ export type Outcome =
   | { status: 'failed'; error: RequestError; sourceBytes: number; took?: StageTimes }
 
 /**
- * Jobs of one lane share their workers' places, so that long videos never stop images. Videos that are only looked at,
- * for their facts or one picture, do not wait behind those that are made, which may take hours.
+ * Jobs of one lane share the slots of their workers, so long videos never block images. Video jobs that only read
+ * metadata or one frame have their own lane, because processing may take hours.
  */
 export const LANES = [...MEDIA_TYPES, 'video_look'] as const
 export type Lane = (typeof LANES)[number]

@@ -1,11 +1,12 @@
-import { shown } from '../lib/words.ts'
+import { quoteValue } from '../lib/format-text.ts'
 
 type JsonObject = { [name: string]: unknown }
 
 /**
- * Checks where a tool's arguments send data: `webhook_url` and `output.destination`. An agent that follows a hostile text
- * could send a file to a stranger, so only hosts of `allowed` are accepted. Returns the arguments without these fields, and
- * what is wrong with them.
+ * Checks the destinations in a tool's arguments: `webhook_url`, `output.destination`, and `outputs[].destination`.
+ * An agent that follows a
+ * hostile text could send a file to a stranger, so only hosts of `allowed` are accepted. Returns the arguments without
+ * these fields, and their errors.
  */
 export function checkTargets(
   input: JsonObject,
@@ -14,19 +15,22 @@ export function checkTargets(
 ): { rest: JsonObject; faults: string[] } {
   const { webhook_url: webhook, ...rest } = input
   const targets: [string, unknown][] = Object.hasOwn(input, 'webhook_url') ? [['webhook_url', webhook]] : []
-  const { output } = rest
-  if (typeof output === 'object' && output !== null && !Array.isArray(output) && 'destination' in output) {
-    const { destination, ...others } = output as { destination: unknown }
+  const withoutTarget = (output: unknown, name: string): unknown => {
+    if (typeof output !== 'object' || output === null || !('destination' in output)) return output
+    const { destination, ...others } = output
     const url = typeof destination === 'object' && destination !== null && 'url' in destination ? destination.url : null
-    targets.push(['output.destination', url])
-    rest['output'] = others
+    targets.push([`${name}.destination`, url])
+    return others
   }
+  const { output, outputs } = rest
+  if (output !== undefined && !Array.isArray(output)) rest['output'] = withoutTarget(output, 'output')
+  if (Array.isArray(outputs)) rest['outputs'] = outputs.map((one, index) => withoutTarget(one, `outputs[${index}]`))
   // wall: a file that an agent sends to a stranger
   const faults = targets
     .filter(([, url]) => !isAllowed(url, allowed))
     .map(
       ([name, url]) =>
-        `${name} may only name a host that the setting ${setting} lists (got ${shown(url)}). ${
+        `${name} may only name a host that the setting ${setting} lists (got ${quoteValue(url)}). ${
           allowed.length === 0 ? 'It lists none' : `It lists ${allowed.join(', ')}`
         }.`,
     )

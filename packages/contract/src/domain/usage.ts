@@ -1,3 +1,2 @@
-/** The groups of usage (Spec 4.4). */
 export const USAGE_GROUPS = ['day', 'endpoint', 'customer', 'status'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]

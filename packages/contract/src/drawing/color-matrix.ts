@@ -1,4 +1,4 @@
-/** A channel as a sum of shares of red, green and blue, and a constant. All are in 0 to 255. */
+/** The weights of red, green, and blue in a channel, and a constant, in 0 to 255. */
 export type MatrixRow = readonly [number, number, number, number]
 export type ColorMatrix = readonly [MatrixRow, MatrixRow, MatrixRow]
 
@@ -12,7 +12,7 @@ export const IDENTITY: ColorMatrix = [
 const LUMA: MatrixRow = [0.2126, 0.7152, 0.0722, 0]
 export const LUMA_ROWS: ColorMatrix = [LUMA, LUMA, LUMA]
 
-/** `amount` 0 gives `from`, 1 gives `to`. */
+/** Interpolates from `from` (0) to `to` (1). */
 export function mixMatrix(from: ColorMatrix, to: ColorMatrix, amount: number): ColorMatrix {
   const row = (index: 0 | 1 | 2): MatrixRow => {
     const cell = (column: 0 | 1 | 2 | 3) => from[index][column] * (1 - amount) + to[index][column] * amount

@@ -1,4 +1,4 @@
 import type { DiagonalLines, PlacedWatermark } from './overlays.ts'
 
-/** Something drawn on every page. It is in points from the top left of the page as displayed. */
+/** A drawing on every page, in points from the top left of the displayed page. */
 export type Stamp = ({ stamp: 'image' } & PlacedWatermark) | ({ stamp: 'lines' } & DiagonalLines)

@@ -1,6 +1,6 @@
 import type { Size } from '../domain/size.ts'
 
-/** The size that keeps `size`'s proportions and touches the box from inside; it enlarges too. Never below one pixel. */
+/** Returns the largest size with `size`'s proportions inside the box, at least one pixel. It may enlarge. */
 export function fitInside(size: Size, box: { width: number; height: number | undefined }): Size {
   const scaleX = box.width / size.width
   const scaleY = box.height === undefined ? scaleX : box.height / size.height
@@ -8,7 +8,7 @@ export function fitInside(size: Size, box: { width: number; height: number | und
   return { width: scaled(size.width, scale), height: scaled(size.height, scale) }
 }
 
-/** The size that keeps `size`'s proportions and covers the box. What sticks out is to be trimmed. */
+/** Returns the smallest size with `size`'s proportions that covers the box. The caller trims the excess. */
 export function fitOutside(size: Size, box: Size): Size {
   const scale = Math.max(box.width / size.width, box.height / size.height)
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOOK_NAMES, LOOKS } from './looks.ts'
 
-test('the looks are the 18 of the specification, in its order, each with a recipe [4.5]', () => {
+test('the filters are the 18 of the specification, in its order, each with a recipe [operations.filter.2]', () => {
   const names =
     'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'
   assert.deepEqual(LOOK_NAMES, names.split(' '))
@@ -10,7 +10,7 @@ test('the looks are the 18 of the specification, in its order, each with a recip
   for (const look of Object.values(LOOKS)) assert.ok(look.steps.length > 0)
 })
 
-test('a recipe is data within its bounds: curves and colours of 0 to 255, layers that end further out than they begin', () => {
+test('a recipe is valid: curves and colors of 0 to 255, and layers that end further out than they start', () => {
   const inByte = (value: number) => value >= 0 && value <= 255
   for (const [name, { steps, radials }] of Object.entries(LOOKS)) {
     for (const step of steps) {

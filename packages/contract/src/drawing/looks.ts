@@ -2,10 +2,9 @@ import type { Curve, Look, LookStep, RadialLayer, Rgb } from './look.ts'
 
 const BLACK: Rgb = [0, 0, 0]
 
-/** A curve for each channel. */
 const channels = (red: Curve, green: Curve, blue: Curve): LookStep => ({ step: 'curves', red, green, blue })
 
-/** Darkens towards the corners, clear up to `from`. */
+/** Darkens towards the corners, starting at `from`. */
 const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLayer => ({
   blend: 'multiply',
   color,
@@ -13,7 +12,7 @@ const vignette = (from: number, opacity: number, color: Rgb = BLACK): RadialLaye
   outer: { at: 1, opacity },
 })
 
-/** Brightens the middle with a colour's light and fades out at `to`. */
+/** Brightens the center with a color and fades out at `to`. */
 const glow = (color: Rgb, opacity: number, to: number): RadialLayer => ({
   blend: 'screen',
   color,
@@ -21,7 +20,7 @@ const glow = (color: Rgb, opacity: number, to: number): RadialLayer => ({
   outer: { at: to, opacity: 0 },
 })
 
-/** Spec 4.5: the names a `filter` operation takes, in the specification's order. */
+/** The names of the `filter` operation, in the order of the specification. */
 export const LOOK_NAMES = [
   'amaro',
   'apollo',
@@ -45,9 +44,12 @@ export const LOOK_NAMES = [
 
 export type LookName = (typeof LOOK_NAMES)[number]
 
-/** The 18 looks of Spec 4.5, after the filters that made these names known. `docs/assets/looks.jpg` shows them. */
+/**
+ * The 18 filters (operations.filter.2), modeled after the filters that made these names known. `docs/assets/looks.jpg` shows
+ * them.
+ */
 export const LOOKS: Readonly<Record<LookName, Look>> = {
-  // Light poured into the middle, blue in the lifted shadows, vivid colours, darker corners.
+  // Bright center, blue in the lifted shadows, vivid colors, darker corners.
   amaro: {
     steps: [
       { step: 'hue-rotate', degrees: -8 },
@@ -57,7 +59,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [glow([255, 250, 235], 0.16, 0.9), vignette(0.12, 0.4, [10, 20, 50])],
   },
 
-  // A bleached print: little contrast, cyan-green in the shadows, warm dust in the lights.
+  // A bleached print: low contrast, cyan-green shadows, warm highlights.
   apollo: {
     steps: [
       { step: 'saturate', amount: 0.62 },
@@ -66,7 +68,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [vignette(0.15, 0.36, [0, 50, 45])],
   },
 
-  // Bleach bypass: hard contrast, a metallic grey-yellow, little colour left.
+  // Bleach bypass: high contrast, a metallic gray-yellow, little color.
   brannan: {
     steps: [
       { step: 'sepia', amount: 0.35 },
@@ -78,7 +80,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [vignette(0.25, 0.25)],
   },
 
-  // An old postcard: sepia warmth, faded lights, brown corners.
+  // An old postcard: sepia warmth, faded highlights, brown corners.
   earlybird: {
     steps: [
       { step: 'sepia', amount: 0.5 },
@@ -88,7 +90,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [glow([255, 226, 170], 0.14, 0.9), vignette(0.12, 0.68, [52, 18, 8])],
   },
 
-  // Night in the city: nearly black and white, hard, cold blue in the dark.
+  // A city at night: nearly black and white, hard, cold blue shadows.
   gotham: {
     steps: [
       { step: 'saturate', amount: 0.12 },
@@ -99,7 +101,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [vignette(0.12, 0.41)],
   },
 
-  // Golden and saturated, deep shadows, a strong frame of dark.
+  // Golden and saturated, deep shadows, a strong dark frame.
   hefe: {
     steps: [
       { step: 'saturate', amount: 1.4 },
@@ -128,7 +130,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [],
   },
 
-  // Burning afternoon: everything orange and glowing, purple in the shadows.
+  // A hot afternoon: everything orange and glowing, purple shadows.
   kelvin: {
     steps: [
       { step: 'saturate', amount: 1.25 },
@@ -139,7 +141,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [],
   },
 
-  // A plastic camera: colours too strong, contrast too hard, dark corners around them.
+  // A plastic camera: oversaturated, high contrast, dark corners.
   lomo: {
     steps: [
       { step: 'saturate', amount: 1.55 },
@@ -148,7 +150,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [vignette(0.12, 0.63)],
   },
 
-  // Sixties print: pink and peach lights, blue-violet lifted shadows, soft.
+  // A sixties print: soft, pink and peach highlights, blue-violet lifted shadows.
   nashville: {
     steps: [
       { step: 'contrast', amount: 1.08 },
@@ -159,7 +161,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [],
   },
 
-  // Pop art: hot pink and cyan, a bright middle, blue-violet edges.
+  // Pop art: hot pink and cyan, a bright center, blue-violet edges.
   poprocket: {
     steps: [
       { step: 'saturate', amount: 1.45 },
@@ -179,7 +181,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [glow([255, 214, 140], 0.2, 1), vignette(0.25, 0.27, [90, 40, 10])],
   },
 
-  // Mountain haze: flat and soft, dusty rose lights over grey-blue shadows.
+  // Mountain haze: flat and soft, dusty rose highlights over gray-blue shadows.
   sierra: {
     steps: [
       { step: 'saturate', amount: 0.7 },
@@ -189,7 +191,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [glow([255, 235, 225], 0.12, 0.9), vignette(0.15, 0.32, [40, 30, 50])],
   },
 
-  // A burnt print: orange middle, dark violet rim.
+  // A burned print: orange center, dark violet edges.
   toaster: {
     steps: [
       { step: 'contrast', amount: 1.3 },
@@ -199,7 +201,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [glow([200, 100, 10], 0.6, 1), vignette(0.12, 0.67, [56, 0, 70])],
   },
 
-  // An afternoon in a faded album: warm, yellowish, lifted blacks.
+  // A faded album: warm, yellowish, lifted blacks.
   valencia: {
     steps: [
       { step: 'sepia', amount: 0.1 },
@@ -209,7 +211,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [],
   },
 
-  // Cool and bright: blue-green shadows, yellow washed lights.
+  // Cool and bright: blue-green shadows, washed-out yellow highlights.
   walden: {
     steps: [
       { step: 'saturate', amount: 0.9 },
@@ -219,7 +221,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [vignette(0.25, 0.2, [0, 20, 60])],
   },
 
-  // Silver and rose: soft black and white with a breath of violet.
+  // Silver and rose: soft black and white with a touch of violet.
   willow: {
     steps: [
       {
@@ -235,7 +237,7 @@ export const LOOKS: Readonly<Record<LookName, Look>> = {
     radials: [glow([212, 200, 206], 0.18, 0.95), vignette(0.2, 0.24, [60, 40, 60])],
   },
 
-  // Cross-processed slide film: blue shadows, yellow-green lights, hard contrast, dark corners.
+  // Cross-processed slide film: blue shadows, yellow-green highlights, high contrast, dark corners.
   xpro2: {
     steps: [
       { step: 'saturate', amount: 1.15 },

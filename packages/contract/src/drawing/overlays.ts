@@ -1,10 +1,65 @@
 import type { Rgba } from '../domain/color.ts'
+import type { Size } from '../domain/size.ts'
 
-/** Where copies of a watermark image lie. It is one place, or a tiling to the right and down from it. */
+/** The nine positions that a watermark can be anchored to. */
+export const GRAVITIES = [
+  'north_west',
+  'north',
+  'north_east',
+  'west',
+  'center',
+  'east',
+  'south_west',
+  'south',
+  'south_east',
+] as const
+
+export type Gravity = (typeof GRAVITIES)[number]
+
+/** The position of a watermark image, and its steps if it is tiled right and down. */
 export type Placement = { x: number; y: number; stepX: number | undefined; stepY: number | undefined }
 
-/** A watermark image by its URL, and where it lies. */
-export type PlacedWatermark = Placement & { assetUrl: string }
+/** A watermark image by URL, with the position parameters of the operation. */
+export type PlacedWatermark = Placement & {
+  assetUrl: string
+  /** If set, `x` and `y` are margins from these edges, or offsets from the center. */
+  gravity?: Gravity | undefined
+  /** The longer side of the watermark in percent of the frame's shorter side. Without it the image keeps its size. */
+  scale?: number | undefined
+}
 
-/** Two lines from corner to corner. `width` in pixels, `opacity` 0 to 1, times the colour's own alpha. */
+/**
+ * Computes the size of a watermark image on a frame, in the unit of the frame (pixels or points), at least 1.
+ *
+ * Pixel media round it with `Math.round`, PDF pages do not.
+ */
+export function watermarkSize(scale: number | undefined, frame: Size, image: Size, round = Math.round): Size {
+  if (scale === undefined) return image
+  const longer = (Math.min(frame.width, frame.height) * scale) / 100
+  const factor = longer / Math.max(image.width, image.height)
+  const side = (length: number) => Math.max(1, round(length * factor))
+  return { width: side(image.width), height: side(image.height) }
+}
+
+/** Resolves `gravity` to the left and top edge of the first copy, for a watermark of `size` on a frame. */
+export function anchorWatermark(
+  { x, y, stepX, stepY, gravity }: Placement & Pick<PlacedWatermark, 'gravity'>,
+  frame: Size,
+  size: Size,
+  round = Math.round,
+): Placement {
+  if (gravity === undefined) return { x, y, stepX, stepY }
+  const along = (before: boolean, after: boolean, margin: number, room: number) => {
+    if (before) return margin
+    return after ? room - margin : round(room / 2) + margin
+  }
+  return {
+    x: along(gravity.endsWith('west'), gravity.endsWith('east'), x, frame.width - size.width),
+    y: along(gravity.startsWith('north'), gravity.startsWith('south'), y, frame.height - size.height),
+    stepX,
+    stepY,
+  }
+}
+
+/** Two lines from corner to corner. `width` in pixels, `opacity` 0 to 1, times the color's own alpha. */
 export type DiagonalLines = { color: Rgba; opacity: number; width: number }

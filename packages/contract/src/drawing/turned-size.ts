@@ -1,6 +1,6 @@
 import type { Size } from '../domain/size.ts'
 
-/** The smallest size that holds a picture turned by `degrees`, rounded as libvips rounds it. */
+/** Returns the smallest size that holds an image rotated by `degrees`, rounded like libvips. */
 export function turnedSize({ width, height }: Size, degrees: number): Size {
   if (degrees % 180 === 0) return { width, height }
   if (degrees % 90 === 0) return { width: height, height: width }

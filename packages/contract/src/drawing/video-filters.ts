@@ -4,22 +4,19 @@ import { turnedSize } from './turned-size.ts'
 
 type Place = { x: number; y: number }
 
-/** What the plan has to know of a filter of libav that operations may name. */
+/** The properties of a libav filter that the plan needs. */
 type FilterDeclaration<Filter> = {
-  /** The size it leaves. */
   sizeAfter: (filter: Filter, before: Size) => Size
-  /** Whether it does nothing where it leaves the size as it is. */
+  /** Whether it has no effect if it keeps the size. */
   isOnlySize?: boolean
-  /** Where it begins to read or to draw; colour planes of half size cannot follow an odd place. */
+  /** The position where it reads or draws. Half-size color planes support only even positions. */
   placeOf?: (filter: Filter) => Place
-  /** Whether it computes every pixel anew, and so brings the colour to any size at no pass more. */
+  /** Whether it recomputes every pixel, so it can also convert the color resolution in the same pass. */
   isScaling?: boolean
 }
 
-/** Declares a filter by its arguments and what it does. */
 const filter = <Args extends object>(declared: FilterDeclaration<{ args: Args }>) => declared
 
-/** Declares a filter that leaves the size as it is. */
 const sameSize = <Args extends object>() => filter<Args>({ sizeAfter: (_, { width, height }) => ({ width, height }) })
 
 type Box = { w: number; h: number }
@@ -28,9 +25,9 @@ const boxOf = ({ args }: { args: Box }): Size => ({ width: args.w, height: args.
 const placeOfArgs = ({ args }: { args: Place }): Place => ({ x: args.x, y: args.y })
 
 /**
- * The filters of libav that operations may name, with their arguments. To add one: an entry here.
+ * The libav filters that operations may use. To add one, add an entry here.
  *
- * Every size and offset is a plain number, never an expression, so that the size a filter leaves can be read off it.
+ * Sizes and offsets are numbers, never expressions, so that the size after a filter is known.
  */
 const FILTERS = {
   scale: filter<Box>({ sizeAfter: boxOf, isOnlySize: true, isScaling: true }),
@@ -51,19 +48,16 @@ type FilterOf<Name extends FilterName> =
   (typeof FILTERS)[Name] extends FilterDeclaration<{ args: infer Args }> ? { name: Name; args: Args } : never
 type FilterNamed<Name extends FilterName> = { [N in Name]: FilterOf<N> }[Name]
 
-/** Something drawn once and laid over every frame. */
 export type OverlayFilter = ({ draw: 'mark' } & PlacedWatermark) | ({ draw: 'lines' } & DiagonalLines)
 
-/** One filter of libav that operations may name. */
 export type NamedFilter = FilterNamed<FilterName>
 
 /**
- * The instructions that an operation may give for a video. Names and arguments are quoted in one place, where the graph
- * is built.
+ * The instructions of an operation for a video. Names and arguments are quoted in one place, where the graph is built.
  */
 export type VideoFilter = NamedFilter | OverlayFilter
 
-// The same table under types in which a filter's own name finds the declaration of just that filter.
+// The same table, typed so that a filter's name finds its own declaration.
 const DECLARED: { [Name in FilterName]: FilterDeclaration<FilterNamed<Name>> } = FILTERS
 
 type Self<Name extends FilterName> = FilterNamed<Name> & { name: Name }
@@ -72,17 +66,16 @@ const sizeAfterSelf = <Name extends FilterName>(self: Self<Name>, before: Size) 
   DECLARED[self.name].sizeAfter(self, before)
 const placeOfSelf = <Name extends FilterName>(self: Self<Name>) => DECLARED[self.name].placeOf?.(self)
 
-/** The size a filter leaves. */
 export const sizeAfterFilter = (one: VideoFilter, before: Size): Size =>
   'draw' in one ? before : sizeAfterSelf(one, before)
 
-/** Where a filter begins to read or draw. A drawing is prepared beforehand and lies at even places. */
+/** Returns the position where a filter reads or draws. A drawing is prepared in advance at an even position. */
 export const placeOf = (one: VideoFilter): Place => ('draw' in one ? undefined : placeOfSelf(one)) ?? { x: 0, y: 0 }
 
-/** Tells whether a filter computes every pixel anew. */
+/** Returns whether a filter recomputes every pixel. */
 export const isScaling = (one: VideoFilter): boolean => 'name' in one && DECLARED[one.name].isScaling === true
 
-/** Tells whether a filter does nothing. Such is a scale to the same size, or a crop or border of nothing. */
+/** Returns whether a filter has no effect, such as a scale to the same size, or an empty crop or border. */
 export function isIdle(one: VideoFilter, before: Size, after: Size): boolean {
   if ('draw' in one || DECLARED[one.name].isOnlySize !== true) return false
   return before.width === after.width && before.height === after.height

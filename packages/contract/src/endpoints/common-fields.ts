@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { MAX_CUSTOMER_LENGTH, MAX_METADATA, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/** Characters are Unicode code points, as people count them (rulings 14). */
+/** Characters are Unicode code points (api.json.1). */
 const lengthOf = (text: string) => [...text].length
 
-/** A text of at most `maximum` characters. */
 export const text = (maximum: number) =>
   z
     .string()
@@ -16,10 +15,7 @@ export const text = (maximum: number) =>
 
 const url = () => z.string().meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
 
-/**
- * The schema of `metadata`, checked by hand. zod's records skip a key named `__proto__`, and here it is a key like any
- * other (rulings 14).
- */
+/** The schema of `metadata`. zod's records skip a key named `__proto__`, which is valid here (requests.object.3). */
 export const metadata = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
@@ -52,14 +48,12 @@ export const metadata = z
     additionalProperties: { type: 'string', maxLength: MAX_METADATA.valueLength },
   })
 
-/** The fields that every processing endpoint takes (Spec 4.1). URLs are judged apart, with codes of their own. */
+/** The fields of every processing endpoint. URLs are checked separately, with their own codes. */
 export const commonFields = {
   source: url().meta({ description: 'Public http or https URL of the file, or an upload: `upload:upl_…`.' }),
-  webhook_url: url()
-    .optional()
-    .meta({ description: "Where the finished request is posted, instead of the account's." }),
+  webhook_url: url().optional().meta({ description: "URL for the webhook of this request, instead of the account's." }),
   customer: text(MAX_CUSTOMER_LENGTH)
     .optional()
-    .meta({ description: 'Your own customer, echoed and used to group usage.' }),
-  metadata: metadata.optional().meta({ description: 'Your own keys and texts, echoed.' }),
+    .meta({ description: 'Your own customer identifier. It is echoed, and groups usage.' }),
+  metadata: metadata.optional().meta({ description: 'Your own keys and values. They are echoed.' }),
 }

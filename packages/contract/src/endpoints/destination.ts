@@ -1,19 +1,16 @@
 import { z } from 'zod'
 import { MAX_DESTINATION, MAX_URL_LENGTH } from '../domain/limits.ts'
 
-/**
- * A place besides our own store that a result is put to. It is a URL that is signed for a PUT, and what is sent with
- * it.
- */
+/** An additional target for a result: a URL that is signed for a PUT, and the headers to send. */
 export type Destination = { url: string; headers: Record<string, string> }
 
-/** The headers that the stores of the big providers read; any other is refused (rulings 18). */
+/** The headers that the stores of the big providers read. Others are rejected (destinations.headers.1). */
 const HEADER_NAME = /^(?:content-type|cache-control|content-disposition|x-(?:amz|goog|ms)-[a-z0-9][a-z0-9._-]*)$/i
 
-/** Those whose values can hold no key of the client's. */
+/** Headers that cannot hold a secret of the client. */
 const SHOWN_HEADERS = ['content-type', 'cache-control', 'content-disposition']
 
-/** What a header may hold: visible ASCII, with spaces inside. */
+/** A header value: visible ASCII, with spaces only inside. */
 const HEADER_VALUE = /^[!-~]+(?: +[!-~]+)*$/
 
 function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
@@ -21,7 +18,7 @@ function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
   if (!HEADER_NAME.test(name) || name.length > MAX_DESTINATION.nameLength) {
     return { code: 'unknown_parameter', message: 'is not a header that can be sent to a destination' }
   }
-  if (seen.has(name.toLowerCase())) return { code: 'invalid_value', message: 'must be there once' }
+  if (seen.has(name.toLowerCase())) return { code: 'invalid_value', message: 'must be present once' }
   if (typeof text !== 'string') return { code: 'invalid_type', message: 'must be a string' }
   if (text.length > MAX_DESTINATION.valueLength) {
     return { code: 'too_long', message: `must have at most ${MAX_DESTINATION.valueLength} characters` }
@@ -33,7 +30,7 @@ function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
   return undefined
 }
 
-/** Checked by hand: a record of zod's skips a key named `__proto__`, and leaves others as they are written. */
+/** Checked by hand, because zod's records skip a key named `__proto__` and keep the case of others. */
 const headers = z
   .custom<Record<string, string>>()
   .superRefine((value: unknown, context) => {
@@ -66,49 +63,64 @@ export const destination = z
       .string()
       .meta({ format: 'uri', maxLength: MAX_URL_LENGTH, description: 'A public URL that is signed for a PUT.' }),
     headers: headers.optional().meta({
-      description: 'Sent with the file: content-type, cache-control, content-disposition, x-amz-*, x-goog-*, x-ms-*.',
+      description:
+        'Headers to send with the file: content-type, cache-control, content-disposition, x-amz-*, x-goog-*, x-ms-*.',
     }),
   })
-  .meta({ id: 'Destination', description: 'Where the file is put as well: a bucket of your own.' })
+  .meta({ id: 'Destination', description: 'Also stores the file in your own bucket.' })
 
-/** Splits the destination off an endpoint's parameters. Engines need not know of it. */
-export function takeDestination(parameters: Record<string, unknown>): {
-  destination: Destination | null
+/** A destination in a body: its field, and the position of its file in the result. */
+export type SentDestination = Destination & { param: string; file: number }
+
+const withDestination = z.looseObject({ destination: destination.optional() })
+
+/** Splits the destinations off an endpoint's parameters, because engines do not need them. */
+export function takeDestinations(parameters: Record<string, unknown>): {
+  destinations: SentDestination[]
   parameters: Record<string, unknown>
 } {
-  if (!hasDestination(parameters)) return { destination: null, parameters }
-  const sent = z.looseObject({ output: z.looseObject({ destination }) }).parse(parameters)
-  const { destination: taken, ...output } = sent.output
+  const destinations: SentDestination[] = []
+  const rest = mapOutputs(parameters, (output, param, file) => {
+    const { destination: taken, ...others } = output
+    if (taken === undefined) return output
+    destinations.push({ param: `${param}.destination.url`, file, url: taken.url, headers: taken.headers ?? {} })
+    return others
+  })
+  return { destinations, parameters: rest }
+}
+
+/**
+ * Returns an `input` without the secrets of its destinations: keeps only host, path, and safe headers.
+ *
+ * The query of a signed URL grants write access to the bucket.
+ */
+export function withoutSecrets(input: Record<string, unknown>): Record<string, unknown> {
+  return mapOutputs(input, (output) => {
+    if (output.destination === undefined) return output
+    const [url] = output.destination.url.split(/[?#]/)
+    const sent = Object.entries(output.destination.headers ?? {})
+    const shown = sent.filter(([name]) => SHOWN_HEADERS.includes(name.toLowerCase()))
+    const headers = shown.length === 0 ? {} : { headers: Object.fromEntries(shown) }
+    // wall: the signature of a destination in what is shown
+    return { ...output, destination: { url, ...headers } }
+  })
+}
+
+type MapOutput = (output: z.output<typeof withDestination>, param: string, file: number) => Record<string, unknown>
+
+/** Replaces `output` and each element of `outputs` of valid parameters. */
+function mapOutputs(parameters: Record<string, unknown>, map: MapOutput): Record<string, unknown> {
+  const { output, outputs } = parameters
   return {
-    destination: { url: taken.url, headers: taken.headers ?? {} },
-    parameters: { ...parameters, output },
+    ...parameters,
+    ...(output !== undefined && { output: map(withDestination.parse(output), 'output', 0) }),
+    ...(Array.isArray(outputs) && {
+      outputs: outputs.map((one, file) => map(withDestination.parse(one), `outputs.${file}`, file)),
+    }),
   }
 }
 
-function hasDestination({ output }: Record<string, unknown>): boolean {
-  return typeof output === 'object' && output !== null && 'destination' in output
-}
-
-/**
- * Returns an `input` as it may be kept and shown. Of its destination that is the host and the path, and headers without
- * keys in them.
- *
- * Whoever has the query of a signed URL can write to the bucket.
- */
-export function withoutSecrets(input: Record<string, unknown>): Record<string, unknown> {
-  const { destination: sent } = takeDestination(input)
-  if (sent === null) return input
-  const output = z.looseObject({}).parse(input['output'])
-  const [url] = sent.url.split(/[?#]/)
-  const shown = Object.entries(sent.headers).filter(([name]) => SHOWN_HEADERS.includes(name.toLowerCase()))
-  const headers = shown.length === 0 ? {} : { headers: Object.fromEntries(shown) }
-  // wall: the signature of a destination in what is shown
-  return { ...input, output: { ...output, destination: { url, ...headers } } }
-}
-
-/**
- * Tells whether a URL signed for a time says itself that it is over. `X-Amz-Date` and `X-Goog-Date` count in seconds.
- */
+/** Returns whether a signed URL has expired. `X-Amz-Date` and `X-Goog-Date` have a resolution of seconds. */
 export function isOver(url: string, now: Date): boolean {
   const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
   const named = new Map([...query].map(([name, value]) => [name.toLowerCase(), value]))

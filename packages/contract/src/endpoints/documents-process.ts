@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MAX_PAGES } from '../domain/limits.ts'
 import { OUTPUT_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
-import { EXAMPLE_BASE_URL, sampleUrl } from '../domain/samples.ts'
+import { EXAMPLE_BASE_URL, sampleUrl } from '../objects/samples.ts'
 import { operationsSchema } from '../operations/schema.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { documentFacts, output } from './facts.ts'
@@ -11,7 +11,7 @@ import { operationSources } from './operation-sources.ts'
 export const documentsProcess = defineEndpoint({
   name: 'documents/process',
   title: 'Process a PDF',
-  description: 'Runs the operations on every page of a PDF, in order; it stays a PDF with its text and links.',
+  description: 'Runs the operations on every page of a PDF, in order. Text and links are kept.',
   media: 'document',
   lane: 'document',
   paidOnly: false,
@@ -20,15 +20,15 @@ export const documentsProcess = defineEndpoint({
     output: output('DocumentOutput', OUTPUT_FORMATS.document, {
       active_content: z.enum(['remove', 'keep']).optional().meta({
         description:
-          'Whether JavaScript, actions that start programs, send or import data or open other files, and embedded files are removed from the result.',
+          'Whether to remove JavaScript, actions that start programs, send or import data, or open other files, and embedded files from the result.',
         default: 'remove',
       }),
     }),
-    max_pages: z.int().min(1).max(MAX_PAGES).optional().meta({ description: 'Keep only the first that many pages.' }),
+    max_pages: z.int().min(1).max(MAX_PAGES).optional().meta({ description: 'Keeps only the first pages.' }),
   }),
   price: microUsd(4_000),
   priceUnit: 'page',
-  mostUnits: ({ max_pages: pages }) => (typeof pages === 'number' ? pages : null),
+  units: ({ max_pages: pages }) => ({ minimum: 1, maximum: typeof pages === 'number' ? pages : null }),
   data: z.strictObject(documentFacts),
   sources: ({ operations }) => operationSources(operations),
   example: {

@@ -6,7 +6,7 @@ import { documentFacts } from './facts.ts'
 export const documentsRead = defineEndpoint({
   name: 'documents/read',
   title: 'Read a PDF',
-  description: 'Tells the facts of a PDF without changing it.',
+  description: 'Returns the metadata of a PDF.',
   media: 'document',
   lane: 'document',
   paidOnly: false,
@@ -16,10 +16,10 @@ export const documentsRead = defineEndpoint({
   priceUnit: 'request',
   data: z.strictObject({
     ...documentFacts,
-    pdf_version: z.string().meta({ description: 'Version of the PDF standard that the file claims.' }),
-    encrypted: z.boolean().meta({ description: 'Whether the file is encrypted; it opens without a password.' }),
-    page_sizes_vary: z.boolean().meta({ description: 'Whether pages are of different sizes.' }),
-    title: z.string().nullable().meta({ description: 'Title in the metadata; null without one.' }),
+    pdf_version: z.string().meta({ description: 'PDF version that the file declares.' }),
+    encrypted: z.boolean().meta({ description: 'Whether the file is encrypted. It opens without a password.' }),
+    page_sizes_vary: z.boolean().meta({ description: 'Whether pages differ in size.' }),
+    title: z.string().nullable().meta({ description: 'Title in the metadata; null without a title.' }),
     has_javascript: z
       .boolean()
       .meta({ description: 'Whether the file contains JavaScript, or an XFA form, which can contain scripts.' }),

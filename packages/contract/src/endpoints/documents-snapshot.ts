@@ -7,12 +7,12 @@ import { imageFormat, pixelSize, size, stillOutput } from './facts.ts'
 export const documentsSnapshot = defineEndpoint({
   name: 'documents/snapshot',
   title: 'Take a snapshot of a page',
-  description: 'Makes an image of one page of a PDF, at 150 dots an inch.',
+  description: 'Renders one page of a PDF as an image, at 150 dots per inch.',
   media: 'document',
   lane: 'document',
   paidOnly: false,
   body: z.strictObject({
-    page: z.int().min(1).max(MAX_PAGES).default(1).meta({ description: 'Page, counted from 1.' }),
+    page: z.int().min(1).max(MAX_PAGES).default(1).meta({ description: 'Page number, starting at 1.' }),
     output: stillOutput,
   }),
   price: microUsd(2_000),
@@ -21,7 +21,7 @@ export const documentsSnapshot = defineEndpoint({
     ...pixelSize,
     format: imageFormat,
     size,
-    page: z.int().positive().meta({ description: 'The page shown.' }),
+    page: z.int().positive().meta({ description: 'Page number of the image.' }),
   }),
   example: {
     body: { page: 3, output: { format: 'png' } },

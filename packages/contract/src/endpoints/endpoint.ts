@@ -3,63 +3,66 @@ import type { MediaType } from '../domain/media.ts'
 import type { MicroUsd } from '../domain/money.ts'
 import type { Lane } from '../domain/request.ts'
 
-/** The unit that one request's price is counted in (Spec 4.2). */
 export type PriceUnit = 'request' | 'started minute' | 'page'
+
+/** A minimum and a maximum; `null` if the maximum depends on the file. */
+export type Bounds<Amount> = { minimum: Amount; maximum: Amount | null }
+
+export const exactly = (units: number): Bounds<number> => ({ minimum: units, maximum: units })
 
 /** The path of a processing endpoint without `/v1/`. */
 export type EndpointPath = `${'images' | 'videos' | 'documents'}/${string}`
 
-/** A file that a request needs besides the source. It is fetched before the work starts, once per URL. */
+/** An additional file of a request. It is fetched before processing, once per URL. */
 export type FurtherSource = {
-  /** The path of the field that names it, such as `operations.0.image_url`. */
+  /** The path of its field, such as `operations.0.image_url`. */
   param: string
   url: string
-  /** The index of the operation that needs it, if one does: a failure names it. */
+  /** The index of the operation that uses it, for errors. */
   operation?: number
+  /** The name of the output whose operation it is; missing: an operation of the request. */
+  output?: string
 }
 
-/** One processing endpoint: everything the service knows about it. */
+/** The declaration of a processing endpoint. */
 export type Endpoint<
   Name extends EndpointPath = EndpointPath,
   Body extends z.ZodObject = z.ZodObject,
   Data extends z.ZodObject = z.ZodObject,
 > = {
-  /** The path without `/v1/`, the `endpoint` field of its requests, and the task of the engine that does its work. */
+  /** The path without `/v1/`. It is also the `endpoint` field of requests, and the engine's task. */
   name: Name
-  /** What it does, as menus and generated comments title it. */
+  /** A title for menus and generated comments. */
   title: string
-  /** One sentence for the description of the interface. */
+  /** One sentence for the OpenAPI document. */
   description: string
   media: MediaType
-  /** Where its requests wait, and the engines that serve them: light video work has a lane of its own. */
+  /** The queue of its requests and the engines that serve it. Light video work has its own lane. */
   lane: Lane
-  /** Whether the account must have bought credit (Spec 4.2). */
+  /** Whether the account must have bought credit (videos.access.1). */
   paidOnly: boolean
-  /** What the body holds besides the common fields of Spec 4.1; a `z.strictObject`. */
+  /** The fields of the body besides the common fields; a `z.strictObject`. */
   body: Body
-  /** How long it may be processed at most, where that is less than its medium's limit. */
+  /** The deadline of processing, if it is shorter than its medium's. */
   deadlineMs?: number
   price: MicroUsd
   priceUnit: PriceUnit
+  /** Returns the price of a request in units. Missing: always one unit. */
+  units?: (parameters: Record<string, unknown>) => Bounds<number>
   /**
-   * The most units that a request can be charged for, by its parameters; `null` where only the file can tell. The least
-   * is one. Missing: every request is one unit.
-   */
-  mostUnits?: (parameters: Record<string, unknown>) => number | null
-  /**
-   * For endpoints that need little of a file: so many bytes of its beginning are fetched at first, and more only when the
-   * engine asks for them. Missing: the whole source is downloaded.
+   * The number of bytes to fetch first, for endpoints that need little of a file; the engine requests more. Missing:
+   * the whole source is downloaded.
    */
   firstBytes?: number
-  /** Facts in `result.data` (Spec 2.4, rulings 2). */
+  /** The metadata in `result.data`. */
   data: Data
-  /** The files that a valid body asks for besides its source. Missing: none. */
+  /** Returns the additional files of a valid body. Missing: none. */
   sources?(parameters: z.output<Body>): FurtherSource[]
-  /** For the description: what a call may send besides the common fields, and the facts it may lead to. */
+  /** For the OpenAPI document: an example of the endpoint's own fields and of the resulting metadata. */
   example: { body: z.input<Body>; data: z.input<Data> }
 }
 
-/** Declares an endpoint, and keeps the types of its name, its parameters and its facts. */
+/** Declares an endpoint and keeps the types of its name, parameters, and metadata. */
 export function defineEndpoint<const Name extends EndpointPath, Body extends z.ZodObject, Data extends z.ZodObject>(
   endpoint: Endpoint<Name, Body, Data>,
 ): Endpoint<Name, Body, Data> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { IMAGE_OUTPUT_NAMES, SOURCE_FORMATS } from '../domain/media.ts'
 import { destination } from './destination.ts'
 
-/** Facts that several endpoints show in `result.data` (Spec 2.4, rulings 2). */
+/** Metadata of several endpoints in `result.data`. */
 export const pixelSize = {
   width: z.int().positive().meta({ description: 'Width in pixels.' }),
   height: z.int().positive().meta({ description: 'Height in pixels.' }),
@@ -10,31 +10,28 @@ export const pixelSize = {
 
 export const size = z.int().nonnegative().meta({ description: 'Size of the file in bytes.' })
 
-export const imageFormat = z.enum(IMAGE_OUTPUT_NAMES).meta({ description: 'Format of the file made.' })
+export const imageFormat = z.enum(IMAGE_OUTPUT_NAMES).meta({ description: 'Format of the result.' })
 
-/** The facts of every video, read or made. */
+/** The metadata of every video, read or made. */
 export const videoFacts = {
-  duration: z.number().nonnegative().meta({ description: 'Length in seconds, at most 3 decimals.' }),
-  codec: z.string().meta({ description: 'Codec of the video stream, by the name ffprobe gives it.' }),
+  duration: z.number().nonnegative().meta({ description: 'Duration in seconds, with at most 3 decimals.' }),
+  codec: z.string().meta({ description: 'Video codec, by its ffprobe name.' }),
   ...pixelSize,
-  frame_rate: z.number().nonnegative().meta({ description: 'Frames a second, on average.' }),
-  bitrate: z.int().nonnegative().meta({ description: 'Bits a second of the whole file.' }),
-  audio_codec: z
-    .string()
-    .nullable()
-    .meta({ description: 'Codec of the audio stream, by the name ffprobe gives it; null without audio.' }),
+  frame_rate: z.number().nonnegative().meta({ description: 'Average frames per second.' }),
+  bitrate: z.int().nonnegative().meta({ description: 'Bits per second of the whole file.' }),
+  audio_codec: z.string().nullable().meta({ description: 'Audio codec, by its ffprobe name; null without audio.' }),
   format: z.enum(SOURCE_FORMATS.video).meta({ description: 'Container format of the file.' }),
   size,
 }
 
-/** The facts of every document, read or made. */
+/** The metadata of every document, read or made. */
 export const documentFacts = {
-  page_count: z.int().nonnegative().meta({ description: 'Pages of the document.' }),
+  page_count: z.int().nonnegative().meta({ description: 'Number of pages.' }),
   page_size: z
     .strictObject({
       width: z.number().meta({ description: 'Width in points.' }),
       height: z.number().meta({ description: 'Height in points.' }),
-      unit: z.literal('pt').meta({ description: 'Always `pt`: a point is 1/72 inch.' }),
+      unit: z.literal('pt').meta({ description: 'Always `pt`. A point is 1/72 inch.' }),
     })
     .meta({ id: 'PageSize', description: 'Size of page 1 as displayed.' }),
   format: z.enum(SOURCE_FORMATS.document).meta({ description: 'Always `PDF`.' }),
@@ -42,8 +39,8 @@ export const documentFacts = {
 }
 
 /**
- * The optional `output` of an endpoint: one of `formats`, the first of them by default, and `more` fields. `id` names it
- * in the description.
+ * The optional `output` of an endpoint: one of `formats` (the first is the default) and `more` fields. `id` is its name
+ * in the OpenAPI document.
  */
 export function output<
   const Formats extends readonly [string, ...string[]],
@@ -59,9 +56,9 @@ export function output<
       destination: destination.optional(),
       ...more,
     })
-    .meta({ id, description: 'How the result is written.' })
+    .meta({ id, description: 'Options for the result.' })
     .prefault({} as never)
 }
 
-/** The optional `output` of endpoints that make one picture. */
+/** The optional `output` of endpoints that make one image. */
 export const stillOutput = output('StillOutput', ['jpg', 'png'])

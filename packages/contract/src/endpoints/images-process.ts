@@ -2,22 +2,30 @@ import { z } from 'zod'
 import { OUTPUT_FORMATS } from '../domain/media.ts'
 import { microUsd } from '../domain/money.ts'
 import { operationsSchema } from '../operations/schema.ts'
-import { defineEndpoint } from './endpoint.ts'
+import { defineEndpoint, exactly } from './endpoint.ts'
 import { imageFormat, output, pixelSize, size } from './facts.ts'
 import { operationSources } from './operation-sources.ts'
+import { countOutputs, imageOutputs, outputSources } from './outputs.ts'
 
 export const imagesProcess = defineEndpoint({
   name: 'images/process',
   title: 'Process an image',
-  description: 'Runs the operations on an image, in order, and writes it in a format of your choice.',
+  description: 'Runs the operations on an image, in order, and writes it in the requested format.',
   media: 'image',
   lane: 'image',
   paidOnly: false,
-  body: z.strictObject({ operations: operationsSchema('image'), output: output('ImageOutput', OUTPUT_FORMATS.image) }),
+  body: z.strictObject({
+    operations: operationsSchema('image')
+      .optional()
+      .meta({ description: 'Operations, run in order from the first to the last. Required without `outputs`.' }),
+    output: output('ImageOutput', OUTPUT_FORMATS.image),
+    outputs: imageOutputs,
+  }),
   price: microUsd(2_000),
   priceUnit: 'request',
   data: z.strictObject({ ...pixelSize, format: imageFormat, size }),
-  sources: ({ operations }) => operationSources(operations),
+  units: (parameters) => exactly(countOutputs(parameters)),
+  sources: ({ operations = [], outputs = [] }) => [...operationSources(operations), ...outputSources(outputs)],
   example: {
     body: {
       operations: [{ type: 'orient' }, { type: 'resize', width: 800, height: 600 }, { type: 'compress', quality: 82 }],

@@ -9,7 +9,7 @@ import { videosProcess } from './videos-process.ts'
 import { videosRead } from './videos-read.ts'
 import { videosScreenshot } from './videos-screenshot.ts'
 
-/** Every processing endpoint of Spec 4.2, in its order. To add one: its file, its test, two lines here. */
+/** Every processing endpoint, in order. To add one, write its file and its test, and add two lines here. */
 const DECLARED = [
   imagesProcess,
   imagesRead,
@@ -23,20 +23,18 @@ const DECLARED = [
 
 type Declared = (typeof DECLARED)[number]
 
-/** The endpoints of this version. What is not among them is no endpoint. */
 export type EndpointName = Declared['name']
 export type EndpointOf<Name extends EndpointName> = Extract<Declared, { name: Name }>
-/** The parameters of a request of an endpoint, after validation. */
+/** The parameters of an endpoint's requests, after validation. */
 export type ParametersOf<Name extends EndpointName> = z.output<EndpointOf<Name>['body']>
-/** The facts that a request of an endpoint ends with. */
+/** The metadata of an endpoint's result. */
 export type DataOf<Name extends EndpointName> = z.output<EndpointOf<Name>['data']>
 
 const NAMED: readonly Endpoint<EndpointName>[] = DECLARED
 
-/** The endpoints under one type, for those who treat all alike. */
+/** The endpoints under one common type. */
 export const ENDPOINTS: readonly Endpoint[] = NAMED
 
-/** Names an endpoint of this version. */
 export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<Name> {
   const isNamed = (endpoint: Endpoint<EndpointName>): endpoint is Endpoint<Name> => endpoint.name === name
   const found = NAMED.find(isNamed)
@@ -44,7 +42,7 @@ export function endpointNamed<Name extends EndpointName>(name: Name): Endpoint<N
   return found
 }
 
-/** Finds the endpoint that a request's `endpoint` field names. `undefined`: only a newer version has it. */
+/** Returns the endpoint of a request's `endpoint` field, or `undefined` if only a newer version has it. */
 export function findEndpoint(name: string): Endpoint<EndpointName> | undefined {
   return NAMED.find((endpoint) => endpoint.name === name)
 }

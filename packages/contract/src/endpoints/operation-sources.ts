@@ -2,7 +2,7 @@ import type { OperationInput } from '../operations/schema.ts'
 import { assetsOf } from '../operations/schema.ts'
 import type { FurtherSource } from './endpoint.ts'
 
-/** Lists the files that operations need besides the source, by the fields that name them. */
+/** Returns the additional files of operations, with their fields. */
 export function operationSources(operations: readonly OperationInput[]): FurtherSource[] {
   return assetsOf(operations).map(({ operation, param, url }) => ({
     param: `operations.${operation}.${param}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FORMATS, INTEGERS, operationsOn, REQUIRED } from '@mediamill/lab/support/operation-table'
 import { ApiError } from '../domain/errors.ts'
-import { shownParam } from '../lib/words.ts'
+import { formatParam } from '../lib/format-text.ts'
 import { ENDPOINTS, findEndpoint } from './index.ts'
 import { validateBody } from './validation.ts'
 
@@ -10,7 +10,7 @@ const SOURCE = 'https://example.com/a'
 
 const named = (name: string) => findEndpoint(name) ?? assert.fail(`no such endpoint: ${name}`)
 
-/** What is wrong with a body: `param code` of every invalid field; empty when it is taken. */
+/** Returns `param code` of every invalid field of a body. */
 function wrong(endpoint: string, body: unknown): string[] {
   try {
     validateBody(named(endpoint), body)
@@ -21,7 +21,7 @@ function wrong(endpoint: string, body: unknown): string[] {
     const errors = error.errors ?? []
     assert.equal(error.param, errors[0]?.param)
     assert.equal(error.message, errors[0]?.message ?? error.message)
-    for (const { param, message } of errors) assert.ok(message.startsWith(shownParam(param)), message)
+    for (const { param, message } of errors) assert.ok(message.startsWith(formatParam(param)), message)
     return errors.map(({ param, code }) => `${param} ${code}`)
   }
 }
@@ -29,7 +29,7 @@ function wrong(endpoint: string, body: unknown): string[] {
 const onImage = (operation: object) => wrong('images/process', { source: SOURCE, operations: [operation] })
 
 for (const [type, name, minimum, maximum] of INTEGERS) {
-  test(`${type}.${name} is an integer from ${minimum} to ${maximum} and nothing else [2.8, 4.5]`, () => {
+  test(`${type}.${name} is an integer from ${minimum} to ${maximum} [operations.list.2]`, () => {
     const use = (value: unknown) => onImage({ type, ...REQUIRED[type], [name]: value })
     const param = `operations.0.${name}`
     for (const value of [minimum, maximum, minimum + 1, -0]) {
@@ -42,7 +42,7 @@ for (const [type, name, minimum, maximum] of INTEGERS) {
   })
 }
 
-test('flags are true or false; spacings are numbers from 0 to 20000 [4.5]', () => {
+test('flags are true or false; spacings are numbers from 0 to 20000 [operations.list.2]', () => {
   const flags = [
     ['resize', 'preserve_aspect_ratio'],
     ['resize', 'crop_center'],
@@ -66,7 +66,7 @@ test('flags are true or false; spacings are numbers from 0 to 20000 [4.5]', () =
   }
 })
 
-test('every operation of the table is taken with only what it requires, and not without [2.8, 4.5]', () => {
+test('accepts every operation with only its required parameters, and rejects it without them [operations.list.2]', () => {
   for (const [type, required] of Object.entries(REQUIRED)) {
     assert.deepEqual(onImage({ type, ...required }), [], type)
     for (const name of Object.keys(required)) {
@@ -77,7 +77,7 @@ test('every operation of the table is taken with only what it requires, and not 
   }
 })
 
-test('colours are hex with three, six or eight digits, the # optional [4.5, 7.1, rulings 3]', () => {
+test('colors are hex with three, six, or eight digits and an optional # [operations.values.1]', () => {
   for (const [type, name] of [
     ['border', 'color'],
     ['watermark', 'diagonal_lines_color'],
@@ -91,7 +91,7 @@ test('colours are hex with three, six or eight digits, the # optional [4.5, 7.1,
   }
 })
 
-test('filter takes the eighteen names and no other [4.5]', () => {
+test('filter accepts the eighteen names and no other [operations.filter.2, operations.list.2]', () => {
   const names =
     'amaro apollo brannan earlybird gotham hefe inkwell kelvin lomo nashville poprocket rise sierra toaster valencia walden willow xpro2'
   for (const name of names.split(' ')) assert.deepEqual(onImage({ type: 'filter', name }), [])
@@ -101,7 +101,7 @@ test('filter takes the eighteen names and no other [4.5]', () => {
   assert.deepEqual(onImage({ type: 'filter', name: 1 }), ['operations.0.name invalid_type'])
 })
 
-test('each endpoint takes the operations of its column; the others are not_supported_for_media [2.8, 4.5, 7.1]', () => {
+test('each endpoint accepts the operations of its medium; others are not_supported_for_media [operations.list.2]', () => {
   const columns: [string, string[]][] = [
     ['images/process', operationsOn('image')],
     ['videos/process', operationsOn('video')],
@@ -119,7 +119,7 @@ test('each endpoint takes the operations of its column; the others are not_suppo
   }
 })
 
-test('operations are 1 to 20, an array of objects with a type; what is wrong past the twentieth is told too [4.1, 7.1, 8]', () => {
+test('operations are an array of 1 to 20 objects with a type; errors past the twentieth are reported too [operations.list.1, errors.body.2]', () => {
   const many = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
   const use = (operations: unknown) => wrong('images/process', { source: SOURCE, operations })
   assert.deepEqual([...use(many(1)), ...use(many(20))], [])
@@ -140,7 +140,7 @@ test('operations are 1 to 20, an array of objects with a type; what is wrong pas
   ])
 })
 
-test("each endpoint's own fields have the bounds of its row [4.1, 4.2, 8]", () => {
+test("each endpoint's own fields have the bounds of its row [limits.fields.1]", () => {
   const grayscale = { operations: [{ type: 'grayscale' }] }
   const watermark = { operations: [{ type: 'watermark', ...REQUIRED['watermark'] }] }
   const rows: [string, object, string, number, number][] = [
@@ -162,7 +162,7 @@ test("each endpoint's own fields have the bounds of its row [4.1, 4.2, 8]", () =
   assert.deepEqual(wrong('videos/screenshot', { source: SOURCE }), ['seconds required'])
 })
 
-test("output.format takes the formats of the endpoint's row; reads take no output [4.1, 4.2, rulings 14]", () => {
+test("output.format accepts the formats of the endpoint's row; reads accept no output [requests.create.2]", () => {
   const own: Record<string, object> = {
     'images/process': { operations: [{ type: 'grayscale' }] },
     'videos/process': { operations: [{ type: 'grayscale' }] },
@@ -197,7 +197,7 @@ test("output.format takes the formats of the endpoint's row; reads take no outpu
   }
 })
 
-test('every invalid field is listed in the order of the document, missing ones last [4.1, 7.1, rulings 3]', () => {
+test('lists every invalid field in document order, missing fields last [errors.body.2]', () => {
   const body = JSON.parse(
     '{"metadata":{"k":1},"operations":[{"type":"resize","shine":1,"width":0},{"type":"sepia"}],"__proto__":{},"output":{"format":1},"webhook_url":1}',
   )
@@ -214,7 +214,7 @@ test('every invalid field is listed in the order of the document, missing ones l
   ])
 })
 
-test('a message says what the field itself wants, with both its bounds, and what came instead [7.1]', () => {
+test('a message has the requirement of its own field, both bounds, and the sent value [errors.messages.1]', () => {
   const said = (endpoint: string, fields: object) => {
     try {
       validateBody(named(endpoint), { source: SOURCE, ...fields })
@@ -247,7 +247,7 @@ test('a message says what the field itself wants, with both its bounds, and what
   }
 })
 
-test('text with a NUL or half a surrogate pair is refused wherever it stands, and told in readable text [rulings 3]', () => {
+test('rejects text with a NUL or half a surrogate pair anywhere, in a readable message [api.body.3]', () => {
   assert.deepEqual(wrong('images/read', { source: 'a\u0000' }), ['source invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, customer: '\udc00' }), ['customer invalid_value'])
   assert.deepEqual(wrong('images/read', { source: SOURCE, metadata: { 'a\u0000': 'b' } }), [
@@ -259,12 +259,12 @@ test('text with a NUL or half a surrogate pair is refused wherever it stands, an
   ])
 })
 
-test('a body that is no object has no invalid field [rulings 3]', () => {
+test('a body that is no object has no invalid field [api.body.1]', () => {
   for (const body of [undefined, null, [], 'x', 1, true]) assert.deepEqual(wrong('images/read', body), [])
   assert.throws(() => validateBody(named('images/read'), []), { code: 'validation_failed', param: undefined })
 })
 
-test('a hostile body of a megabyte is refused without counting all that is wrong with it', () => {
+test('rejects a hostile body of a megabyte without counting all errors', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `k${index}`)
   const body = Object.fromEntries(names.map((name) => [name, 1]))
   assert.equal(wrong('images/read', body).length, 1000)

@@ -1,33 +1,35 @@
 import { z } from 'zod'
 import type { InvalidField } from '../domain/errors.ts'
 import { ApiError } from '../domain/errors.ts'
+import { MAX_FURTHER_SOURCES } from '../domain/limits.ts'
 import { schemaName } from '../lib/schema-name.ts'
+import type { BodyOwner } from './body-fields.ts'
 import { commonFields } from './common-fields.ts'
-import type { Destination } from './destination.ts'
-import { takeDestination, withoutSecrets } from './destination.ts'
+import type { SentDestination } from './destination.ts'
+import { takeDestinations, withoutSecrets } from './destination.ts'
 import type { Endpoint } from './endpoint.ts'
-import { hasOnlyFitTexts, invalidFields } from './faults/invalid-fields.ts'
+import { hasOnlyFitTexts, invalidFields } from './field-errors.ts'
+import { OUTPUTS, outputsIssues } from './outputs.ts'
 
-/** A body that passed: the common fields, and the endpoint's own with their defaults. */
+/** A valid body: the common fields, and the endpoint's own fields with their defaults. */
 export type ValidBody = {
   source: string
   webhookUrl: string | null
   customer: string | null
   metadata: Record<string, string> | null
-  /** Where the result is to be put as well, with the signature of its URL. */
-  destination: Destination | null
+  /** The additional targets of files of the result, with the signatures of their URLs. */
+  destinations: SentDestination[]
   /**
-   * What was sent besides the common fields, as it was sent but for the secrets of its destination: the `input` that is
-   * echoed (rulings 14, 18).
+   * The echoed `input`: the sent fields except the common fields, without the secrets of destinations
+   * (requests.object.2).
    */
   input: Record<string, unknown>
-  /** The endpoint's own fields with their defaults, without the destination. */
+  /** The endpoint's own fields with their defaults, without destinations. */
   parameters: Record<string, unknown>
 }
 
 const schemas = new Map<string, ReturnType<typeof withCommonFields>>()
 
-/** The schema of an endpoint's whole body. */
 export function bodySchema(endpoint: Endpoint) {
   const schema = schemas.get(endpoint.name) ?? withCommonFields(endpoint)
   schemas.set(endpoint.name, schema)
@@ -37,30 +39,54 @@ export function bodySchema(endpoint: Endpoint) {
 const withCommonFields = (endpoint: Endpoint) =>
   z
     .strictObject({ ...commonFields, ...endpoint.body.shape })
-    .meta({ id: `${schemaName(endpoint.name)}Body`, description: `What ${endpoint.name} takes.` })
+    .meta({ id: `${schemaName(endpoint.name)}Body`, description: `Body of ${endpoint.name}.` })
 
-/** Validates a body; throws `validation_failed` with every invalid field, in document order (rulings 3). */
+/** Validates the body of a processing endpoint. Throws `validation_failed` like `parseBody`. */
 export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ApiError('validation_failed', 'The body must be a JSON object.')
-  }
-  const parsed = bodySchema(endpoint).safeParse(body)
-  if (!parsed.success || !hasOnlyFitTexts(body)) {
-    throw validationFailed(invalidFields(endpoint, body, parsed.error?.issues ?? []))
-  }
-  const { source, webhook_url, customer, metadata, ...fields } = parsed.data
-  const input = Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(commonFields, name)))
+  const owner = { name: endpoint.name, schema: bodySchema(endpoint), endpoint }
+  const { source, webhook_url, customer, metadata, ...fields } = parseBody(owner, body)
+  checkSourceCount(endpoint, fields)
+  const sent = Object.entries(body as object)
+  const input = Object.fromEntries(sent.filter(([name]) => !Object.hasOwn(commonFields, name)))
   return {
     source,
     webhookUrl: webhook_url ?? null,
     customer: customer ?? null,
     metadata: metadata ?? null,
     input: withoutSecrets(input),
-    ...takeDestination(fields),
+    ...takeDestinations(fields),
   }
 }
 
-/** The error of rulings 3: `param` and `message` repeat the first invalid field. */
+/**
+ * Parses a body by its schema. Throws `validation_failed` with every invalid field, in document order (errors.body.2). `or`
+ * names the other kind of body that the route accepts.
+ */
+export function parseBody<Schema extends z.ZodObject>(
+  owner: BodyOwner & { schema: Schema },
+  body: unknown,
+  or = '',
+): z.output<Schema> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('validation_failed', `The body must be a JSON object${or}.`)
+  }
+  const parsed = owner.schema.safeParse(body)
+  const between = owner.endpoint === undefined ? [] : outputsIssues(owner.endpoint, body)
+  if (parsed.success && between.length === 0 && hasOnlyFitTexts(body)) return parsed.data
+  throw validationFailed(invalidFields(owner, body, [...(parsed.error?.issues ?? []), ...between]))
+}
+
+/** Rejects a body whose operations and outputs name too many different files. */
+function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown>): void {
+  const sources = endpoint.sources?.(parameters) ?? []
+  const count = new Set(sources.map(({ url }) => url)).size
+  // wall: a request that fetches any number of files
+  if (count <= MAX_FURTHER_SOURCES) return
+  const message = `outputs must name at most ${MAX_FURTHER_SOURCES} different image_url, together with operations (got ${count}).`
+  throw validationFailed([{ param: OUTPUTS, code: 'too_long', message }])
+}
+
+/** Returns the error of a body. `param` and `message` repeat the first invalid field (errors.body.2). */
 export function validationFailed(errors: InvalidField[]): ApiError {
   const [first] = errors
   if (first === undefined) throw new RangeError('a failed validation without an invalid field')

@@ -16,11 +16,14 @@ export const videosProcess = defineEndpoint({
   body: z.strictObject({
     operations: operationsSchema('video'),
     output: output('VideoOutput', OUTPUT_FORMATS.video),
-    max_duration: z.int().min(1).max(7200).optional().meta({ description: 'Keep only the first that many seconds.' }),
+    max_duration: z.int().min(1).max(7200).optional().meta({ description: 'Keeps only the first seconds.' }),
   }),
   price: microUsd(20_000),
   priceUnit: 'started minute',
-  mostUnits: ({ max_duration: seconds }) => (typeof seconds === 'number' ? Math.ceil(seconds / 60) : null),
+  units: ({ max_duration: seconds }) => ({
+    minimum: 1,
+    maximum: typeof seconds === 'number' ? Math.ceil(seconds / 60) : null,
+  }),
   data: z.strictObject(videoFacts),
   sources: ({ operations }) => operationSources(operations),
   example: {

@@ -6,24 +6,24 @@ import { videoFacts } from './facts.ts'
 export const videosRead = defineEndpoint({
   name: 'videos/read',
   title: 'Read a video',
-  description: 'Tells the facts of a video without changing it.',
+  description: 'Returns the metadata of a video.',
   media: 'video',
   lane: 'video_look',
   paidOnly: true,
   body: z.strictObject({}),
   price: microUsd(1_000),
   priceUnit: 'request',
-  // An index often lies in the first quarter of a mebibyte.
+  // An index is often within the first quarter of a mebibyte.
   firstBytes: 256 * 1024,
   data: z.strictObject({
     ...videoFacts,
-    rotation: z.int().meta({ description: 'Degrees clockwise that players turn the stored picture by.' }),
+    rotation: z.int().meta({ description: 'Rotation in players, in degrees clockwise.' }),
     audio_channels: z.int().positive().nullable().meta({ description: 'Audio channels; null without audio.' }),
     audio_sample_rate: z
       .int()
       .positive()
       .nullable()
-      .meta({ description: 'Audio samples a second; null without audio.' }),
+      .meta({ description: 'Audio samples per second; null without audio.' }),
   }),
   example: {
     body: {},

@@ -6,23 +6,23 @@ import { imageFormat, pixelSize, size, stillOutput } from './facts.ts'
 export const videosScreenshot = defineEndpoint({
   name: 'videos/screenshot',
   title: 'Take a screenshot of a video',
-  description: 'Makes an image of one moment of a video.',
+  description: 'Captures one frame of a video as an image.',
   media: 'video',
   lane: 'video_look',
   paidOnly: true,
   body: z.strictObject({
-    seconds: z.int().min(0).max(86_400).meta({ description: 'Moment in seconds from the start.' }),
+    seconds: z.int().min(0).max(86_400).meta({ description: 'Position in seconds from the start.' }),
     output: stillOutput,
   }),
   price: microUsd(2_000),
   priceUnit: 'request',
-  // An index often lies in the first quarter of a mebibyte.
+  // An index is often within the first quarter of a mebibyte.
   firstBytes: 256 * 1024,
   data: z.strictObject({
     ...pixelSize,
     format: imageFormat,
     size,
-    seconds: z.int().nonnegative().meta({ description: 'The moment that was asked for.' }),
+    seconds: z.int().nonnegative().meta({ description: 'The requested position.' }),
   }),
   example: {
     body: { seconds: 2, output: { format: 'png' } },

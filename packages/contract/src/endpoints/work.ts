@@ -1,27 +1,26 @@
 import type { z } from 'zod'
-import { takeDestination } from './destination.ts'
+import { takeDestinations } from './destination.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { EndpointName, ParametersOf } from './index.ts'
 import { findEndpoint } from './index.ts'
 
-/** What an endpoint asks of its engine: its own parameters, told apart by its name. */
+/** The parameters of an endpoint for its engine, discriminated by name. */
 export type WorkOf<Name extends EndpointName> = {
   [Each in Name]: { task: Each; parameters: ParametersOf<Each> }
 }[Name]
 
-/** Tells that a request asks for what this version does not know. A newer one accepted it, and can do it. */
+/** A request uses features of a newer version, which can process it. */
 export class UnknownWork extends Error {
   override name = 'UnknownWork'
 }
 
-/** What is new in a newer version: a parameter, an operation, or one more value of a list. */
+/** Signs of a newer version: a new parameter, operation, or value of a list. */
 const NEWER: ReadonlySet<z.core.$ZodIssue['code']> = new Set(['unrecognized_keys', 'invalid_union', 'invalid_value'])
 
 /**
- * Reads the work of a request that was accepted earlier. It is its `input` with the defaults of today, without its
- * destination.
+ * Returns the work of an accepted request: its `input` with today's defaults, without its destinations.
  *
- * Throws `UnknownWork` where a newer version has accepted what this one does not know.
+ * Throws `UnknownWork` for features of a newer version.
  */
 export function workOf(request: { endpoint: string; input: Record<string, unknown> }): {
   endpoint: Endpoint
@@ -31,10 +30,10 @@ export function workOf(request: { endpoint: string; input: Record<string, unknow
   if (endpoint === undefined) throw new UnknownWork(`no endpoint of this version: ${request.endpoint}`)
   const { data: read, error } = endpoint.body.safeParse(request.input)
   if (error?.issues.some(({ code }) => NEWER.has(code)) === true) {
-    throw new UnknownWork(`not all of its input is known to this version`, { cause: error })
+    throw new UnknownWork(`its input has features that this version does not know`, { cause: error })
   }
   if (read === undefined) throw error
-  const { parameters } = takeDestination(read)
-  // Name and parameters come of one endpoint, which the compiler does not follow through the union of all.
+  const { parameters } = takeDestinations(read)
+  // Name and parameters belong to the same endpoint, but the compiler cannot track this through the union.
   return { endpoint, work: { task: endpoint.name, parameters } as WorkOf<EndpointName> }
 }

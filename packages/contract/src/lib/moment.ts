@@ -1,18 +1,18 @@
-/** A span of time, from its first moment until its last one is over. */
+/** A time span from `from` to the end of `until`. */
 export type Span = { from: Date; until: Date }
 
 const DAY_MS = 86_400_000
 
 /**
- * Returns the span that a text names. A date is a day in UTC, a time with its zone is a millisecond. `undefined` for
- * anything else; PostgreSQL would take `infinity`, `now` or `2026-1-1` as well.
+ * Parses a span. A date is a day in UTC; a time with its zone is a millisecond. Returns `undefined` for other text.
+ * PostgreSQL would also accept `infinity`, `now`, or `2026-1-1`.
  */
 export function spanOf(text: string): Span | undefined {
   const pattern = /^((?!0000)\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
   const [, date, time] = pattern.exec(text) ?? []
   const day = Date.parse(date ?? '')
   const from = Date.parse(text)
-  // The 30th of February is read as a day of March.
+  // JavaScript reads the 30th of February as a day of March.
   if (date === undefined || Number.isNaN(from) || new Date(day).toISOString().slice(0, 10) !== date) return undefined
   return { from: new Date(from), until: new Date(from + (time === undefined ? DAY_MS : 1)) }
 }

@@ -3,10 +3,10 @@ import { kind } from './fields.ts'
 
 const parameter = z
   .strictObject({
-    description: z.string().meta({ description: 'What it does.' }),
-    required: z.boolean().meta({ description: 'Whether it must be sent.' }),
-    default: z.unknown().optional().meta({ description: 'What holds when it is not sent.' }),
-    type: z.string().meta({ description: 'Its JSON type.', examples: ['integer'] }),
+    description: z.string().meta({ description: 'Description.' }),
+    required: z.boolean().meta({ description: 'Whether it is required.' }),
+    default: z.unknown().optional().meta({ description: 'Value if it is not sent.' }),
+    type: z.string().meta({ description: 'JSON type.', examples: ['integer'] }),
     minimum: z.number().optional().meta({ description: 'Smallest value.' }),
     maximum: z.number().optional().meta({ description: 'Largest value.' }),
     enum: z.array(z.unknown()).optional().meta({ description: 'All values.' }),
@@ -15,29 +15,29 @@ const parameter = z
 
 const operation = z
   .strictObject({
-    description: z.string().meta({ description: 'What it does.' }),
-    params: z.record(z.string(), parameter).meta({ description: 'Its parameters, by name.' }),
+    description: z.string().meta({ description: 'Description.' }),
+    params: z.record(z.string(), parameter).meta({ description: 'Parameters by name.' }),
   })
   .meta({ id: 'CatalogOperation', description: 'An operation.' })
 
 const medium = z
   .strictObject({
     formats: z.array(z.string()).meta({ description: 'Output formats, the default first.' }),
-    operations: z.record(z.string(), operation).meta({ description: 'Its operations, by name.' }),
+    operations: z.record(z.string(), operation).meta({ description: 'Operations by name.' }),
   })
-  .meta({ id: 'CatalogMedium', description: 'What can be done with one kind of file.' })
+  .meta({ id: 'CatalogMedium', description: 'The operations for one kind of file.' })
 
-/** Spec 2.7. */
+/** The catalog of operations (catalog.data.1). */
 export const catalog = z
   .strictObject({
     object: kind('operations'),
     data: z
       .strictObject({
-        image: medium.meta({ description: 'What can be done with images.' }),
-        video: medium.meta({ description: 'What can be done with videos.' }),
-        document: medium.meta({ description: 'What can be done with PDFs.' }),
+        image: medium.meta({ description: 'Operations for images.' }),
+        video: medium.meta({ description: 'Operations for videos.' }),
+        document: medium.meta({ description: 'Operations for PDFs.' }),
       })
-      .meta({ id: 'CatalogData', description: 'By kind of file.' }),
+      .meta({ id: 'CatalogData', description: 'Operations by kind of file.' }),
   })
   .meta({ id: 'Catalog', description: 'Every operation, with its parameters and their bounds.' })
 

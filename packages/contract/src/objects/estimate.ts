@@ -6,28 +6,31 @@ import { money } from './money.ts'
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 const UNITS = [...new Set(ENDPOINTS.map(({ priceUnit }): string => priceUnit))]
 
-/** Rulings 16: what a call would cost. */
+/** The price of a call before it is made (estimates.price.1). */
 export const estimate = z
   .strictObject({
     object: kind('estimate'),
-    endpoint: z.enum(NAMES).meta({ description: 'The endpoint that was asked about.' }),
-    unit: z.enum(UNITS).meta({ description: 'What its price is counted in.' }),
-    unit_price: money.meta({ description: 'What one unit costs.' }),
+    endpoint: z.enum(NAMES).meta({ description: 'The endpoint of the estimate.' }),
+    unit: z.enum(UNITS).meta({ description: 'Unit of the price.' }),
+    unit_price: money.meta({ description: 'Price of one unit.' }),
     units: z
       .strictObject({
-        minimum: z.int().positive().meta({ description: 'The least that it can be.' }),
-        maximum: z.int().positive().nullable().meta({ description: 'The most; null where only the file can tell.' }),
+        minimum: z.int().positive().meta({ description: 'Minimum number of units.' }),
+        maximum: z
+          .int()
+          .positive()
+          .nullable()
+          .meta({ description: 'Maximum number of units; null if it depends on the file.' }),
       })
-      .meta({ id: 'EstimatedUnits', description: 'How many units it would be.' }),
+      .meta({ id: 'EstimatedUnits', description: 'Number of units.' }),
     price: z
       .strictObject({
-        minimum: money.meta({ description: 'The least that would be charged; zero in test mode.' }),
-        maximum: money.nullable().meta({ description: 'The most; null where only the file can tell.' }),
+        minimum: money.meta({ description: 'Minimum charge; zero in test mode.' }),
+        maximum: money.nullable().meta({ description: 'Maximum charge; null if it depends on the file.' }),
       })
-      .meta({ id: 'EstimatedPrice', description: 'What would be charged if it succeeds.' }),
-    affordable: z.boolean().meta({ description: 'Whether the credit that is available now lets it start.' }),
+      .meta({ id: 'EstimatedPrice', description: 'Charge if the request succeeds.' }),
+    affordable: z.boolean().meta({ description: 'Whether the available credit is enough to start the request.' }),
   })
-  .meta({ id: 'Estimate', description: 'What a call would cost; asking starts and charges nothing.' })
+  .meta({ id: 'Estimate', description: 'The price of a call. An estimate starts and charges nothing.' })
 
-/** An estimate as it is answered. */
 export type EstimateBody = z.output<typeof estimate>

@@ -5,25 +5,25 @@ import { finalRequests } from './request.ts'
 
 const fieldsOf = <const Status extends keyof typeof finalRequests>(status: Status) => ({
   id: z.string().meta({
-    description: 'The same on every retry: ignore one that you have seen.',
+    description: 'The same on every retry. Ignore an event that you have already processed.',
     examples: ['evt_5d41402abc4b2a76b9719d911017c592'],
   }),
   object: kind('event'),
   type: z.literal(`request.${status}`).meta({ description: `Always \`request.${status}\` here.` }),
-  created: z.int().meta({ description: 'When the request finished, in Unix time.' }),
+  created: z.int().meta({ description: 'Time when the request finished, in Unix time.' }),
   data: finalRequests[status],
 })
 
 function endedAs<const Status extends keyof typeof finalRequests>(status: Status) {
   return z
     .strictObject(fieldsOf(status))
-    .meta({ id: `Request${schemaName(status)}Event`, description: `A request has ended \`${status}\`.` })
+    .meta({ id: `Request${schemaName(status)}Event`, description: `A request has finished with status \`${status}\`.` })
 }
 
-/** Spec 6.1, told apart by its type. */
+/** An event (events.object.1), discriminated by its type. */
 export const webhookEvent = z
   .discriminatedUnion('type', [endedAs('succeeded'), endedAs('failed'), endedAs('aborted')])
-  .meta({ id: 'WebhookEvent', description: 'A request has finished; `type` says how.' })
+  .meta({ id: 'WebhookEvent', description: 'A request has finished; `type` contains the status.' })
 
 export type WebhookEvent = z.output<typeof webhookEvent>
 
@@ -32,24 +32,24 @@ const delivery = z
     url: z
       .string()
       .nullable()
-      .meta({ format: 'uri', description: 'Where it is posted; null where there was no address at its end.' }),
+      .meta({ format: 'uri', description: 'Webhook URL; null if the account had no URL when the request finished.' }),
     status: z.enum(['pending', 'delivered', 'undelivered', 'unaddressed']).meta({
       description:
-        '`pending` until an attempt was answered with a 2xx status, `undelivered` after the last that was not, `unaddressed` without a URL.',
+        '`pending` until an attempt gets a 2xx status, `undelivered` after the last failed attempt, `unaddressed` without a URL.',
     }),
-    attempts: z.int().min(0).meta({ description: 'Attempts of this delivery that have ended.' }),
+    attempts: z.int().min(0).meta({ description: 'Number of finished attempts.' }),
   })
-  .meta({ id: 'EventDelivery', description: 'Where an event went.' })
+  .meta({ id: 'EventDelivery', description: 'Delivery of an event.' })
 
 const listedAs = <const Status extends keyof typeof finalRequests>(status: Status) =>
   z.strictObject({ ...fieldsOf(status), delivery }).meta({
     id: `Request${schemaName(status)}ListedEvent`,
-    description: `A request has ended \`${status}\`, and where its event went.`,
+    description: `A request has finished with status \`${status}\`, with the delivery of its event.`,
   })
 
-/** Spec 6.5: an event as the list shows it. */
+/** An event in the list (events.list.2). */
 export const accountEvent = z
   .discriminatedUnion('type', [listedAs('succeeded'), listedAs('failed'), listedAs('aborted')])
-  .meta({ id: 'ListedEvent', description: 'An event, and where it went; `type` says how the request has ended.' })
+  .meta({ id: 'ListedEvent', description: 'An event and its delivery; `type` contains the status of the request.' })
 
 export type AccountEvent = z.output<typeof accountEvent>

@@ -1,12 +1,12 @@
-import { docUrl } from '../domain/doc-url.ts'
+import { docUrl } from '../domain/errors.ts'
 import type { MediaType, OutputFormat } from '../domain/media.ts'
 import { CONTENT_TYPES } from '../domain/media.ts'
 import { NO_MONEY, times, toMoney } from '../domain/money.ts'
-import { EXAMPLE_BASE_URL, sampleUrl } from '../domain/samples.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { pricesOf, unitsOf } from '../endpoints/estimate.ts'
 import type { EstimateBody } from './estimate.ts'
 import type { RequestBody } from './request.ts'
+import { EXAMPLE_BASE_URL, sampleUrl } from './samples.ts'
 
 const SOURCES: Record<MediaType, string> = {
   image: sampleUrl(EXAMPLE_BASE_URL, 'photo.jpg'),
@@ -14,7 +14,6 @@ const SOURCES: Record<MediaType, string> = {
   document: sampleUrl(EXAMPLE_BASE_URL, 'report.pdf'),
 }
 
-/** What a call of the endpoint may send. */
 export const exampleBody = (endpoint: Endpoint) => ({
   source: SOURCES[endpoint.media],
   ...endpoint.example.body,
@@ -39,7 +38,6 @@ const TIMINGS = { queued_ms: 11, download_ms: 342, process_ms: 989, store_ms: 18
 const TIMES = { started_at: '2026-11-21T09:30:00.131Z', completed_at: '2026-11-21T09:30:01.480Z' }
 const DELETED_AT = '2026-11-28T09:30:01.480Z'
 
-/** The request that such a call starts, as it is then. */
 export const exampleQueued = (endpoint: Endpoint): RequestBody => ({
   ...heading(endpoint),
   status: 'queued',
@@ -47,7 +45,6 @@ export const exampleQueued = (endpoint: Endpoint): RequestBody => ({
   ...echoed,
 })
 
-/** Makes an example of a request that succeeded. */
 export function exampleSucceeded(endpoint: Endpoint): RequestBody {
   const { data } = endpoint.example
   const format = formatOf(endpoint)
@@ -71,7 +68,6 @@ export function exampleSucceeded(endpoint: Endpoint): RequestBody {
   }
 }
 
-/** Makes an example of a request that was aborted before a worker took it. */
 export const exampleAborted = (endpoint: Endpoint): RequestBody => ({
   ...heading(endpoint),
   status: 'aborted',
@@ -82,7 +78,6 @@ export const exampleAborted = (endpoint: Endpoint): RequestBody => ({
   timings: { queued_ms: 1360, download_ms: 0, process_ms: 0, store_ms: 0, total_ms: 1360 },
 })
 
-/** Makes an example of a request that failed. */
 export const exampleFailed = (endpoint: Endpoint): RequestBody => ({
   ...heading(endpoint),
   status: 'failed',
@@ -98,7 +93,6 @@ export const exampleFailed = (endpoint: Endpoint): RequestBody => ({
   timings: { queued_ms: 11, download_ms: 1349, process_ms: 0, store_ms: 0, total_ms: 1360 },
 })
 
-/** Makes an example of an estimate. */
 export function exampleEstimate(endpoint: Endpoint): EstimateBody {
   const units = unitsOf(endpoint, endpoint.example.body)
   const { minimum, maximum } = pricesOf(endpoint.price, units)
@@ -113,7 +107,7 @@ export function exampleEstimate(endpoint: Endpoint): EstimateBody {
   }
 }
 
-/** Of the file that the endpoint makes, if it makes one. */
+/** The format of the endpoint's result, if it makes a file. */
 function formatOf(endpoint: Endpoint): OutputFormat | undefined {
   if (!Object.hasOwn(endpoint.body.shape, 'output')) return undefined
   const made = String(endpoint.example.data['format']).toLowerCase()

@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { FAILURE_CODES } from '../domain/errors.ts'
 
-/** Spec 2.1, 7.2: the `error` of a request that failed. */
+/** The `error` of a failed request (errors.failures.1). */
 export const failure = z
   .strictObject({
-    code: z.enum(FAILURE_CODES).meta({ description: 'Stable; branch on it.' }),
-    message: z.string().meta({ description: 'For people: what was wrong and what to do.' }),
-    operation: z
-      .int()
-      .optional()
-      .meta({ description: 'Index of the operation that could not be carried out, where one is to blame.' }),
-    doc_url: z
+    code: z.enum(FAILURE_CODES).meta({ description: 'Stable code for programs.' }),
+    message: z.string().meta({ description: 'Human-readable: the error and its fix.' }),
+    operation: z.int().optional().meta({ description: 'Index of the operation that failed, if any.' }),
+    output: z
       .string()
-      .meta({ format: 'uri', description: 'Page that tells what the code means, and what to do then.' }),
+      .optional()
+      .meta({ description: 'Name of the output that failed, if any. `operation` is then an index of its operations.' }),
+    doc_url: z.string().meta({ format: 'uri', description: 'Page that explains the code and the fix.' }),
   })
   .meta({ id: 'Failure', description: 'Why a request failed. It is not charged.' })

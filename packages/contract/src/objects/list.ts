@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { kind } from './fields.ts'
 
-/** Spec 2.3: a page of things, named `id` in the description. */
+/** A page of a list (api.lists.1), named `id` in the OpenAPI document. */
 export const listOf = <Item extends z.ZodType>(id: string, item: Item, words: { page: string; more: string }) =>
   z
     .strictObject({

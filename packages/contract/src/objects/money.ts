@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Spec 2.2. */
+/** An amount of money (billing.money.1). */
 export const money = z
   .strictObject({
     amount: z.string().meta({ description: 'Dollars with six decimals.', examples: ['0.002000'] }),

@@ -6,10 +6,7 @@ import type { Operation } from '../operations/operation.ts'
 import { supports } from '../operations/operation.ts'
 import type { CatalogBody, CatalogMedium, CatalogParameter } from './catalog.ts'
 
-/**
- * Presents the catalog of operations (Spec 2.7, rulings 11). It has what each medium can be written as, and what can be
- * done to it.
- */
+/** Returns the catalog of operations (catalog.data.1): the output formats and operations of each medium. */
 export function presentCatalog(): CatalogBody {
   return {
     object: 'operations',

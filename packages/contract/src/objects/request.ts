@@ -9,34 +9,32 @@ import { resultSchema } from './result.ts'
 
 const NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/** What was sent, before its defaults: `echo` makes the description refer to the schema of that. */
+/** The sent body without defaults: `echo` makes the OpenAPI document refer to the input schema. */
 const inputOf = (endpoint: Endpoint) =>
   z
     .custom<Record<string, unknown>>((value) => endpoint.body.safeParse(value).success)
     .meta({ echo: `${schemaName(endpoint.name)}Input` })
 
-const input = z
-  .union(ENDPOINTS.map(inputOf))
-  .meta({ id: 'RequestInput', description: 'What was sent besides the source: operations, output and own fields.' })
+const input = z.union(ENDPOINTS.map(inputOf)).meta({
+  id: 'RequestInput',
+  description: 'The sent fields besides the source: operations, output, and the endpoint’s own fields.',
+})
 
-/** What every request has, in the order it is shown. */
+/** The fields of every request, in display order. */
 const heading = {
-  id: id('Identifier of the request.', 48_211),
+  id: id('Request identifier.', 48_211),
   object: kind('request'),
-  endpoint: z.enum(NAMES).meta({ description: 'The endpoint that started it.' }),
+  endpoint: z.enum(NAMES).meta({ description: 'The endpoint of the request.' }),
 }
 const sent = {
-  livemode: z.boolean().meta({ description: 'False when a test key made it.' }),
-  source: url('The URL of the source, or the upload that it is.'),
+  livemode: z.boolean().meta({ description: 'False for requests of a test key.' }),
+  source: url('Source URL, or upload reference.'),
   input,
 }
 const echoed = {
-  customer: z.string().optional().meta({ description: 'Your own customer, as it was sent.' }),
-  metadata: z
-    .record(z.string(), z.string())
-    .optional()
-    .meta({ description: 'Your own keys and texts, as they were sent.' }),
-  created_at: timestamp('When it was accepted.'),
+  customer: z.string().optional().meta({ description: 'Your own customer identifier, as sent.' }),
+  metadata: z.record(z.string(), z.string()).optional().meta({ description: 'Your own keys and values, as sent.' }),
+  created_at: timestamp('Time of acceptance.'),
 }
 const stage = (description: string, example: number) =>
   z
@@ -44,23 +42,23 @@ const stage = (description: string, example: number) =>
     .min(0)
     .meta({ description, examples: [example] })
 
-/** How long the stages of a request's last attempt took, in milliseconds (rulings 16). They are whole numbers. */
+/** The duration of each stage of a request's final attempt, in whole milliseconds (requests.object.7). */
 const timings = z
   .strictObject({
-    queued_ms: stage('From the acceptance to the beginning of that attempt.', 11),
-    download_ms: stage('Until the source and the watermark images were there; 0 when it did not come to that.', 342),
-    process_ms: stage('Until the result was made.', 989),
-    store_ms: stage('Until the result was stored.', 18),
-    total_ms: stage('From the acceptance to the end.', 1360),
+    queued_ms: stage('From acceptance to the start of the final attempt.', 11),
+    download_ms: stage('Download of the source and the watermark images; 0 if it did not start.', 342),
+    process_ms: stage('Processing.', 989),
+    store_ms: stage('Storing the result.', 18),
+    total_ms: stage('From acceptance to the end.', 1360),
   })
   .meta({
     id: 'Timings',
-    description: 'How long each stage of the attempt that ended the request took, in milliseconds.',
+    description: 'Duration of each stage of the final attempt, in milliseconds.',
   })
 
-const begun = timestamp('When work on it began.')
-const ended = { completed_at: timestamp('When it finished.'), timings: timings.optional() }
-const free = money.meta({ description: 'What was charged: nothing.' })
+const begun = timestamp('Time when processing started.')
+const ended = { completed_at: timestamp('Time when the request finished.'), timings: timings.optional() }
+const free = money.meta({ description: 'Charge: nothing.' })
 
 const status = <const Name extends string>(name: Name) =>
   z.literal(name).meta({ description: `Always \`${name}\` here.` })
@@ -74,11 +72,16 @@ const processing = z
     ...heading,
     status: status('processing'),
     ...sent,
-    progress: z.int().min(0).max(100).optional().meta({ description: 'Percent done; on video requests. Only grows.' }),
+    progress: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .meta({ description: 'Progress in percent, for video requests. It never decreases.' }),
     ...echoed,
     started_at: begun,
   })
-  .meta({ id: 'ProcessingRequest', description: 'A request that is being worked on.' })
+  .meta({ id: 'ProcessingRequest', description: 'A request in processing.' })
 
 const failed = z
   .strictObject({
@@ -91,7 +94,7 @@ const failed = z
     started_at: begun.optional(),
     ...ended,
   })
-  .meta({ id: 'FailedRequest', description: 'A request that could not be processed. It is not charged.' })
+  .meta({ id: 'FailedRequest', description: 'A request that failed. It is not charged.' })
 
 const aborted = z
   .strictObject({
@@ -103,7 +106,7 @@ const aborted = z
     started_at: begun.optional(),
     ...ended,
   })
-  .meta({ id: 'AbortedRequest', description: 'A request that its account stopped. It is not charged.' })
+  .meta({ id: 'AbortedRequest', description: 'A request that was aborted. It is not charged.' })
 
 const succeededOf = (endpoint: Endpoint) => {
   const name: string = endpoint.name
@@ -115,7 +118,7 @@ const succeededOf = (endpoint: Endpoint) => {
       ...sent,
       input: inputOf(endpoint),
       result: resultSchema(endpoint),
-      price: money.meta({ description: 'What was charged; zero in test mode.' }),
+      price: money.meta({ description: 'Charge; zero in test mode.' }),
       ...echoed,
       started_at: begun,
       ...ended,
@@ -131,28 +134,27 @@ function succeededBy(endpoint: Endpoint) {
   return found
 }
 
-/** A request that succeeded, told apart by its endpoint. */
-export const succeeded = z
-  .discriminatedUnion('endpoint', nonEmpty(ENDPOINTS.map(succeededBy)))
-  .meta({ id: 'SucceededRequest', description: 'A request that succeeded; `endpoint` says what its result holds.' })
+export const succeeded = z.discriminatedUnion('endpoint', nonEmpty(ENDPOINTS.map(succeededBy))).meta({
+  id: 'SucceededRequest',
+  description: 'A request that succeeded; the type of its result depends on `endpoint`.',
+})
 
-/** Spec 2.1: a request of any endpoint, told apart by its status. */
+/** A request of any endpoint (requests.object.1), discriminated by its status. */
 export const mediaRequest = z.discriminatedUnion('status', [queued, processing, succeeded, failed, aborted]).meta({
   id: 'MediaRequest',
   description:
-    'One call to a processing endpoint, from its acceptance to its end. `status` says which fields it has. Only `succeeded` is charged.',
+    'One call to a processing endpoint, from acceptance to its end. Its fields depend on `status`. Only `succeeded` is charged.',
 })
 
-/** A request of one endpoint: what its own route answers. */
 export const requestOf = (endpoint: Endpoint) =>
   z.discriminatedUnion('status', [queued, processing, succeededBy(endpoint), failed, aborted]).meta({
     id: `${schemaName(endpoint.name)}Request`,
-    description: `A request of ${endpoint.name}, from its acceptance to its end.`,
+    description: `A request of ${endpoint.name}, from acceptance to its end.`,
   })
 
 export const finalRequests = { succeeded, failed, aborted }
 
-/** A request as answers and events carry it. */
+/** A request in responses and events. */
 export type RequestBody = z.output<typeof mediaRequest>
 export type FinalRequestBody = Extract<RequestBody, { completed_at: string }>
 

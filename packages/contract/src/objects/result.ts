@@ -1,33 +1,40 @@
 import { z } from 'zod'
-import { OUTPUT_FORMATS } from '../domain/media.ts'
+import { FORMATS_OF_OUTPUTS, OUTPUT_FORMATS } from '../domain/media.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { schemaName } from '../lib/schema-name.ts'
 import { timestamp, url } from './fields.ts'
 
-const FORMATS = [...OUTPUT_FORMATS.image, ...OUTPUT_FORMATS.video, ...OUTPUT_FORMATS.document] as const
+const FORMATS = [...FORMATS_OF_OUTPUTS, ...OUTPUT_FORMATS.video, ...OUTPUT_FORMATS.document] as const
 
-/** Spec 2.1: one element of `result.files`. */
+/** One element of `result.files` (requests.files.1). */
 export const resultFile = z
   .strictObject({
-    url: url('Signed download link; whoever has it can download the file.'),
-    url_expires_at: timestamp('When the link stops working: when the file is deleted.'),
-    format: z.enum(FORMATS).meta({ description: 'File format, lower case.' }),
+    url: url('Signed download link. Anyone with the link can download the file.'),
+    url_expires_at: timestamp('Time when the file is deleted and the link expires.'),
+    format: z.enum(FORMATS).meta({ description: 'File format in lowercase.' }),
     size: z.int().nullable().meta({ description: 'Size in bytes.' }),
-    sha256: z.string().meta({ description: 'SHA-256 of the file, in hex.' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the file in hex.' }),
+    name: z.string().optional().meta({ description: 'Name of the output, for a request with `outputs`.' }),
+    width: z.int().positive().optional().meta({ description: 'Width in pixels, for a request with `outputs`.' }),
+    height: z.int().positive().optional().meta({ description: 'Height in pixels, for a request with `outputs`.' }),
   })
-  .meta({ id: 'ResultFile', description: 'A file that a request made.' })
+  .meta({ id: 'ResultFile', description: 'A file of a result.' })
 
-/** Spec 2.1, 2.4: the `result` of a request of one endpoint. */
+/** The `result` of a request of one endpoint. */
 export function resultSchema(endpoint: Endpoint) {
   const facts = endpoint.data.meta({
     id: `${schemaName(endpoint.name)}Facts`,
-    description: `Facts in \`result.data\` of ${endpoint.name}.`,
+    description: `Metadata in \`result.data\` of ${endpoint.name}.`,
   })
   return z
     .strictObject({
       data: facts,
-      files: z.array(resultFile).meta({ description: 'The files made; none by a read.' }),
-      deleted_at: timestamp('When the files are deleted; reads, which make none, carry it too.').optional(),
+      files: z.array(resultFile).meta({
+        description: 'The resulting files, in the order of `outputs`; empty for reads.',
+      }),
+      deleted_at: timestamp(
+        'Time when the files are deleted. Reads have it too, although they make no files.',
+      ).optional(),
     })
-    .meta({ id: `${schemaName(endpoint.name)}Result`, description: `What ${endpoint.name} made or found out.` })
+    .meta({ id: `${schemaName(endpoint.name)}Result`, description: `Result of ${endpoint.name}.` })
 }

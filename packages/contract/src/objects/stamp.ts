@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../domain/color.ts'
-import type { ImageStamp, TextStamp } from '../domain/drawn/stamp.ts'
-import { STAMP_ALIGNMENTS, STAMP_BOUNDS, STAMP_FONTS } from '../domain/drawn/stamp.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
+import type { ImageStamp, TextStamp } from '../domain/rendering/stamp.ts'
+import { STAMP_ALIGNMENTS, STAMP_BOUNDS, STAMP_FONTS } from '../domain/rendering/stamp.ts'
 import { text } from '../endpoints/common-fields.ts'
 import { completeUpload, EXAMPLE_UPLOAD } from './upload.ts'
 
@@ -16,9 +16,9 @@ const integer = (minimum: number, maximum: number, description: string) =>
   z.int().min(minimum).max(maximum).meta({ description })
 
 const opacity = (description: string) => integer(1, 100, description)
-const rotation = integer(-360, 360, 'Angle in degrees, clockwise; new corners are transparent.').default(0)
+const rotation = integer(-360, 360, 'Angle in degrees, clockwise. New corners are transparent.').default(0)
 
-/** Controls but the end of a line, line and paragraph separators, and codes that are no characters. */
+/** Controls except the line feed, line and paragraph separators, and noncharacters. */
 const UNFIT = /[^\n\P{Cc}]|[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 
 const words = text(STAMP_BOUNDS.characters)
@@ -28,65 +28,69 @@ const words = text(STAMP_BOUNDS.characters)
   .meta({
     minLength: 1,
     description:
-      'What is drawn, each line behind `\\n`. It is text and never markup. Letters of any script that our fonts have.',
+      'Text to draw, with lines separated by `\\n`. It is never interpreted as markup. Supports the letters of every script in the bundled fonts.',
   })
 
 const outline = z.strictObject({
-  color: color('Colour of the rim.').default('000000'),
-  width: integer(1, STAMP_BOUNDS.outline, 'Width of the rim in pixels.').default(2),
+  color: color('Color of the outline.').default('000000'),
+  width: integer(1, STAMP_BOUNDS.outline, 'Width of the outline in pixels.').default(2),
 })
 
 const shadow = z.strictObject({
-  color: color('Colour of the shadow.').default('000000'),
+  color: color('Color of the shadow.').default('000000'),
   opacity: opacity('Opacity of the shadow in percent.').default(50),
-  x: integer(-STAMP_BOUNDS.offset, STAMP_BOUNDS.offset, 'How far it lies to the right, in pixels.').default(2),
-  y: integer(-STAMP_BOUNDS.offset, STAMP_BOUNDS.offset, 'How far it lies below, in pixels.').default(2),
-  blur: integer(0, STAMP_BOUNDS.blur, 'How soft it is, in pixels; 0 is sharp.').default(4),
+  x: integer(-STAMP_BOUNDS.offset, STAMP_BOUNDS.offset, 'Horizontal offset to the right, in pixels.').default(2),
+  y: integer(-STAMP_BOUNDS.offset, STAMP_BOUNDS.offset, 'Vertical offset down, in pixels.').default(2),
+  blur: integer(0, STAMP_BOUNDS.blur, 'Blur in pixels; 0 is sharp.').default(4),
 })
 
-/** A text that is drawn. */
 export const textStamp = z
   .strictObject({
     type: z.literal('text').meta({ description: 'Always `text`.' }),
     text: words,
-    font: z.enum(STAMP_FONTS).default('arimo').meta({ description: 'Font of what it has; others of ours fill in.' }),
-    size: integer(STAMP_BOUNDS.size.minimum, STAMP_BOUNDS.size.maximum, 'Size of the font in pixels.').default(48),
-    color: color('Colour of the letters.').default('ffffff'),
-    opacity: opacity('Opacity of the whole in percent.').default(100),
+    font: z
+      .enum(STAMP_FONTS)
+      .default('arimo')
+      .meta({ description: 'Font of the text. Other bundled fonts draw characters that it lacks.' }),
+    size: integer(STAMP_BOUNDS.size.minimum, STAMP_BOUNDS.size.maximum, 'Font size in pixels.').default(48),
+    color: color('Color of the letters.').default('ffffff'),
+    opacity: opacity('Opacity of the whole image in percent.').default(100),
     rotation,
-    outline: outline.optional().meta({ description: 'A rim around the letters; none when left out.' }),
-    shadow: shadow.optional().meta({ description: 'A shadow behind letters and rim; none when left out.' }),
-    align: z.enum(STAMP_ALIGNMENTS).default('left').meta({ description: 'Side that the lines keep to.' }),
+    outline: outline.optional().meta({ description: 'An outline around the letters; none by default.' }),
+    shadow: shadow.optional().meta({ description: 'A shadow behind letters and outline; none by default.' }),
+    align: z.enum(STAMP_ALIGNMENTS).default('left').meta({ description: 'Alignment of the lines.' }),
   })
-  .meta({ id: 'TextStamp', description: 'A text as a picture.' }) satisfies z.ZodType<TextStamp>
+  .meta({ id: 'TextStamp', description: 'A text as an image.' }) satisfies z.ZodType<TextStamp>
 
-/** A picture that is made ready. */
 export const imageStamp = z
   .strictObject({
     type: z.literal('image').meta({ description: 'Always `image`.' }),
     source: z.string().meta({
       format: 'uri',
       maxLength: MAX_URL_LENGTH,
-      description: 'Public http or https URL, upload, or link to a result, of a picture in any format that is read.',
+      description:
+        'Public http or https URL, upload, or link to a result. The image may have any supported source format.',
     }),
-    width: integer(1, STAMP_BOUNDS.width, 'Width in pixels before it is turned; its own when left out.').optional(),
-    opacity: opacity('Opacity of the whole in percent, on top of its own.').default(100),
+    width: integer(1, STAMP_BOUNDS.width, 'Width in pixels before rotation; its own width by default.').optional(),
+    opacity: opacity('Opacity of the whole image in percent, multiplied with its own.').default(100),
     rotation,
-    trim: z.boolean().default(false).meta({ description: 'Cut off a border of one colour, or of none, first.' }),
+    trim: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Trims a border of one color, or a transparent border, first.' }),
   })
-  .meta({ id: 'ImageStamp', description: 'A picture for laying over others.' }) satisfies z.ZodType<ImageStamp>
+  .meta({ id: 'ImageStamp', description: 'An image prepared as a watermark.' }) satisfies z.ZodType<ImageStamp>
 
-/** What asks for a stamp. */
+/** The request body of a stamp. */
 export const newStamp = z
   .discriminatedUnion('type', [textStamp, imageStamp])
-  .meta({ id: 'NewStamp', description: 'A watermark image to be made; `type` says from what.' })
+  .meta({ id: 'NewStamp', description: 'A watermark image to make; `type` selects text or image.' })
 
 const pixels = (description: string) => z.int().meta({ description })
 
-/** An upload that a stamp was made into. */
 export const stamp = z
   .strictObject({ ...completeUpload.shape, width: pixels('Width in pixels.'), height: pixels('Height in pixels.') })
-  .meta({ id: 'Stamp', description: 'An upload that holds a PNG with transparency, and its size.' })
+  .meta({ id: 'Stamp', description: 'An upload of a PNG with transparency, and its size.' })
 
 export const EXAMPLE_NEW_STAMP = { type: 'text' as const, text: '© Jane Doe', size: 32, opacity: 60, rotation: 30 }
 

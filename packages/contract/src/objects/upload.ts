@@ -4,20 +4,20 @@ import { text } from '../endpoints/common-fields.ts'
 import { kind, timestamp, url } from './fields.ts'
 
 const heading = {
-  id: z.string().meta({ description: 'Identifier of the upload.', examples: ['upl_5d41402abc4b2a76b9719d911017c592'] }),
+  id: z.string().meta({ description: 'Upload identifier.', examples: ['upl_5d41402abc4b2a76b9719d911017c592'] }),
   object: kind('upload'),
 }
 const named = {
   source: z.string().meta({
-    description: 'What to send as `source` or `image_url` to use it.',
+    description: 'Value for `source` or `image_url`.',
     examples: ['upload:upl_5d41402abc4b2a76b9719d911017c592'],
   }),
-  filename: z.string().optional().meta({ description: 'As it was sent.' }),
-  size: z.int().meta({ description: 'Bytes of the file.' }),
+  filename: z.string().optional().meta({ description: 'File name, as sent.' }),
+  size: z.int().meta({ description: 'Size of the file in bytes.' }),
 }
 const times = {
-  created_at: timestamp('When it was begun.'),
-  expires_at: timestamp('When it is deleted, unless an open request uses it then.'),
+  created_at: timestamp('Creation time.'),
+  expires_at: timestamp('Time when the upload is deleted. An open request that uses it delays the deletion.'),
 }
 
 export const completeUpload = z
@@ -25,59 +25,57 @@ export const completeUpload = z
     ...heading,
     status: z.literal('complete').meta({ description: 'Always `complete` here.' }),
     ...named,
-    sha256: z.string().meta({ description: 'SHA-256 of the file, in hex.' }),
-    format: z.string().nullable().meta({ description: 'What the file is by its content; null when we do not know.' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the file in hex.' }),
+    format: z.string().nullable().meta({ description: 'Detected format; null if it is unknown.' }),
     ...times,
   })
-  .meta({ id: 'CompleteUpload', description: 'A file that is there and can be used.' })
+  .meta({ id: 'CompleteUpload', description: 'A complete file, ready for use.' })
 
 const waiting = z
   .strictObject({
     ...heading,
     status: z.literal('waiting').meta({ description: 'Always `waiting` here.' }),
     ...named,
-    received: z.int().meta({ description: 'Bytes that came so far.' }),
-    upload_url: url('Signed URL to send the file to, without a key: by PUT, or resumable by tus 1.0.'),
+    received: z.int().meta({ description: 'Bytes received so far.' }),
+    upload_url: url('Signed URL that accepts the file without a key: by PUT, or resumable by tus 1.0.'),
     ...times,
   })
-  .meta({ id: 'WaitingUpload', description: 'A file that is still to come.' })
+  .meta({ id: 'WaitingUpload', description: 'A file that is not complete yet.' })
 
-/** Rulings 17: a file of a client, kept for a day. */
+/** A file of a client, kept for a day (uploads.object.3). */
 export const upload = z
   .discriminatedUnion('status', [completeUpload, waiting])
-  .meta({ id: 'Upload', description: 'A file that a client sent, or is to send; `status` says which.' })
+  .meta({ id: 'Upload', description: 'An uploaded file; `status` is `waiting` until all bytes have arrived.' })
 
 export type UploadBody = z.output<typeof upload>
 
-/** The body that asks for a signed URL. */
+/** The name of a file, which uploads and lists of requests show. */
+export const uploadFilename = text(MAX_FILENAME_LENGTH)
+  .refine((value) => !UNFIT_FILENAME.test(value), 'must have no control characters and no path separators (/ and \\)')
+  .refine((value) => !FOLDER_NAMES.has(value), 'must not be "." or ".."')
+  .optional()
+  .meta({
+    description:
+      'File name for display only. It must have no control characters, bidi controls, `/`, or `\\`, and must not be `.` or `..`.',
+  })
+
+/** The request body for a signed URL. */
 export const newUpload = z
   .strictObject({
-    filename: text(MAX_FILENAME_LENGTH)
-      .refine(
-        (value) => !UNFIT_FILENAME.test(value),
-        'must have no control characters and no path separators (/ and \\)',
-      )
-      .refine((value) => !FOLDER_NAMES.has(value), 'must not be "." or ".."')
-      .optional()
-      .meta({
-        description:
-          'Echoed; nothing depends on it. No control characters, bidi controls included, `/`, or `\\`, and not `.` or `..`.',
-      }),
-    size: z.int().min(1).meta({ description: "Bytes of the file; at most the key's `max_source_bytes`." }),
-    origin: z
-      .string()
-      .regex(ORIGIN)
-      .optional()
-      .meta({ description: 'The web page that sends the file: the only origin whose browser may use the URL.' }),
+    filename: uploadFilename,
+    size: z.int().min(1).meta({ description: "Size of the file in bytes, at most the key's `max_source_bytes`." }),
+    origin: z.string().regex(ORIGIN).optional().meta({
+      description: 'Origin of the web page that sends the file. Browsers may use the URL only from this origin.',
+    }),
   })
-  .meta({ id: 'NewUpload', description: 'Asks for a URL that a browser can send a file to.' })
+  .meta({ id: 'NewUpload', description: 'Requests a signed URL, to which a browser can send a file.' })
 
 export const deletedUpload = z
   .strictObject({
     ...heading,
     deleted: z.literal(true).meta({ description: 'Always true.' }),
   })
-  .meta({ id: 'DeletedUpload', description: 'An upload that is not there any more.' })
+  .meta({ id: 'DeletedUpload', description: 'A deleted upload.' })
 
 const ID = 'upl_5d41402abc4b2a76b9719d911017c592'
 const TIMES = { created_at: '2026-11-21T09:30:00.120Z', expires_at: '2026-11-22T09:30:00.120Z' }

@@ -4,16 +4,16 @@ import { overWhite, parseColor } from '../domain/color.ts'
 import { color, defineOperation, pixels } from './operation.ts'
 
 const params = z.strictObject({
-  top: pixels(0, 2000, 'Width of the border above the picture, in pixels.'),
-  bottom: pixels(0, 2000, 'Width of the border below the picture, in pixels.'),
-  left: pixels(0, 2000, 'Width of the border left of the picture, in pixels.'),
-  right: pixels(0, 2000, 'Width of the border right of the picture, in pixels.'),
+  top: pixels(0, 2000, 'Width of the border above the image, in pixels.'),
+  bottom: pixels(0, 2000, 'Width of the border below the image, in pixels.'),
+  left: pixels(0, 2000, 'Width of the border left of the image, in pixels.'),
+  right: pixels(0, 2000, 'Width of the border right of the image, in pixels.'),
   color: color('Color of the border. Alpha is kept if the output format supports transparency.'),
 })
 
 export const border = defineOperation({
   name: 'border',
-  description: 'Adds a border; the picture grows by its widths.',
+  description: 'Adds a border, which enlarges the image.',
   params,
 
   image(p) {
@@ -26,7 +26,7 @@ export const border = defineOperation({
     if (p.top + p.bottom + p.left + p.right === 0) return []
     const w = size.width + p.left + p.right
     const h = size.height + p.top + p.bottom
-    // A video has no transparency: a see-through colour is shown on white, as in a jpg (rulings 15).
+    // A video has no transparency: a transparent color is composited on white, as in a jpg (operations.border.1).
     return [{ name: 'pad', args: { w, h, x: p.left, y: p.top, color: hex(overWhite(parseColor(p.color))) } }]
   },
 })

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '../../../..')
 const COMPILER = join(root, 'node_modules/typescript/bin/tsc')
 
-/** What the compiler says of operations with these functions, of each for itself; it runs once. */
+/** Returns the compiler errors of operations with these functions, separately for each. Runs the compiler once. */
 function errorsOf(drawings: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'compile-errors-'))
   try {
@@ -37,7 +37,7 @@ function errorsOf(drawings: readonly string[]): string[] {
   }
 }
 
-test('an operation with a step or filter of no list is told by the compiler which list that is', () => {
+test('the compiler error for an unlisted step or filter names the list to edit', () => {
   const step = /"a step of the list in packages\/media\/src\/steps\/image-steps\.ts"/
   const filter = /"a filter of the list in packages\/contract\/src\/drawing\/video-filters\.ts"/
   const cases: [string, RegExp][] = [

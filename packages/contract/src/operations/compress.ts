@@ -3,9 +3,9 @@ import { defineOperation, integer } from './operation.ts'
 
 export const compress = defineOperation({
   name: 'compress',
-  description: 'Sets the quality of the jpg or webp written; formats without loss are left as they are.',
+  description: 'Sets the quality of a jpg or webp result. Lossless formats ignore it.',
   params: z.strictObject({
-    quality: integer(1, 100, 'Quality: lower makes a smaller file.'),
+    quality: integer(1, 100, 'Quality. Lower values make smaller files.'),
   }),
   image: (p) => [{ step: 'encode', quality: p.quality }],
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exposure } from './exposure.ts'
 
-/** What each of the 256 values becomes. */
+/** Returns the result for each of the 256 values. */
 function tones(brightness: number, contrast: number): number[] {
   const [step] = exposure.image?.({ brightness, contrast }, { width: 1, height: 1, orientation: 1 }) ?? []
   assert.ok(step?.step === 'tones')
@@ -14,14 +14,14 @@ const stopsBetween = (before: number, after: number) => Math.log2(light(after) /
 /** 18 % of white's light: 255 × (1.055 × 0.18^(1/2.4) - 0.055) = 117.6. */
 const MIDDLE = 118
 
-test('brightness moves middle gray by one stop of light for 50 and two for 100, up and down [4.5, rulings 15]', () => {
+test('brightness moves middle gray by one stop of light for 50 and two for 100, up and down [operations.exposure.1]', () => {
   for (const brightness of [-100, -75, -50, -25, 25, 50, 75, 100]) {
     const stops = stopsBetween(MIDDLE, tones(brightness, 0)[MIDDLE] ?? 0)
     assert.ok(Math.abs(stops - brightness / 50) < 0.04, `${brightness}: ${stops}`)
   }
 })
 
-test('brightness follows the hyperbola through black, middle gray and white in linear light [rulings 15]', () => {
+test('brightness follows the hyperbola through black, middle gray, and white in linear light [operations.exposure.1]', () => {
   for (const [brightness, factor] of [
     [100, 4],
     [50, 2],
@@ -42,7 +42,7 @@ test('brightness follows the hyperbola through black, middle gray and white in l
   }
 })
 
-test('black stays black and white white at every brightness and contrast, and no tone overtakes another', () => {
+test('keeps black, white, and the order of tones at every brightness and contrast', () => {
   for (let brightness = -100; brightness <= 100; brightness += 10) {
     for (let contrast = -100; contrast <= 100; contrast += 10) {
       if (brightness === 0 && contrast === 0) continue
@@ -56,7 +56,7 @@ test('black stays black and white white at every brightness and contrast, and no
   }
 })
 
-test('at 100 and -100 a picture stays one: a ramp keeps 100 and more of its tones, and the quarters lie apart', () => {
+test('at 100 and -100 a ramp keeps at least 100 tones, and its quarters stay distinct', () => {
   for (const [brightness, contrast] of [
     [100, 0],
     [-100, 0],
@@ -75,7 +75,7 @@ test('at 100 and -100 a picture stays one: a ramp keeps 100 and more of its tone
   }
 })
 
-test('contrast is an S around middle gray: it stays, what lies above goes up and what lies below down [4.5, rulings 15]', () => {
+test('contrast is an S-curve around middle gray: lighter tones rise and darker tones fall [operations.exposure.2]', () => {
   for (const contrast of [20, 50, 100]) {
     const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
     for (const table of [harder, softer]) assert.ok(Math.abs((table[MIDDLE] ?? 0) - MIDDLE) <= 1, `${contrast}`)
@@ -88,7 +88,7 @@ test('contrast is an S around middle gray: it stays, what lies above goes up and
   assert.ok(Math.abs(slope(tones(0, -100)) - Math.tanh(2) / 2) < 0.06, `${slope(tones(0, -100))}`)
 })
 
-test('a contrast takes back what its opposite did, but for what rounding took', () => {
+test('a contrast reverses its opposite, except for rounding', () => {
   for (const contrast of [20, 60]) {
     const [harder, softer] = [tones(0, contrast), tones(0, -contrast)]
     for (let value = 0; value < 256; value += 1) {
@@ -98,6 +98,6 @@ test('a contrast takes back what its opposite did, but for what rounding took', 
   }
 })
 
-test('0 and 0 is no step at all [rulings 15]', () => {
+test('without brightness and contrast there is no step [operations.exposure.2]', () => {
   assert.deepEqual(exposure.image?.({ brightness: 0, contrast: 0 }, { width: 9, height: 9, orientation: 1 }), [])
 })

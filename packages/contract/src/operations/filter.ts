@@ -4,10 +4,10 @@ import { defineOperation, integer } from './operation.ts'
 
 export const filter = defineOperation({
   name: 'filter',
-  description: 'Gives the picture one of 18 looks.',
+  description: 'Applies one of 18 photo filters.',
   params: z.strictObject({
-    name: z.enum(LOOK_NAMES).meta({ description: 'Name of the look.' }),
-    strength: integer(0, 100, 'How much of the look, in percent; 0 leaves the picture as it is.').default(100),
+    name: z.enum(LOOK_NAMES).meta({ description: 'Name of the filter.' }),
+    strength: integer(0, 100, 'Strength of the filter in percent; 0 changes nothing.').default(100),
   }),
   image: (p) => (p.strength === 0 ? [] : [{ step: 'look', name: p.name, strength: p.strength / 100 }]),
 })

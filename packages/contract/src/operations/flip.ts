@@ -4,16 +4,16 @@ import { defineOperation, flag } from './operation.ts'
 
 export const flip = defineOperation({
   name: 'flip',
-  description: 'Mirrors the picture.',
+  description: 'Flips the image.',
   params: z.strictObject({
-    horizontal: flag('Mirror left and right.'),
-    vertical: flag('Mirror top and bottom.'),
+    horizontal: flag('Flip left and right.'),
+    vertical: flag('Flip top and bottom.'),
   }),
   image: (p) => (p.horizontal || p.vertical ? [{ step: 'flip', horizontal: p.horizontal, vertical: p.vertical }] : []),
   video: (p) => mirror(p.horizontal, p.vertical),
 })
 
-/** The filters that mirror a video; both together are half a turn. */
+/** Returns the filters that flip a video. Both together are a half turn. */
 export function mirror(horizontal: boolean, vertical: boolean): NamedFilter[] {
   const filters: NamedFilter[] = []
   if (horizontal) filters.push({ name: 'hflip', args: {} })

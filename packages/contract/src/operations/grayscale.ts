@@ -4,7 +4,7 @@ import { defineOperation } from './operation.ts'
 
 export const grayscale = defineOperation({
   name: 'grayscale',
-  description: 'Takes the colour out of the picture.',
+  description: 'Removes the colors.',
   params: z.strictObject({}),
   image: () => [{ step: 'matrix', rows: LUMA_ROWS }],
   video: () => [{ name: 'hue', args: { s: 0 } }],

@@ -14,7 +14,7 @@ import { sepia } from './sepia.ts'
 import { thumbnail } from './thumbnail.ts'
 import { watermark } from './watermark.ts'
 
-/** Every operation of Spec 4.5, in its order. To add one: its file, its test, two lines here. */
+/** Every operation, in the order of the reference. To add one, write its file and its test, and add two lines here. */
 export const OPERATIONS: readonly Operation[] = [
   watermark,
   border,
@@ -32,7 +32,6 @@ export const OPERATIONS: readonly Operation[] = [
   compress,
 ]
 
-/** The operation of that name, or `undefined`. */
 export function findOperation(name: string): Operation | undefined {
   return OPERATIONS.find((operation) => operation.name === name)
 }

@@ -12,7 +12,7 @@ import { assetsOf, operationsSchema } from './schema.ts'
 
 const image = operationsSchema('image')
 
-test('every file that declares an operation stands in the list, and the list in the table of the tests', () => {
+test('lists every file that declares an operation, and tests every operation of the list', () => {
   const folder = import.meta.dirname
   for (const file of readdirSync(folder).filter((name) => !name.endsWith('.test.ts') && name !== 'operation.ts')) {
     const [, name] = /= defineOperation\(\{\s*name: '(\w+)'/.exec(readFileSync(join(folder, file), 'utf8')) ?? []
@@ -26,7 +26,7 @@ test('every file that declares an operation stands in the list, and the list in 
   }
 })
 
-test('the operations stand in the order of the specification, each for the media it names [4.5]', () => {
+test('operations are in the order of the specification, each for its media [operations.list.2]', () => {
   assert.deepEqual(
     OPERATIONS.map(({ name }) => name),
     Object.keys(REQUIRED),
@@ -38,7 +38,7 @@ test('the operations stand in the order of the specification, each for the media
   }
 })
 
-test('defaults are filled in as the specification has them, and nothing else is [4.5]', () => {
+test('applies exactly the defaults of the specification', () => {
   const parse = (type: string) => image.parse([{ type, ...REQUIRED[type] }])[0]
   assert.deepEqual(parse('resize'), {
     type: 'resize',
@@ -56,18 +56,18 @@ test('defaults are filled in as the specification has them, and nothing else is 
   assert.deepEqual(parse('thumbnail'), { type: 'thumbnail', width: 1 })
 })
 
-test('the watermark names its image as an asset, once for each operation that needs it [4.5]', () => {
+test('the watermark lists its image as an asset, once per operation [operations.watermark.5]', () => {
   const parsed = image.parse([{ type: 'flip' }, { type: 'watermark', image_url: 'https://a/b.png', x: 0, y: 0 }])
   assert.deepEqual(assetsOf(parsed), [{ operation: 1, param: 'image_url', url: 'https://a/b.png' }])
 })
 
-test('the catalog tells each medium its formats and operations with every parameter described [2.7, rulings 11]', () => {
+test('the catalog lists the formats and operations of each medium, with every parameter described [catalog.data.1]', () => {
   const { image: pictures, video, document } = presentCatalog().data
   assert.deepEqual({ image: pictures.formats, video: video.formats, document: document.formats }, FORMATS)
   assert.deepEqual(Object.keys(document.operations), operationsOn('document'))
   assert.deepEqual(Object.keys(pictures.operations), operationsOn('image'))
   assert.deepEqual(pictures.operations['exposure']?.params['contrast'], {
-    description: 'Parts or gathers the tones around middle gray along an S-curve.',
+    description: 'Contrast: positive values increase it, negative values decrease it.',
     required: false,
     default: 0,
     type: 'integer',
@@ -89,7 +89,7 @@ test('the catalog tells each medium its formats and operations with every parame
   }
 })
 
-test('the schema is good JSON Schema for OpenAPI 3.1: alternatives told apart by a constant type', () => {
+test('the schema is valid JSON Schema for OpenAPI 3.1: alternatives are discriminated by a constant type', () => {
   const { $defs } = z.toJSONSchema(image, { io: 'input' })
   const alternatives = $defs?.['ImageOperation']?.oneOf ?? []
   assert.equal(alternatives.length, operationsOn('image').length)
@@ -106,7 +106,7 @@ const filters = (type: string, params: object, size = { width: 641, height: 360 
   return findOperation(type)?.video?.(rest, size)
 }
 
-test('on videos an operation is a list of filters with plain numbers [4.5]', () => {
+test('on videos an operation is a list of filters with plain numbers', () => {
   const cases: [string, object, object[]][] = [
     ['resize', { width: 320, height: 320 }, [{ name: 'scale', args: { w: 320, h: 180 } }]],
     [
@@ -133,7 +133,7 @@ test('on videos an operation is a list of filters with plain numbers [4.5]', () 
       [{ name: 'pad', args: { w: 648, h: 363, x: 3, y: 1, color: '0xff7f7f' } }],
     ],
     ['border', { top: 0, bottom: 0, left: 0, right: 0, color: '#fff' }, []],
-    // Widths that take each other away where one is subtracted.
+    // Border widths that cancel out where one of them is subtracted.
     ...[{ top: 2 }, { bottom: 2 }, { left: 2 }, { right: 2 }, { top: 2, bottom: 2 }, { left: 2, right: 2 }].map(
       (widths): (typeof cases)[number] => {
         const { top, bottom, left, right } = { top: 0, bottom: 0, left: 0, right: 0, ...widths }
@@ -164,7 +164,7 @@ test('on videos an operation is a list of filters with plain numbers [4.5]', () 
   assert.throws(() => filters('crop', { x: 641, y: 0, width: 1, height: 1 }), { code: 'processing_failed' })
 })
 
-test('a watermark is the same drawing on all media: a mark, tiled by whole steps at least, and lines above it [4.5, rulings 14, 15]', () => {
+test('a watermark is the same drawing on all media: an image, tiled by at least whole steps, and lines above it [operations.watermark.2, operations.watermark.3]', () => {
   const params = {
     image_url: 'u',
     x: -5,
@@ -196,7 +196,7 @@ test('a watermark is the same drawing on all media: a mark, tiled by whole steps
   })
 })
 
-test('a strength of 0 draws nothing [rulings 15]', () => {
+test('a strength of 0 draws nothing [operations.sepia.1, operations.filter.1]', () => {
   const draw = (type: string, params: object) =>
     findOperation(type)?.image?.(params as never, { width: 9, height: 9, orientation: 1 })
   assert.deepEqual(draw('sepia', { threshold: 0 }), [])

@@ -3,7 +3,7 @@ import { defineOperation } from './operation.ts'
 
 export const orient = defineOperation({
   name: 'orient',
-  description: 'Turns the pixels upright according to the EXIF orientation.',
+  description: 'Rotates the image upright by its EXIF orientation.',
   params: z.strictObject({}),
   image: () => [{ step: 'orient' }],
 })

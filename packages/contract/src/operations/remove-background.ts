@@ -8,10 +8,10 @@ const CLEAR_FORMATS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).form
 
 export const removeBackground = defineOperation({
   name: 'remove_background',
-  description: `Makes the top-left corner's colour and colours near it transparent, white where the output is not ${CLEAR_FORMATS}.`,
+  description: `Makes the color of the top-left corner and similar colors transparent, or white if the output is not ${CLEAR_FORMATS}.`,
   params: z.strictObject({
-    tolerance: integer(0, 100, 'How far from the corner colour still counts as background, in percent.'),
-    blur: integer(0, 10, 'Over how many pixels the cut edge fades inwards.').default(0),
+    tolerance: integer(0, 100, 'Tolerance in percent: colors within it count as background.'),
+    blur: integer(0, 10, 'Width of the faded edge in pixels, inwards.').default(0),
   }),
   image: (p) => [{ step: 'cutout', tolerance: p.tolerance / 100, blur: p.blur }],
 })

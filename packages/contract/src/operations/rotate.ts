@@ -6,14 +6,14 @@ import { mirror } from './flip.ts'
 import { defineOperation, flag, integer } from './operation.ts'
 
 const params = z.strictObject({
-  degrees: integer(-360, 360, 'Angle in degrees, clockwise; a negative one turns the other way.'),
-  flip_horizontal: flag('Mirror left and right after turning.'),
-  flip_vertical: flag('Mirror top and bottom after turning.'),
+  degrees: integer(-360, 360, 'Angle in degrees, clockwise. Negative values rotate counterclockwise.'),
+  flip_horizontal: flag('Flip left and right after the rotation.'),
+  flip_vertical: flag('Flip top and bottom after the rotation.'),
 })
 
 export const rotate = defineOperation({
   name: 'rotate',
-  description: 'Turns the picture clockwise by any angle, then mirrors it; it grows to hold what was turned.',
+  description: 'Rotates clockwise by any angle, then optionally flips. The canvas expands to fit.',
   params,
 
   image(p) {
@@ -28,7 +28,7 @@ export const rotate = defineOperation({
   video: (p, size) => [...turn(clockwise(p.degrees), size), ...mirror(p.flip_horizontal, p.flip_vertical)],
 })
 
-/** The same turn as 0 to 359 degrees. */
+/** Returns the same rotation as 0 to 359 degrees. */
 const clockwise = (degrees: number) => ((degrees % 360) + 360) % 360
 
 function turn(degrees: number, size: Size): VideoFilter[] {
@@ -43,7 +43,7 @@ function turn(degrees: number, size: Size): VideoFilter[] {
       return [{ name: 'transpose', args: { dir: 'cclock' } }]
     default: {
       const { width, height } = turnedSize(size, degrees)
-      // A video has no transparency: its new corners are white (rulings 15). The filter takes radians.
+      // A video has no transparency: its new corners are white (operations.rotate.2). The filter expects radians.
       const args = { angle: (degrees * Math.PI) / 180, out_w: width, out_h: height, fillcolor: 'white' }
       return [{ name: 'rotate', args }]
     }

@@ -6,13 +6,13 @@ import { findOperation, OPERATIONS } from './index.ts'
 import type { Asset, Operation } from './operation.ts'
 import { supports } from './operation.ts'
 
-/** One element of `operations` after validation: its defaults are filled in. */
+/** A validated element of `operations`, with its defaults. */
 export type OperationInput = { type: string } & Record<string, unknown>
 
 /**
- * Returns the schema of `operations` for a medium. It takes 1 to 20 elements told apart by `type`, each with its own
- * parameters and no others (Spec 4.1, 2.8). An operation that is unknown or not for this medium is an `invalid_union`
- * issue at `N.type`; `findOperation` and `supports` tell the two apart.
+ * Returns the schema of `operations` for a medium: 1 to 20 elements, discriminated by `type`, each with exactly its own
+ * parameters (operations.list.2). An unknown or unsupported operation is an `invalid_union` issue at `N.type`;
+ * `findOperation` and `supports` distinguish the two.
  */
 export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> {
   return z
@@ -22,17 +22,25 @@ export function operationsSchema(media: MediaType): z.ZodType<OperationInput[]> 
     .meta({ description: 'Operations, run in order from the first to the last.' })
 }
 
+/** Returns the schema of `outputs[].operations`: 0 to 20 elements that run after the request's own operations. */
+export function outputOperationsSchema(media: MediaType) {
+  return z
+    .array(operationSchema(media))
+    .max(MAX_OPERATIONS)
+    .default([])
+    .meta({ description: 'Operations of this file, run on the result of the request’s operations.' })
+}
+
 const PLURALS = { image: 'images', video: 'videos', document: 'documents' } as const
 
 const operationSchemas = new Map<MediaType, z.ZodType<OperationInput>>()
 
-/** The schema of one element of `operations` for a medium. */
 export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
   const known = operationSchemas.get(media)
   if (known !== undefined) return known
   const [first, ...others] = OPERATIONS.filter((operation) => supports(operation, media)).map(operationWithType)
   if (first === undefined) throw new RangeError(`no operation works on ${media}`)
-  // Every member's output is its `type` and its parameters; the union's own type does not say so much.
+  // The output of every member is its `type` and its parameters, which the union's own type does not express.
   const schema = z.discriminatedUnion('type', [first, ...others]).meta({
     id: `${schemaName(media)}Operation`,
     description: `An operation on ${PLURALS[media]}.`,
@@ -43,10 +51,7 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
 
 const withType = new Map<string, ReturnType<typeof addType>>()
 
-/**
- * Returns the schema of an operation as an element of `operations`. It has the operation's parameters, and its name as
- * `type`.
- */
+/** Returns the schema of an operation as an element of `operations`: its parameters, and its name as `type`. */
 export function operationWithType(operation: Operation) {
   const schema = withType.get(operation.name) ?? addType(operation)
   withType.set(operation.name, schema)
@@ -61,7 +66,7 @@ const addType = (operation: Operation) =>
     })
     .meta({ id: `${schemaName(operation.name)}Operation`, title: operation.name, description: operation.description })
 
-/** Returns the files that operations need besides the source, each with its operation's index. */
+/** Returns the additional files of operations, each with its operation's index. */
 export function assetsOf(operations: readonly OperationInput[]): (Asset & { operation: number })[] {
   return operations.flatMap(({ type, ...params }, operation) =>
     (findOperation(type)?.assets?.(params) ?? []).map((asset) => ({ operation, ...asset })),

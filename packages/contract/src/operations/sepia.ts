@@ -12,9 +12,9 @@ const SEPIA: ColorMatrix = [
 
 export const sepia = defineOperation({
   name: 'sepia',
-  description: 'Gives the picture the brown tone of an old photograph.',
+  description: 'Applies the brown tone of an old photo.',
   params: z.strictObject({
-    threshold: integer(0, 100, 'Strength of the tone in percent; 0 leaves the picture as it is.'),
+    threshold: integer(0, 100, 'Strength of the tone in percent; 0 changes nothing.'),
   }),
   image: (p) => (p.threshold === 0 ? [] : [{ step: 'matrix', rows: mixMatrix(IDENTITY, SEPIA, p.threshold / 100) }]),
 })

@@ -3,14 +3,13 @@ import { test } from 'node:test'
 import { findOperation } from './index.ts'
 import { operationsSchema } from './schema.ts'
 
-/** The steps that an operation asks for, of parameters as they are sent. */
 const steps = (type: string, params: object, size = { width: 640, height: 360 }) => {
   const [parsed] = operationsSchema('image').parse([{ type, ...params }])
   const { type: _, ...rest } = parsed ?? { type }
   return findOperation(type)?.image?.(rest, { ...size, orientation: 1 })
 }
 
-test('on pictures an operation is a list of steps with plain numbers [4.5, rulings 15]', () => {
+test('on images an operation is a list of steps with plain numbers', () => {
   const black = { r: 0, g: 0, b: 0, alpha: 255 }
   const turn = (degrees: number) => ({ step: 'turn', degrees })
   const flip = (horizontal: boolean, vertical: boolean) => ({ step: 'flip', horizontal, vertical })
@@ -62,7 +61,7 @@ test('on pictures an operation is a list of steps with plain numbers [4.5, rulin
   }
 })
 
-test('sepia turns white into its tone and leaves black black, by the strength that is asked for [4.5]', () => {
+test('sepia tints white and keeps black, by its strength [operations.sepia.1]', () => {
   const rows = (threshold: number): number[][] => {
     const [step] = (steps('sepia', { threshold }) ?? []) as { step: string; rows: number[][] }[]
     assert.equal(step?.step, 'matrix')

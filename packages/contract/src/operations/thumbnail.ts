@@ -4,13 +4,13 @@ import { defineOperation, integer, pixels } from './operation.ts'
 
 const params = z.strictObject({
   width: pixels(1, 4000, 'Width of the box, in pixels.'),
-  height: pixels(1, 4000, 'Height of the box, in pixels; in proportion to the width when left out.').optional(),
-  quality: integer(1, 100, 'Quality of the jpg or webp written.').optional(),
+  height: pixels(1, 4000, 'Height of the box, in pixels; by default in proportion to the width.').optional(),
+  quality: integer(1, 100, 'Quality of a jpg or webp result.').optional(),
 })
 
 export const thumbnail = defineOperation({
   name: 'thumbnail',
-  description: 'Makes a small picture that fits a box, compressed and without metadata.',
+  description: 'Makes a small image that fits a box, compressed and without metadata.',
   params,
   image: (p, frame) => [
     { step: 'resize', to: fitInside(frame, { width: p.width, height: p.height }), fit: 'fill' },

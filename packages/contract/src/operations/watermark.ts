@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseColor } from '../domain/color.ts'
 import { MAX_URL_LENGTH } from '../domain/limits.ts'
 import type { Size } from '../domain/size.ts'
+import { GRAVITIES } from '../drawing/overlays.ts'
 import { color, defineOperation, integer } from './operation.ts'
 
 const offset = (description: string) => integer(-20_000, 20_000, description)
@@ -11,21 +12,29 @@ const params = z.strictObject({
   image_url: z.string().meta({
     format: 'uri',
     maxLength: MAX_URL_LENGTH,
-    description: 'Public http or https URL, or upload, of a JPEG, PNG, GIF or WebP, drawn at its own size.',
+    description: 'Public http or https URL, or upload, of a JPEG, PNG, GIF, or WebP, drawn at its own size by default.',
   }),
-  x: offset('Left edge of the overlay, in pixels from the left of the picture; may lie outside it.'),
-  y: offset('Top edge of the overlay, in pixels from the top of the picture; may lie outside it.'),
+  x: offset('Left edge of the overlay, in pixels from the left of the image. With `gravity`: margin or offset.'),
+  y: offset('Top edge of the overlay, in pixels from the top of the image. With `gravity`: margin or offset.'),
+  gravity: z.enum(GRAVITIES).optional().meta({
+    description: 'Anchors the overlay: `x` and `y` are margins from these edges, or offsets from the center.',
+  }),
+  scale: integer(
+    1,
+    100,
+    "Resizes the overlay: its longer side takes this percentage of the frame's shorter side.",
+  ).optional(),
   tile_spacing_x: spacing(
     'Repeats the overlay to the right: the step in pixels between left edges. 0 does not repeat.',
   ),
   tile_spacing_y: spacing('Repeats the overlay downwards: the step in pixels between top edges. 0 does not repeat.'),
-  diagonal_lines_color: color('Draws two lines from corner to corner in this colour.').optional(),
-  diagonal_lines_opacity: integer(0, 100, 'Opacity of the lines in percent; 100 when left out.').optional(),
+  diagonal_lines_color: color('Draws two lines from corner to corner in this color.').optional(),
+  diagonal_lines_opacity: integer(0, 100, 'Opacity of the lines in percent; 100 by default.').optional(),
 })
 
 export const watermark = defineOperation({
   name: 'watermark',
-  description: 'Lays an image over the picture at its own size, once or tiled, with diagonal lines if wanted.',
+  description: 'Overlays an image, once or tiled, with optional diagonal lines.',
   params,
   assets: (p) => [{ param: 'image_url', url: p.image_url }],
 
@@ -49,13 +58,15 @@ const mark = (p: z.output<typeof params>) => ({
   y: p.y,
   stepX: step(p.tile_spacing_x),
   stepY: step(p.tile_spacing_y),
+  ...(p.gravity !== undefined && { gravity: p.gravity }),
+  ...(p.scale !== undefined && { scale: p.scale }),
 })
 
-/** Rulings 14: 0 does not tile in that direction, a step below one pixel counts as one. */
+/** 0 does not tile in that direction; a step below one pixel counts as one (operations.watermark.2). */
 const step = (spacingPixels: number | undefined) =>
   spacingPixels === undefined || spacingPixels === 0 ? undefined : Math.max(1, spacingPixels)
 
-/** Rulings 15: drawn above the mark, `shorter side / 200` wide, at full opacity when none is given. */
+/** Lines are drawn above the image, `shorter side / 200` wide, at full opacity by default (operations.watermark.3). */
 function lines(p: z.output<typeof params>, frame: Size) {
   if (p.diagonal_lines_color === undefined) return []
   const opacity = (p.diagonal_lines_opacity ?? 100) / 100

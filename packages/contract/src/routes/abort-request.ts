@@ -11,9 +11,9 @@ export const abortRequest = defineRoute({
   path: '/v1/requests/{id}/abort',
   tag: 'Requests',
   summary: 'Abort a request',
-  description: 'Stops a request that has not finished. It is not charged. A body is ignored.',
+  description: 'Aborts a request that has not finished. It is not charged. The body is ignored.',
   key: true,
-  params: z.object({ id: id('The id of the request.', 48_211) }),
+  params: z.object({ id: id('Request identifier.', 48_211) }),
   answers: {
     200: { description: 'The aborted request.', schema: mediaRequest, example: exampleAborted(imagesProcess) },
   },

@@ -8,11 +8,11 @@ export const createStamp = defineRoute({
   tag: 'Uploads',
   summary: 'Make a watermark image',
   description:
-    'Draws a text, or makes a picture ready, and answers when it is there: an upload for `image_url` of watermark. Free.',
+    'Draws a text or prepares an image, and returns an upload for the `image_url` of watermark. Free of charge.',
   key: true,
   body: { schema: newStamp, example: EXAMPLE_NEW_STAMP },
   answers: {
-    201: { description: 'The stamp: its `source` is what `image_url` takes.', schema: stamp, example: EXAMPLE_STAMP },
+    201: { description: 'The stamp. Use its `source` as `image_url`.', schema: stamp, example: EXAMPLE_STAMP },
   },
   refusals: [
     'validation_failed',

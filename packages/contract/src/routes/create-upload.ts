@@ -1,4 +1,5 @@
-import { EXAMPLE_NEW, EXAMPLE_UPLOAD, newUpload, upload } from '../objects/upload.ts'
+import { z } from 'zod'
+import { EXAMPLE_NEW, EXAMPLE_UPLOAD, newUpload, upload, uploadFilename } from '../objects/upload.ts'
 import { defineRoute } from '../route.ts'
 
 export const createUpload = defineRoute({
@@ -8,11 +9,12 @@ export const createUpload = defineRoute({
   tag: 'Uploads',
   summary: 'Upload a file',
   description:
-    'The body is the file itself, with any Content-Type but JSON. With a JSON body it answers a signed URL to send the file to instead, from a browser or in pieces.',
+    'The body is the file itself, with any Content-Type except JSON. With a JSON body, the call returns a signed URL instead, for uploads from a browser or in chunks.',
   key: true,
+  query: z.object({ filename: uploadFilename }),
   body: { schema: newUpload, example: EXAMPLE_NEW, file: true },
   answers: {
-    201: { description: 'The upload: its `source` is what requests take.', schema: upload, example: EXAMPLE_UPLOAD },
+    201: { description: 'The upload. Use its `source` in requests.', schema: upload, example: EXAMPLE_UPLOAD },
   },
   refusals: ['validation_failed', 'upload_too_large', 'concurrency_limited'],
 })

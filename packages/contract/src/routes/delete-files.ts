@@ -12,12 +12,12 @@ export const deleteFiles = defineRoute({
   tag: 'Requests',
   summary: 'Delete the files',
   description:
-    'Deletes the files of a finished request now. Its links are 410 from then on; the record and its charge stay. A body is ignored.',
+    'Deletes the files of a finished request. Its links then return 410. The record and its charge stay. The body is ignored.',
   key: true,
-  params: z.object({ id: id('The id of the request.', 48_211) }),
+  params: z.object({ id: id('Request identifier.', 48_211) }),
   answers: {
     200: {
-      description: 'The request; `result.deleted_at` says when its files were deleted.',
+      description: 'The request. `result.deleted_at` is the time of deletion.',
       schema: mediaRequest,
       example: exampleSucceeded(imagesProcess),
     },

@@ -8,9 +8,10 @@ export const deleteUpload = defineRoute({
   path: '/v1/uploads/{id}',
   tag: 'Uploads',
   summary: 'Delete an upload',
-  description: 'Before its time is over. Not while a request that is queued or processing uses it.',
+  description:
+    'Deletes an upload before it expires. Returns 409 `upload_in_use` while a queued or processing request uses it.',
   key: true,
   params: uploadParams,
-  answers: { 200: { description: 'It is gone.', schema: deletedUpload, example: EXAMPLE_DELETED } },
+  answers: { 200: { description: 'The upload is deleted.', schema: deletedUpload, example: EXAMPLE_DELETED } },
   refusals: ['not_found', 'upload_in_use'],
 })

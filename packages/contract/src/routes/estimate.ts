@@ -5,7 +5,7 @@ import { exampleBody, exampleEstimate } from '../objects/examples.ts'
 import { defineRoute } from '../route.ts'
 import { processingRoute } from './process.ts'
 
-/** What a start alone can meet: a key for retries, and the limits of what is started. */
+/** Errors that only a start can cause, for idempotency keys and limits. */
 const ONLY_OF_A_START = [
   'insufficient_credits',
   'idempotency_key_reused',
@@ -14,7 +14,7 @@ const ONLY_OF_A_START = [
   'test_mode_daily_limit',
 ] as const
 
-/** The route that tells what a call of a processing endpoint would cost (rulings 16). */
+/** Declares the route that estimates a call of a processing endpoint (estimates.calls.1). */
 export function estimateRoute(endpoint: Endpoint) {
   const { operationId, tag, summary, refusals } = processingRoute(endpoint)
   const isOnlyOfAStart = (code: (typeof refusals)[number]) => ONLY_OF_A_START.some((only) => only === code)
@@ -23,12 +23,11 @@ export function estimateRoute(endpoint: Endpoint) {
     method: 'post',
     path: `/v1/${endpoint.name}/estimate`,
     tag,
-    summary: `${summary}: what it would cost`,
-    description:
-      'Takes the same body as the endpoint and refuses what that refuses, but starts, writes and charges nothing.',
+    summary: `${summary}: estimate the price`,
+    description: 'Accepts the same body as the endpoint and returns the same errors, but starts and charges nothing.',
     key: true,
     body: { schema: bodySchema(endpoint), example: exampleBody(endpoint) },
-    answers: { 200: { description: 'What it would cost.', schema: estimate, example: exampleEstimate(endpoint) } },
+    answers: { 200: { description: 'The estimate.', schema: estimate, example: exampleEstimate(endpoint) } },
     refusals: refusals.filter((code) => !isOnlyOfAStart(code)),
   })
 }

@@ -7,7 +7,7 @@ export const getAccount = defineRoute({
   path: '/v1/account',
   tag: 'Account',
   summary: 'Get the account',
-  description: 'Who the key belongs to, its balance, and the limits of this key.',
+  description: 'Returns the account of the key, its balance, and the limits of the key.',
   key: true,
   answers: {
     200: {

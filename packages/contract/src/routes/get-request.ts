@@ -12,10 +12,10 @@ export const getRequest = defineRoute({
   tag: 'Requests',
   summary: 'Get a request',
   description:
-    'As it is now; with its result once it succeeded. Requests of both modes are read with either key. `Prefer: wait=30` holds the answer until it has ended.',
+    'Returns the current state of a request, with its result if it succeeded. Keys of both modes can read all requests of the account. `Prefer: wait=30` delays the response until the request has finished.',
   key: true,
   readsRequest: true,
-  params: z.object({ id: id('The id of the request.', 48_211) }),
+  params: z.object({ id: id('Request identifier.', 48_211) }),
   headers: ['Prefer'],
   answers: {
     200: {

@@ -3,7 +3,7 @@ import { EXAMPLE_UPLOAD, upload } from '../objects/upload.ts'
 import { defineRoute } from '../route.ts'
 
 export const uploadParams = z.object({
-  id: z.string().meta({ description: 'The id of the upload.', examples: [EXAMPLE_UPLOAD.id] }),
+  id: z.string().meta({ description: 'Upload identifier.', examples: [EXAMPLE_UPLOAD.id] }),
 })
 
 export const getUpload = defineRoute({
@@ -12,7 +12,7 @@ export const getUpload = defineRoute({
   path: '/v1/uploads/{id}',
   tag: 'Uploads',
   summary: 'Get an upload',
-  description: 'What is known of a file. The file itself is never served back.',
+  description: 'Returns the state of an upload. The file itself cannot be downloaded.',
   key: true,
   params: uploadParams,
   answers: { 200: { description: 'The upload.', schema: upload, example: EXAMPLE_UPLOAD } },

@@ -7,7 +7,7 @@ import { defineRoute } from '../route.ts'
 
 const day = (description: string) => z.string().refine(isDate).meta({ format: 'date' }).optional().meta({ description })
 
-/** Whether a text is a calendar date. PostgreSQL would take `infinity`, `now` or `2026-1-1` as well. */
+/** Returns whether a text is a calendar date. PostgreSQL would also accept `infinity`, `now`, or `2026-1-1`. */
 function isDate(value: string): boolean {
   const time = /^(?!0000)\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === value
@@ -19,16 +19,16 @@ export const getUsage = defineRoute({
   path: '/v1/usage',
   tag: 'Account',
   summary: 'Get usage',
-  description: `Sums over the requests of the key's mode. Both ends of the range count; it covers at most ${USAGE_DAYS.maximum} days.`,
+  description: `Returns totals of the requests in the key's mode. The range includes both ends and at most ${USAGE_DAYS.maximum} days.`,
   key: true,
   query: z.object({
     from: day(`First day, UTC; ${USAGE_DAYS.default - 1} days ago by default.`),
     to: day('Last day, UTC; today by default.'),
-    group_by: z.enum(USAGE_GROUPS).default('day').meta({ description: 'What the rows are keyed by.' }),
+    group_by: z.enum(USAGE_GROUPS).default('day').meta({ description: 'Grouping of the rows.' }),
     customer: text(MAX_CUSTOMER_LENGTH)
       .refine((value) => !value.includes('\u0000'), { error: 'must not contain NUL' })
       .optional()
-      .meta({ description: 'Only the requests of this customer.' }),
+      .meta({ description: 'Only requests of this customer.' }),
   }),
   answers: {
     200: {

@@ -8,11 +8,11 @@ import { listOf } from '../objects/list.ts'
 import { defineRoute } from '../route.ts'
 
 const eventList = listOf('EventList', accountEvent, {
-  page: 'Events, the oldest first.',
-  more: 'Whether younger events follow.',
+  page: 'Events, oldest first.',
+  more: 'Whether newer events follow.',
 })
 
-/** What every id of an event is like; what is not is none, and never asked for. */
+/** The format of event ids. Other ids are rejected without a query. */
 const EVENT_ID = /^evt_\w{1,64}$/
 
 export const listEvents = defineRoute({
@@ -22,21 +22,21 @@ export const listEvents = defineRoute({
   tag: 'Events',
   summary: 'List events',
   description:
-    'The oldest first: every end of a request, whether it was delivered or has no address. Pass the last id of a page as `after` for the next one; an event never comes to stand before one that was shown. `Prefer: wait=30` holds the answer until there is one.',
+    'Lists the events of finished requests, oldest first, delivered or not. For the next page, pass the last id as `after`. New events are always appended after those you have already read. `Prefer: wait=30` delays the response until an event exists.',
   key: true,
   query: z.object({
-    limit: integerBetween(1, LIST_LIMIT.maximum, 'Events on a page.').default(LIST_LIMIT.default),
+    limit: integerBetween(1, LIST_LIMIT.maximum, 'Events per page.').default(LIST_LIMIT.default),
     after: z
       .string()
       .regex(EVENT_ID, { error: 'must be the id of an event, such as evt_5d41402abc4b2a76b9719d911017c592' })
       .optional()
-      .meta({ description: 'Only events behind this one.' }),
+      .meta({ description: 'Only events after this event.' }),
     request_id: z.int().optional().meta({ description: 'Only the event of this request.' }),
   }),
   headers: ['Prefer'],
   answers: {
     200: {
-      description: 'A page of events; empty when there are none behind `after` yet.',
+      description: 'A page of events; empty if no event follows `after` yet.',
       schema: eventList,
       example: {
         object: 'list',

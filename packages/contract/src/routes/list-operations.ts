@@ -8,7 +8,7 @@ export const listOperations = defineRoute({
   path: '/v1/operations',
   tag: 'Account',
   summary: 'List the operations',
-  description: 'Every operation by kind of file, with its parameters, their bounds and their defaults.',
+  description: 'Lists every operation by kind of file, with its parameters, their bounds, and their defaults.',
   key: true,
   answers: {
     200: { description: 'The catalog of operations.', schema: catalog, example: presentCatalog() },

@@ -23,7 +23,7 @@ const moment = (description: string) =>
     .meta({ description })
 
 const requestList = listOf('RequestList', mediaRequest, {
-  page: 'Requests, the newest first.',
+  page: 'Requests, newest first.',
   more: 'Whether older requests follow.',
 })
 
@@ -34,15 +34,15 @@ export const listRequests = defineRoute({
   tag: 'Requests',
   summary: 'List requests',
   description:
-    'The newest first. Pass the last id of a page as `before` for the next one, while `has_more` is true. Filters are joined by and.',
+    'Lists requests, newest first. For the next page, pass the last id as `before` while `has_more` is true. A request must match all filters.',
   key: true,
   query: z.object({
-    limit: integerBetween(1, LIST_LIMIT.maximum, 'Requests on a page.').default(LIST_LIMIT.default),
-    before: z.int().optional().meta({ description: 'Only requests with an id lower than this.' }),
+    limit: integerBetween(1, LIST_LIMIT.maximum, 'Requests per page.').default(LIST_LIMIT.default),
+    before: z.int().optional().meta({ description: 'Only requests with a lower id.' }),
     status: z
       .enum(REQUEST_STATUSES, { error: `must be one of ${REQUEST_STATUSES.join(', ')}` })
       .optional()
-      .meta({ description: 'Only requests in this status.' }),
+      .meta({ description: 'Only requests with this status.' }),
     endpoint: z
       .enum(NAMES, { error: `must be one of ${NAMES.join(', ')}` })
       .optional()
@@ -54,12 +54,12 @@ export const listRequests = defineRoute({
     livemode: z
       .boolean({ error: 'must be true or false' })
       .optional()
-      .meta({ description: 'Only requests of live keys, or only those of test keys.' }),
-    created_from: moment('Only requests that were accepted then or later: a date in UTC, or a time with its zone.'),
-    created_to: moment('Only requests that were accepted then or earlier; of a date the whole day counts.'),
+      .meta({ description: 'Only requests of live keys, or only requests of test keys.' }),
+    created_from: moment('Only requests accepted at or after this date in UTC, or time with its zone.'),
+    created_to: moment('Only requests accepted at or before this time. A date includes the whole day.'),
     metadata: metadata
       .optional()
-      .meta({ description: 'Only requests with this text under this key: `metadata[order]=1977`.' }),
+      .meta({ description: 'Only requests with this value in `metadata`: `metadata[order]=1977`.' }),
   }),
   answers: {
     200: {

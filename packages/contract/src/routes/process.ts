@@ -1,3 +1,4 @@
+import { OUTPUT } from '../domain/media.ts'
 import { toDollars } from '../domain/money.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { bodySchema } from '../endpoints/validation.ts'
@@ -8,7 +9,15 @@ import { defineRoute } from '../route.ts'
 
 const TAGS = { image: 'Images', video: 'Videos', document: 'Documents' } as const
 
-/** The route of a processing endpoint (Spec 4.1, 4.2). */
+/** Returns the media types of the files that an endpoint makes: none if it only reads metadata. */
+export function resultTypesOf({ name, media }: Pick<Endpoint, 'name' | 'media'>): string[] {
+  if (name.endsWith('/read')) return []
+  const formats = OUTPUT[name.endsWith('/process') ? media : 'image']
+  return Object.values(formats).map(({ contentType }) => contentType)
+}
+
+const hasFiles = (endpoint: Endpoint) => resultTypesOf(endpoint).length > 0
+
 export function processingRoute(endpoint: Endpoint) {
   const name = schemaName(endpoint.name)
   const schema = requestOf(endpoint)
@@ -21,24 +30,39 @@ export function processingRoute(endpoint: Endpoint) {
     description: [
       endpoint.description,
       `$${toDollars(endpoint.price).replace(/(?<!0)0+$/, '')} per ${endpoint.priceUnit}.`,
+      ...(hasFiles(endpoint)
+        ? [
+            'With `Prefer: wait` and an `Accept` header that names the type of the result, the response is the file, or 422 with the failure code.',
+          ]
+        : []),
       ...(endpoint.paidOnly ? ['Only for accounts that have bought credit.'] : []),
     ].join(' '),
     key: true,
     headers: ['Idempotency-Key', 'Prefer'],
-    body: { schema: bodySchema(endpoint), example: exampleBody(endpoint) },
+    body: { schema: bodySchema(endpoint), example: exampleBody(endpoint), form: true },
     answers: {
       202: {
-        description: 'Accepted: the request is queued, or still being worked on when the call has waited long enough.',
+        description: 'The request is accepted: it is queued, or still in processing at the end of the wait.',
         schema,
         example: exampleQueued(endpoint),
         headers: ['Location', 'Preference-Applied'],
       },
       200: {
         description:
-          'The request ended while the call waited; or the Idempotency-Key was used with this body before, and the answer is the first request, as it is now.',
+          'The request finished during the wait. Or the Idempotency-Key was used with this body before, and the response is the current state of the first request.' +
+          (hasFiles(endpoint)
+            ? ' With `Prefer: wait` and an `Accept` header that names the type of the result, the body is the file.'
+            : ''),
         schema,
         example: exampleSucceeded(endpoint),
-        headers: ['Idempotent-Replayed', 'Preference-Applied'],
+        ...(hasFiles(endpoint) && { isFile: true as const }),
+        headers: [
+          'Idempotent-Replayed',
+          'Preference-Applied',
+          ...(hasFiles(endpoint)
+            ? (['Mediamill-Request', 'Mediamill-Price', 'Repr-Digest', 'Content-Disposition'] as const)
+            : []),
+        ],
       },
     },
     refusals: [
@@ -52,6 +76,7 @@ export function processingRoute(endpoint: Endpoint) {
       'url_unresolvable',
       'upload_not_found',
       'upload_incomplete',
+      'upload_too_large',
       'concurrency_limited',
       'test_mode_daily_limit',
     ],

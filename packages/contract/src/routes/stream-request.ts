@@ -12,19 +12,19 @@ export const streamRequest = defineRoute({
   path: '/v1/requests/{id}/events',
   tag: 'Requests',
   summary: 'Follow a request',
-  description: `Server-sent events: \`request.updated\` with the whole request as it is now, then at each change of its status or its progress, until it has ended. Closed after that, and after ${MAX_STREAM_SECONDS / 60} minutes: clients such as \`EventSource\` come back by themselves with \`Last-Event-ID\`, and nothing is repeated.`,
+  description: `Server-sent events: \`request.updated\` with the current request, and again at each change of its status or progress, until it has finished. The stream then closes. It also closes after ${MAX_STREAM_SECONDS / 60} minutes: clients such as \`EventSource\` reconnect with \`Last-Event-ID\`, and nothing is repeated.`,
   key: true,
   readsRequest: true,
-  params: z.object({ id: id('The id of the request.', 48_211) }),
+  params: z.object({ id: id('Request identifier.', 48_211) }),
   headers: ['Last-Event-ID'],
   answers: {
     200: {
-      description: 'Events until the request has ended; the `data` of each is the request.',
+      description: 'Events until the request has finished. The `data` of each event is the request.',
       schema: mediaRequest,
       example: `retry: 3000\n\nevent: request.updated\nid: 101\ndata: ${JSON.stringify(exampleSucceeded(imagesProcess))}\n\n`,
       isStream: true,
     },
-    204: { description: 'The request has ended, and `Last-Event-ID` says that its end was seen: do not come back.' },
+    204: { description: 'The client has received the final event, as `Last-Event-ID` shows: do not reconnect.' },
   },
   refusals: ['request_not_found'],
 })

@@ -7,20 +7,19 @@ import { operationsSchema } from '@mediamill/contract/operations/schema'
 import { png } from '../image/process-fixture.ts'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
-import { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
+import { PdfiumPool } from './pdfium/pdfium-pool.ts'
 import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-/** The PDFium of a file of tests: one, as in an engine process. */
-export const keeper = await PdfiumKeeper.start()
+/** The PDFium of a test file: one, as in an engine process. */
+export const pool = await PdfiumPool.start()
 
 type TestOptions = {
   marks?: Record<string, { bytes: Buffer; format: SourceFormat }>
   limits?: Partial<EngineJob['limits']>
 }
 
-/** A job as far as all endpoints have the same. */
 type JobWithoutWork = Omit<EngineJob, 'task' | 'parameters'>
 
 const LIMITS: EngineJob['limits'] = {
@@ -29,7 +28,7 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/** For tests: does a job on a document as the engine would; gives the answer and the bytes of its file. */
+/** Runs a document job like the engine. Returns its reply and the bytes of its file. */
 async function done(
   work: (job: JobWithoutWork) => Promise<EngineDone>,
   bytes: Buffer,
@@ -57,10 +56,10 @@ async function done(
   }
 }
 
-/** A mark of 40 × 30 pixels for tests. It is red on its left half and blue on its right. */
+/** A watermark image of 40 × 30 pixels, red on the left half and blue on the right. */
 export const RED_BLUE = await png(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
 
-/** Runs operations on a document for tests; `mark` is a URL that is always there. */
+/** Runs operations on a document; `mark` is a URL that always exists. */
 export function processed(
   bytes: Buffer,
   operations: object[],
@@ -75,25 +74,24 @@ export function processed(
     ...(options.maxPages !== undefined && { max_pages: options.maxPages }),
   }
   const process = (job: JobWithoutWork) =>
-    processDocument(keeper, { ...job, task: 'documents/process', parameters }, async () => {})
+    processDocument(pool, { ...job, task: 'documents/process', parameters }, async () => {})
   return done(process, bytes, { ...options, marks: { mark: RED_BLUE, ...options.marks } })
 }
 
-/** Reads the facts of a document for tests. */
-export const factsOf = async (bytes: Buffer) =>
-  (await done((job) => readDocument(keeper, { ...job, task: 'documents/read', parameters: {} }), bytes)).data
+/** Reads the metadata of a document. */
+export const metadataOf = async (bytes: Buffer) =>
+  (await done((job) => readDocument(pool, { ...job, task: 'documents/read', parameters: {} }), bytes)).data
 
-/** Makes a snapshot of a page for tests; PNG unless told otherwise. */
 export const snapshot = (bytes: Buffer, page = 1, format: 'jpg' | 'png' = 'png', limits: TestOptions['limits'] = {}) =>
   done(
-    (job) => snapshotDocument(keeper, { ...job, task: 'documents/snapshot', parameters: { page, output: { format } } }),
+    (job) => snapshotDocument(pool, { ...job, task: 'documents/snapshot', parameters: { page, output: { format } } }),
     bytes,
     { limits },
   )
 
-/** Extracts the text of every page for tests, as PDFium does. */
+/** Extracts the text of every page with PDFium. */
 export function textsOf(bytes: Buffer): Promise<string[]> {
-  return keeper.run((pdfium) => {
+  return pool.run((pdfium) => {
     using document = openDocument(pdfium, bytes)
     const { api } = pdfium
     return Array.from({ length: document.claimedPages }, (_, index) => {
@@ -114,7 +112,7 @@ export function textsOf(bytes: Buffer): Promise<string[]> {
   })
 }
 
-/** Writes a file of these objects for tests. They are numbered from 1, and the first is the catalog. */
+/** Writes a file of these objects, numbered from 1. The first object is the catalog. */
 export function pdfOf(objects: readonly string[], { version = '1.4', trailer = '' } = {}): Buffer {
   let file = `%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`
   const offsets = objects.map((object, index) => {
@@ -178,11 +176,10 @@ function rc4(key: Buffer, data: Buffer): Buffer {
   }) as Buffer
 }
 
-/** Writes a stream object for tests. */
 export const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>>\nstream\n${content}\nendstream`
 
-/** Writes a document of one page for tests, with these entries and this content. */
+/** Writes a document of one page with these entries and this content. */
 export const onePage = (entries: string, content = '') =>
   pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',

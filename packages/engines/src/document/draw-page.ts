@@ -12,46 +12,36 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 import { renderPage } from './pdfium/render.ts'
 import { keepPages } from './trim/trim.ts'
 
-/** A picture in rows of red, green and blue. The next one that is drawn takes its place. */
+/** An image in rows of red, green, and blue. The next rendered page reuses its memory. */
 export type PagePicture = Size & { pixels: Buffer }
 
-/** Rulings 15: 150 dots an inch; a point is the 72nd part of one. */
+/** 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
 
-// What libjpeg holds; a PNG holds more than any page has.
+// The limit of libjpeg. A PNG allows more than any page needs.
 const MAX_SIDE_PIXELS = 65_500
 
-/**
- * Draws page `wanted`, counted from 1. Throws `RequestFailure` when there is no such page.
- *
- * `sizeOf` makes the picture's size of what the page has at 150 dots an inch.
- */
-export function drawPage(
-  pdfium: Pdfium,
-  file: EngineFile,
-  wanted: number,
-  maxPixels: number,
-  sizeOf: (full: Size) => Size = (full) => full,
-): PagePicture {
+/** Renders page `wanted`, counted from 1, at 150 dots per inch. Throws `RequestFailure` if the document has no such page. */
+export function drawPage(pdfium: Pdfium, file: EngineFile, wanted: number, maxPixels: number): PagePicture {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const { objects, pages, isSound } = findPages(document, bytes)
   const page = pages[wanted - 1]
   if (page === undefined) throw noSuchPage(wanted, pages.length)
-  const size = sizeOf(pixelSize(geometryOf(objects, page).size, maxPixels))
+  const size = pixelSize(geometryOf(objects, page).size, maxPixels)
   if (isSound) return { ...size, pixels: renderPage(pdfium, document, wanted - 1, size) }
   using mended = openDocument(pdfium, withSoundTree(document.save()))
   return { ...size, pixels: renderPage(pdfium, mended, wanted - 1, size) }
 }
 
-/** The document with a tree in which PDFium finds all the pages that there are. */
+/** Repairs the page tree so that PDFium finds all existing pages. */
 function withSoundTree(saved: Buffer): Buffer {
   const file = new EditedFile(readWholeFile(saved))
   keepPages(file, walkPages(file))
   return Buffer.concat(writeFile(file, { packed: false }))
 }
 
-/** A page's size in pixels at 150 dots an inch, less where the limit on pixels or the encoders ask it (rulings 15). */
+/** Returns a page's size in pixels at 150 dots per inch, reduced to the limits of pixels and encoders (documents.snapshot.1). */
 function pixelSize({ width, height }: Size, maxPixels: number): Size {
   const [fullWidth, fullHeight] = [width * PIXELS_PER_POINT, height * PIXELS_PER_POINT]
   const scale = Math.min(

@@ -5,25 +5,25 @@ import type { Page } from './pdf/page-tree.ts'
 import type { PdfText } from './pdf/syntax.ts'
 import { readArray, readNumber } from './pdf/syntax.ts'
 
-/** A transformation as PDF writes it: `x' = ax + cy + e`, `y' = bx + dy + f`. */
+/** A PDF transformation: `x' = ax + cy + e`, `y' = bx + dy + f`. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** How a page is shown. */
+/** The visible area of a page. */
 export type PageGeometry = {
-  /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (rulings 2). */
+  /** In points, after `/Rotate` and `/UserUnit`, of the CropBox (documents.data.2). */
   size: Size
-  /** From points of the page as shown, the origin at its bottom left and y upwards, to the page's own coordinates. */
+  /**
+   * Maps points of the visible page, with the origin at its bottom left and y upwards, to the page's own coordinates.
+   */
   toPage: Matrix
 }
 
 type Box = { left: number; bottom: number; right: number; top: number }
 
-// What PDFium and poppler take when a page has no usable MediaBox (ISO 32000-1 requires one).
+// The default of PDFium and poppler for a page without a usable MediaBox, which ISO 32000-1 requires.
 const LETTER: Box = { left: 0, bottom: 0, right: 612, top: 792 }
 
-/**
- * Works out how a page is shown. It is the part of its CropBox that lies in its MediaBox, turned, in the page's unit.
- */
+/** Computes the visible area: the part of the CropBox within the MediaBox, rotated, in the page's unit. */
 export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   const media = readBox(objects, page.get('MediaBox')) ?? LETTER
   const { left, bottom, right, top } = intersect(readBox(objects, page.get('CropBox')) ?? media, media) ?? media
@@ -43,12 +43,12 @@ export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   }
 }
 
-/** Clockwise, 0 to 3. A value between two quarters counts as the one towards 0, as in PDFium. */
+/** Clockwise quarter turns, 0 to 3. Rounds other values towards 0, like PDFium. */
 const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)
 
-/** A box with its corners in order, or `undefined` when it is none or has no area. */
+/** Returns a box with ordered corners, or `undefined` for an invalid or empty box. */
 function readBox(objects: PdfObjects, value: PdfText | undefined): Box | undefined {
   const [x0, y0, x1, y1] = (readArray(resolve(objects, value)) ?? []).map((side) => readNumber(resolve(objects, side)))
   if (x0 === undefined || y0 === undefined || x1 === undefined || y1 === undefined) return undefined

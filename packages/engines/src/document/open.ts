@@ -11,18 +11,17 @@ import { readWholeFile } from './pdf/whole-file.ts'
 import type { PdfDocument } from './pdfium/pdf-document.ts'
 import { ASSUMED_VERSION } from './pdfium/repair.ts'
 
-/** A document's pages and the objects that they are made of. */
 export type OpenedPages = PageTree & { objects: PdfObjects }
 
-/** The bytes of a PDF. Throws `RequestFailure` when the source was found to be something else. */
+/** Reads a PDF. Throws `RequestFailure` if the detected format is different. */
 export function readPdf(file: EngineFile): Buffer {
   if (file.format !== 'PDF') throw new RequestFailure('unsupported_media', 'The source is not a PDF.')
   return readFileSync(file.path)
 }
 
 /**
- * Finds a document's pages. It goes the quick way where the file is sound and PDFium counts the same, else by what
- * PDFium makes of it. Throws `RequestFailure` when there is none.
+ * Finds a document's pages. Reads the file directly if it is undamaged and PDFium counts the same pages; otherwise reads
+ * PDFium's repaired copy. Throws `RequestFailure` if there is no page.
  */
 export function findPages(document: PdfDocument, bytes: Buffer): OpenedPages {
   const found = pagesAsSent(document, bytes) ?? pagesIn(readWholeFile(document.save()))
@@ -37,14 +36,14 @@ function pagesAsSent(document: PdfDocument, bytes: Buffer): OpenedPages | undefi
     const found = pagesIn(objects)
     return found.isSound && found.pages.length === document.claimedPages ? found : undefined
   } catch {
-    // Damage met on the way, or too many pages: the other way says which.
+    // The file is damaged or has too many pages. The slow way reports which.
     return undefined
   }
 }
 
 const pagesIn = (objects: PdfObjects): OpenedPages => ({ objects, ...walkPages(objects) })
 
-/** `1.7`: of the header, or of the catalog when that is later (ISO 32000-1, 7.2.2). */
+/** Returns a version such as `1.7` from the header, or from the catalog if it is later (ISO 32000-1, 7.2.2). */
 export function pdfVersion(bytes: Buffer, objects: PdfObjects): string {
   const [, header = ASSUMED_VERSION] = /PDF-(\d\.\d)/.exec(bytes.toString('latin1', 0, 1024)) ?? []
   const stated = readName(dictionaryAt(objects, objects.trailer.get('Root'))?.get('Version')) ?? ''

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pixelsOf } from '../image/process-fixture.ts'
-import { factsOf, onePage, pdfOf, processed, snapshot, stream } from './document-fixture.ts'
+import { metadataOf, onePage, pdfOf, processed, snapshot, stream } from './document-fixture.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
-/** A page's boxes, and the size that is seen of it before it is turned. */
+/** A page's boxes, and its visible size before rotation. */
 const BOXES = [
   { name: 'a MediaBox at the origin', entries: '/MediaBox[0 0 144 240]', width: 144, height: 240 },
   {
@@ -31,8 +31,8 @@ const YELLOW = [255, 255, 0]
 
 for (const { name, entries, width, height } of BOXES) {
   for (const turn of [0, 90, 180, 270]) {
-    test(`a mark lies at its place on a page with ${name}, turned by ${turn} [4.5]`, async () => {
-      // A yellow page, far over its edges, with content that never restores what it changed.
+    test(`places a watermark on a page with ${name}, rotated by ${turn} [documents.process.1, operations.watermark.1]`, async () => {
+      // A yellow page that exceeds its edges, with content that never restores its graphics state.
       const page = onePage(`${entries}/Rotate ${turn}`, 'q 1 1 0 rg -1000 -1000 3000 3000 re f 3 0 0 3 50 50 cm')
       const { bytes, data } = await processed(page, [MARK])
       const [shownWidth, shownHeight] = turn % 180 === 0 ? [width, height] : [height, width]
@@ -42,7 +42,7 @@ for (const { name, entries, width, height } of BOXES) {
         [pixelsWide, pixelsHigh],
         [shownWidth, shownHeight].map((side) => Math.round((side * 150) / 72)),
       )
-      // The mark is 40 × 30 points, its top left at 12, 24; each probe lies 1.5 points inside or outside an edge.
+      // The watermark is 40 × 30 points, its top left at 12, 24. Each probe is 1.5 points inside or outside an edge.
       const probes: [number, number, number[]][] = [
         [13.5, 25.5, RED],
         [13.5, 52.5, RED],
@@ -64,9 +64,9 @@ for (const { name, entries, width, height } of BOXES) {
   }
 }
 
-test('where a page counts in a unit of its own, positions and sizes are points all the same [rulings 15]', async () => {
+test('measures positions and sizes in points on a page with its own unit [documents.process.1]', async () => {
   const page = onePage('/MediaBox[0 0 72 120]/UserUnit 2')
-  assert.deepEqual((await factsOf(page))['page_size'], { width: 144, height: 240, unit: 'pt' })
+  assert.deepEqual((await metadataOf(page))['page_size'], { width: 144, height: 240, unit: 'pt' })
   const { bytes } = await processed(page, [MARK])
   const { at, width } = await pixelsOf((await snapshot(bytes)).bytes)
   assert.equal(width, 300)
@@ -75,7 +75,7 @@ test('where a page counts in a unit of its own, positions and sizes are points a
   assert.ok(isNear(at(112, 109), [255, 255, 255]))
 })
 
-test('a page takes its boxes, its turn and its resources from the nodes above it', async () => {
+test('a page inherits its boxes, rotation, and resources from its ancestors', async () => {
   const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'
   const page = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -103,7 +103,7 @@ test('a page takes its boxes, its turn and its resources from the nodes above it
   assert.ok(isNear(second.at(28, 53), RED))
 })
 
-test('content that restores more than it saved, or never ends what it began, does not move the mark', async () => {
+test('unbalanced saves and restores in the content do not move the watermark', async () => {
   const contents = [
     'Q Q Q Q Q Q Q Q 2 0 0 2 30 30 cm',
     'q q q q q q q 0 0 5 5 re W n',
@@ -119,10 +119,10 @@ test('content that restores more than it saved, or never ends what it began, doe
   }
 })
 
-test('a /Rotate between two quarters counts as the one towards 0, a negative one too', async () => {
+test('rounds /Rotate towards 0 to a quarter turn, and supports negative values', async () => {
   const sizes: Record<number, number[]> = {}
   for (const turn of [-135, -90, -45, 45, 89, 134, 269]) {
-    const { width, height } = (await factsOf(onePage(`/MediaBox[0 0 144 240]/Rotate ${turn}`)))['page_size'] as never
+    const { width, height } = (await metadataOf(onePage(`/MediaBox[0 0 144 240]/Rotate ${turn}`)))['page_size'] as never
     sizes[turn] = [width, height]
   }
   const [upright, turned] = [

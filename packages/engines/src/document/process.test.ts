@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { PDFDocument, PDFName, PDFRawStream, StandardFonts } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { pixelsOf, png, rawOf } from '../image/process-fixture.ts'
-import { factsOf, onePage, pdfOf, processed, snapshot, stream, textsOf } from './document-fixture.ts'
+import { metadataOf, onePage, pdfOf, processed, snapshot, stream, textsOf } from './document-fixture.ts'
 
 const WHITE = [255, 255, 255]
 const page = (content = '') => onePage('/MediaBox[0 0 144 240]', content)
 const mark = (more: object = {}) => ({ type: 'watermark', image_url: 'mark', x: 12, y: 24, ...more })
 
-/** The pixels of page 1, asked for by points from the top left. */
+/** Renders page 1 and returns its pixels by points from the top left. */
 async function shown(bytes: Buffer, number = 1) {
   const { at, ...rest } = await pixelsOf((await snapshot(bytes, number)).bytes)
   return { ...rest, at: (x: number, y: number) => at(Math.floor((x * 150) / 72), Math.floor((y * 150) / 72)) }
@@ -20,7 +20,7 @@ function assertColor(pixel: readonly number[], color: readonly number[], what: s
   assert.ok(isNear, `${what}: ${pixel.slice(0, 3).join()} where ${color.join()} should be`)
 }
 
-/** Everything that a client could find in a file: its bytes, and its streams decoded. */
+/** Returns everything readable in a file: its bytes and its decoded streams. */
 async function readable(bytes: Buffer): Promise<string> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   const objects = document.context.enumerateIndirectObjects().map(([, object]) => {
@@ -61,7 +61,7 @@ async function noise(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-test('text stays the same text, and pixels beside the mark the same pixels', async () => {
+test('keeps text and the pixels next to a watermark unchanged', async () => {
   const before = Buffer.from(await (await bookOf(3)).save())
   const { bytes, units, data } = await processed(before, [mark()])
   assert.equal(units, 3)
@@ -77,7 +77,7 @@ test('text stays the same text, and pixels beside the mark the same pixels', asy
   assert.ok(!a.data.equals(b.data), 'the mark is there')
 })
 
-test('form fields are still there, to be filled in', async () => {
+test('keeps form fields editable', async () => {
   const document = await bookOf(2)
   document.getForm().createTextField('name').addToPage(document.getPage(1), { x: 20, y: 20, width: 100, height: 20 })
   const { bytes } = await processed(Buffer.from(await document.save()), [mark()])
@@ -91,7 +91,7 @@ test('form fields are still there, to be filled in', async () => {
   )
 })
 
-test('on many pages a mark costs its image once, and the file grows by at most 3 % beyond it', async () => {
+test('stores the watermark image once for many pages, and adds at most 3 % to the rest of the file', async () => {
   const before = Buffer.from(await (await bookOf(60)).save({ useObjectStreams: false }))
   const logo = { bytes: await noise(80, 60), format: 'PNG' as const }
   const { bytes } = await processed(before, [mark({ image_url: 'logo' })], { marks: { logo } })
@@ -101,7 +101,7 @@ test('on many pages a mark costs its image once, and the file grows by at most 3
   assert.ok(growth <= 0.03, `it grew by ${(growth * 100).toFixed(1)} %`)
 })
 
-test('a file whose objects were compressed together does not grow by being written anew', async () => {
+test('does not enlarge a file with packed objects', async () => {
   const document = await bookOf(40)
   for (let number = 0; number < 40; number += 1) {
     const field = document.getForm().createTextField(`field ${number}`)
@@ -114,7 +114,7 @@ test('a file whose objects were compressed together does not grow by being writt
   assert.equal((await PDFDocument.load(bytes)).getForm().getFields().length, 40)
 })
 
-test('watermarks are laid one over the other in their order [2.8, 4.5]', async () => {
+test('draws watermarks in order, one over another [operations.list.1]', async () => {
   const green = await png(20, 20, () => [0, 255, 0])
   const { bytes } = await processed(page(), [mark(), mark({ image_url: 'green', x: 20, y: 30 })], { marks: { green } })
   const { at } = await shown(bytes)
@@ -122,7 +122,7 @@ test('watermarks are laid one over the other in their order [2.8, 4.5]', async (
   assertColor(at(30, 40), [0, 255, 0], 'the second, over it')
 })
 
-test('tiling starts at x, y and goes right and down; one step given is one row or one column [rulings 15]', async () => {
+test('tiles right and down from x, y; with one spacing it makes one row or column [operations.watermark.2]', async () => {
   const green = await png(10, 10, () => [0, 128, 0])
   const tiles = { image_url: 'green', x: 30, y: 40 }
   const both = await shown(
@@ -158,10 +158,10 @@ test('tiling starts at x, y and goes right and down; one step given is one row o
   assertColor(column.at(55, 45), WHITE, 'beside the column')
 })
 
-test('diagonal lines run from corner to corner above the mark, at their opacity times that of their colour [4.5]', async () => {
+test('draws diagonal lines from corner to corner above the watermark, at their opacity times the alpha of their color [operations.watermark.3]', async () => {
   const lines = { diagonal_lines_color: '#0000ff', diagonal_lines_opacity: 50 }
   const { bytes } = await processed(onePage('/MediaBox[0 0 600 800]'), [mark({ x: 290, y: 370, ...lines })])
-  // 3 points wide: the 200th part of the shorter side.
+  // 3 points wide: a 200th of the shorter side.
   const { at } = await shown(bytes)
   for (const [x, y] of [
     [150, 200],
@@ -186,7 +186,7 @@ test('diagonal lines run from corner to corner above the mark, at their opacity 
   assertColor((await shown(twice.bytes)).at(150, 200), [191, 191, 255], 'half of half')
 })
 
-test('a mark shows what lies under its transparent parts', async () => {
+test('shows the page through transparent parts of a watermark', async () => {
   const glass = await png(40, 30, (x) => [0, 0, 255, x < 20 ? 0 : 128])
   const { bytes } = await processed(page('1 1 0 rg 0 0 144 240 re f'), [mark({ image_url: 'glass' })], {
     marks: { glass },
@@ -196,7 +196,7 @@ test('a mark shows what lies under its transparent parts', async () => {
   assertColor(at(42, 40), [127, 127, 128], 'the half that is half transparent')
 })
 
-test('a JPEG goes into the file as it was encoded, upright by its EXIF, its metadata left behind [rulings 15]', async () => {
+test('embeds a JPEG unchanged, upright by its EXIF, without its metadata [operations.watermark.4]', async () => {
   const stored = rawOf(40, 30, (x) => (x < 20 ? [255, 0, 0] : [0, 0, 255]))
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const bytes = await stored
@@ -225,7 +225,7 @@ test('a JPEG goes into the file as it was encoded, upright by its EXIF, its meta
   }
 })
 
-test('marks in CMYK, WebP and GIF are drawn in their colours, of an animation the first frame [4.5]', async () => {
+test('draws CMYK, WebP, and GIF watermarks in their colors, and the first frame of an animation [operations.watermark.4]', async () => {
   const orange = rawOf(40, 30, () => [250, 120, 10])
   const frames = Buffer.concat([Buffer.alloc(40 * 30 * 3, 0), Buffer.alloc(40 * 30 * 3, 255)])
   const cases = [
@@ -246,18 +246,18 @@ test('marks in CMYK, WebP and GIF are drawn in their colours, of an animation th
   for (const { color, ...other } of cases) {
     const { bytes } = await processed(page(), [mark({ image_url: 'other' })], { marks: { other } })
     const { at } = await shown(bytes)
-    // CMYK goes there and back through two profiles.
+    // CMYK passes through two profiles.
     const isNear = color.every((part, channel) => Math.abs(part - (at(30, 40)[channel] ?? 0)) <= 40)
     assert.ok(isNear, `${other.format}: ${at(30, 40).join()}`)
     assertColor(at(30, 57), WHITE, `below ${other.format}`)
   }
 })
 
-test('a JPEG that holds red, green and blue as they are is drawn in its colours', async () => {
+test('draws a JPEG that stores RGB in its colors', async () => {
   const bytes = await rawOf(40, 30, () => [200, 100, 50])
     .jpeg({ chromaSubsampling: '4:4:4' })
     .toBuffer()
-  // The same samples under other names, and no marker that would say what they are.
+  // The same samples under other component names, without a marker that identifies them.
   const frame = bytes.indexOf(Buffer.from([0xff, 0xc0]))
   const scan = bytes.indexOf(Buffer.from([0xff, 0xda]))
   for (const [component, name] of ['R', 'G', 'B'].entries()) {
@@ -272,7 +272,7 @@ test('a JPEG that holds red, green and blue as they are is drawn in its colours'
   assertColor(at(30, 40), color.slice(0, 3), 'red, green and blue')
 })
 
-test('a damaged mark, and a mark repeated too often, fail with the index of their operation [rulings 14]', async () => {
+test('a damaged watermark, or too many copies, fails with the index of its operation [operations.watermark.5, limits.media.1]', async () => {
   const whole = await rawOf(400, 300, (x, y) => [x % 256, y % 256, 0])
     .jpeg()
     .toBuffer()
@@ -286,31 +286,31 @@ test('a damaged mark, and a mark repeated too often, fail with the index of thei
   await assert.rejects(processed(onePage('/MediaBox[0 0 400 400]'), [often]), { operation: 0, message: /tile spacing/ })
 })
 
-test('a mark that does not reach into the page changes nothing but is charged, as the pages were worked on', async () => {
+test('charges for a watermark outside the page, but changes nothing', async () => {
   const { bytes, units } = await processed(page('(text) pop'), [mark({ x: 145 }), mark({ y: -30 })])
   assert.equal(units, 1)
   assert.deepEqual((await readable(bytes)).match(/\/Artifact/), null)
 })
 
-test('a document that opens without a password comes out unencrypted [4.2, rulings 2]', async () => {
+test('decrypts a document that opens without a password [documents.passwords.1]', async () => {
   const document = await bookOf(2)
   document.encrypt({ userPassword: '', ownerPassword: 'owner' })
   const before = Buffer.from(await document.save())
-  assert.equal((await factsOf(before))['encrypted'], true)
+  assert.equal((await metadataOf(before))['encrypted'], true)
   const { bytes } = await processed(before, [mark()])
-  assert.equal((await factsOf(bytes))['encrypted'], false)
+  assert.equal((await metadataOf(bytes))['encrypted'], false)
   assert.deepEqual(await textsOf(bytes), await textsOf(before))
   assert.match((await textsOf(bytes))[0] ?? '', /Page 1/)
 })
 
-test('a result past the limit is refused before it is written', async () => {
+test('rejects a result past the limit before writing it', async () => {
   await assert.rejects(processed(page(), [mark()], { limits: { maxResultBytes: 500 } }), {
     code: 'processing_failed',
     message: /the limit is 500 bytes/,
   })
 })
 
-test('a watermarked document can be watermarked again', async () => {
+test('adds a watermark to a document with a watermark', async () => {
   const once = await processed(page(), [mark()])
   const { bytes } = await processed(once.bytes, [mark({ x: 80 })])
   const { at } = await shown(bytes)
@@ -318,7 +318,7 @@ test('a watermarked document can be watermarked again', async () => {
   assertColor(at(85, 40), [255, 0, 0], 'the second')
 })
 
-test('a name among a page’s resources that the mark would take stays what it was', async () => {
+test('does not overwrite a resource that has the name of the watermark', async () => {
   const square = stream('0 1 0 rg 0 0 20 20 re f', '/Type/XObject/Subtype/Form/BBox[0 0 20 20]')
   const names = Array.from({ length: 40 }, (_, number) => `/Mm${number} 5 0 R`).join('')
   const before = pdfOf([

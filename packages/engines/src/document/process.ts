@@ -6,32 +6,32 @@ import { writeResult } from '../protocol/result-file.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
 import { removeActiveContent } from './active/remove-active-content.ts'
-import { documentFacts } from './facts.ts'
 import { geometryOf } from './geometry.ts'
+import { documentMetadata } from './metadata.ts'
 import { EditedFile } from './pdf/edited-file.ts'
 import { noPages, walkPages } from './pdf/page-tree.ts'
 import { readWholeFile } from './pdf/whole-file.ts'
 import { writeFile } from './pdf/write-file.ts'
-import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
+import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 import { rewriteDocument } from './rewrite.ts'
 import { readStampImages } from './stamp/stamp-images.ts'
 import type { ShownPage } from './stamp/stamp-pages.ts'
 import { stampPages } from './stamp/stamp-pages.ts'
 import { keepPages, reachable } from './trim/trim.ts'
 
-// PDFium writes objects out that the source had compressed together; a little growth is not worth the packing.
+// PDFium unpacks objects that the source had packed. Slight growth does not justify packing them again.
 const PACKED_FROM_GROWTH = 1.01
 
 /** Runs a request's operations on a document and writes the result: the task `documents/process`. */
 export async function processDocument(
-  keeper: PdfiumKeeper,
+  pool: PdfiumPool,
   job: JobOf<'documents/process'>,
   ask: AskWorker,
 ): Promise<EngineResult<'documents/process'>> {
   const { operations, max_pages: maxPages, output } = job.parameters
   const images = await readStampImages(operations, job.assets, job.limits)
   const marks = new Map([...images].map(([url, image]) => [url, image.size]))
-  const rewritten = await keeper.run((pdfium) => rewriteDocument(pdfium, job.input))
+  const rewritten = await pool.run((pdfium) => rewriteDocument(pdfium, job.input))
   const file = new EditedFile(readWholeFile(rewritten.bytes))
   const isCleaned = output.active_content !== 'keep' && removeActiveContent(file)
   const tree = walkPages(file)
@@ -45,7 +45,7 @@ export async function processDocument(
     packed: grown && rewritten.usesPacking && !file.trailer.has('Encrypt'),
   })
   const result = writeResult(job, 'pdf', { parts, wayOut: 'Use a smaller document or max_pages.' })
-  const facts = documentFacts(
+  const facts = documentMetadata(
     shown.map(({ geometry }) => geometry.size),
     result.size,
   )

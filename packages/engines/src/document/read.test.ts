@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
-import { factsOf, onePage, pdfOf, processed, snapshot, stream, textsOf } from './document-fixture.ts'
+import { metadataOf, onePage, pdfOf, processed, snapshot, stream, textsOf } from './document-fixture.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 const CATALOG = '<</Type/Catalog/Pages 2 0 R>>'
 const page = (more = '') => `<</Type/Page/Parent 2 0 R/MediaBox[0 0 144 240]${more}>>`
 
-test('the facts are those of rulings 2: pages, size as displayed, version, encryption, title [2.4]', async () => {
+test('returns pages, displayed size, version, encryption, and title [documents.data.2]', async () => {
   const document = await PDFDocument.create()
   document.addPage([300.5, 200.25])
   document.addPage([300.5, 200.25])
   document.setTitle('Übersicht 概要')
   const bytes = Buffer.from(await document.save())
-  assert.deepEqual(await factsOf(bytes), {
+  assert.deepEqual(await metadataOf(bytes), {
     page_count: 2,
     page_size: { width: 300.5, height: 200.25, unit: 'pt' },
     format: 'PDF',
@@ -28,29 +28,31 @@ test('the facts are those of rulings 2: pages, size as displayed, version, encry
   })
 })
 
-test('pages of which one is turned vary in size, and the size told is that of the first', async () => {
+test('reports varying sizes if one page is rotated, and the size of the first page', async () => {
   const bytes = pdfOf([CATALOG, '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>', page('/Rotate 90'), page()])
-  const { page_size: size, page_sizes_vary: vary, title } = await factsOf(bytes)
+  const { page_size: size, page_sizes_vary: vary, title } = await metadataOf(bytes)
   assert.deepEqual({ size, vary, title }, { size: { width: 240, height: 144, unit: 'pt' }, vary: true, title: null })
 })
 
-test('a later version in the catalog counts, an earlier one does not', async () => {
+test('uses a later version in the catalog, and ignores an earlier one', async () => {
   const of = (version: string) =>
-    factsOf(pdfOf([`<</Type/Catalog/Pages 2 0 R/Version/${version}>>`, '<</Type/Pages/Kids[3 0 R]/Count 1>>', page()]))
+    metadataOf(
+      pdfOf([`<</Type/Catalog/Pages 2 0 R/Version/${version}>>`, '<</Type/Pages/Kids[3 0 R]/Count 1>>', page()]),
+    )
   assert.equal((await of('1.6'))['pdf_version'], '1.6')
   assert.equal((await of('1.2'))['pdf_version'], '1.4')
 })
 
-test('the title of a hostile file is text that a database takes', async () => {
+test('returns the title of a hostile file as valid text for a database', async () => {
   const objects = [CATALOG, '<</Type/Pages/Kids[3 0 R]/Count 1>>', page(), '<</Title<FEFF0041000000420000D8000043>>>']
-  assert.equal((await factsOf(pdfOf(objects, { trailer: '/Info 4 0 R' })))['title'], 'AB\ufffdC')
+  assert.equal((await metadataOf(pdfOf(objects, { trailer: '/Info 4 0 R' })))['title'], 'AB\ufffdC')
 })
 
-test('pages are counted by walking the tree, whatever /Count says, and charged by that [rulings 14]', async () => {
+test('counts and charges pages by walking the tree, not by /Count [documents.process.2]', async () => {
   const kids = '/Kids[3 0 R 4 0 R 5 0 R]'
   for (const count of ['3', '1', '2', '7', '2000000000', '-5', '0', '/None', 'null']) {
     const bytes = pdfOf([CATALOG, `<</Type/Pages${kids}/Count ${count}>>`, page(), page(), page('/Rotate 90')])
-    assert.equal((await factsOf(bytes))['page_count'], 3, `read, /Count ${count}`)
+    assert.equal((await metadataOf(bytes))['page_count'], 3, `read, /Count ${count}`)
     const done = await processed(bytes, [MARK])
     assert.equal(done.units, 3, `process, /Count ${count}`)
     assert.equal((await textsOf(done.bytes)).length, 3, `the result of /Count ${count}`)
@@ -59,7 +61,7 @@ test('pages are counted by walking the tree, whatever /Count says, and charged b
   }
 })
 
-test('a tree that runs in circles, or names what is no page, holds the pages that it holds', async () => {
+test('counts the pages of a tree with cycles and invalid nodes', async () => {
   const trees: [string, string[]][] = [
     ['a node among its own kids', ['<</Type/Pages/Kids[2 0 R 3 0 R 2 0 R]/Count 3>>', page()]],
     [
@@ -75,36 +77,36 @@ test('a tree that runs in circles, or names what is no page, holds the pages tha
   ]
   for (const [name, objects] of trees) {
     const bytes = pdfOf([CATALOG, ...objects])
-    assert.equal((await factsOf(bytes))['page_count'], 1, name)
+    assert.equal((await metadataOf(bytes))['page_count'], 1, name)
     const done = await processed(bytes, [MARK])
     assert.equal(done.units, 1, name)
-    assert.equal((await factsOf(done.bytes))['page_count'], 1, `the result of ${name}`)
+    assert.equal((await metadataOf(done.bytes))['page_count'], 1, `the result of ${name}`)
     assert.deepEqual([(await snapshot(bytes)).data['width']], [300], `the snapshot of ${name}`)
   }
 })
 
-test('a page that is named again and again is shown as often, but not without end [8]', async () => {
+test('counts a page as often as it is named, up to the limit [limits.media.1]', async () => {
   const of = (times: number) =>
     pdfOf([CATALOG, `<</Type/Pages/Kids[${'3 0 R '.repeat(times)}]/Count ${times}>>`, page()])
-  assert.equal((await factsOf(of(3)))['page_count'], 3)
+  assert.equal((await metadataOf(of(3)))['page_count'], 3)
   assert.equal((await processed(of(3), [MARK])).units, 3)
-  assert.equal((await factsOf(of(20_000)))['page_count'], 20_000)
-  for (const task of [factsOf, (bytes: Buffer) => processed(bytes, [MARK])]) {
+  assert.equal((await metadataOf(of(20_000)))['page_count'], 20_000)
+  for (const task of [metadataOf, (bytes: Buffer) => processed(bytes, [MARK])]) {
     await assert.rejects(task(of(20_001)), { code: 'processing_failed', message: /20,000 pages/ })
   }
 })
 
-test('a document without pages, and what is no document, fail', async () => {
+test('rejects a document without pages, and a file that is no document', async () => {
   const empty = pdfOf([CATALOG, '<</Type/Pages/Kids[]/Count 3>>'])
   const noise = Buffer.from(`%PDF-1.7\n${'no objects here\n'.repeat(50)}`)
-  for (const task of [factsOf, (bytes: Buffer) => processed(bytes, [MARK]), (bytes: Buffer) => snapshot(bytes)]) {
+  for (const task of [metadataOf, (bytes: Buffer) => processed(bytes, [MARK]), (bytes: Buffer) => snapshot(bytes)]) {
     await assert.rejects(task(empty), { code: 'processing_failed', message: /no pages|damaged/ })
     await assert.rejects(task(noise), { code: 'processing_failed', message: /damaged/ })
     await assert.rejects(task(Buffer.from('%PDF-1.4')), { code: 'processing_failed', message: /damaged/ })
   }
 })
 
-test('a damaged file is repaired: a table that is gone or wrong, an end that is missing', async () => {
+test('repairs a file with a missing or wrong table or a missing end', async () => {
   const whole = onePage('/MediaBox[0 0 144 240]/Resources<</Font<</F 5 0 R>>>>', 'BT /F 20 Tf 20 100 Td (here) Tj ET')
   const text = whole.toString('latin1')
   const damaged = [
@@ -115,7 +117,7 @@ test('a damaged file is repaired: a table that is gone or wrong, an end that is 
   ]
   for (const [index, file] of damaged.entries()) {
     const bytes = Buffer.from(file, 'latin1')
-    assert.equal((await factsOf(bytes))['page_count'], 1, `case ${index}`)
+    assert.equal((await metadataOf(bytes))['page_count'], 1, `case ${index}`)
     const done = await processed(bytes, [MARK])
     assert.deepEqual(
       (await textsOf(done.bytes)).map((found) => found.trim()),
@@ -125,18 +127,18 @@ test('a damaged file is repaired: a table that is gone or wrong, an end that is 
   }
 })
 
-test('tables and objects in compressed streams are read, with their predictors and in several sections', async () => {
+test('reads compressed tables and objects, with predictors and several sections', async () => {
   const document = await PDFDocument.create()
   for (let number = 0; number < 150; number += 1) document.addPage([100 + number, 200])
   const bytes = Buffer.from(await document.save({ useObjectStreams: true }))
-  assert.equal((await factsOf(bytes))['page_count'], 150)
-  // What this service makes out of such a file has a predictor.
+  assert.equal((await metadataOf(bytes))['page_count'], 150)
+  // The result of processing such a file has a predictor.
   const packed = await processed(bytes, [MARK])
   assert.ok(packed.bytes.includes('/Predictor 12'))
-  assert.equal((await factsOf(packed.bytes))['page_count'], 150)
+  assert.equal((await metadataOf(packed.bytes))['page_count'], 150)
 })
 
-test('a stream of objects that blows up is not read to its end', async () => {
+test('stops inflating a decompression bomb', async () => {
   const bomb = deflateSync(Buffer.alloc(300 * 1024 * 1024)).toString('latin1')
   const objects = [
     CATALOG,
@@ -144,10 +146,10 @@ test('a stream of objects that blows up is not read to its end', async () => {
     page(),
     stream(bomb, '/Type/ObjStm/N 1/First 5/Filter/FlateDecode'),
   ]
-  assert.equal((await factsOf(pdfOf(objects)))['page_count'], 1)
+  assert.equal((await metadataOf(pdfOf(objects)))['page_count'], 1)
 })
 
-test('a document that needs a password fails as encrypted, one that only its owner locked does not [7.2]', async () => {
+test('reports a document that needs a password as encrypted, but opens one with only an owner password [documents.passwords.1]', async () => {
   const locked = async (userPassword: string) => {
     const document = await PDFDocument.create()
     document.addPage([144, 240])
@@ -156,9 +158,9 @@ test('a document that needs a password fails as encrypted, one that only its own
     return Buffer.from(await document.save())
   }
   const closed = await locked('secret')
-  for (const task of [factsOf, (bytes: Buffer) => processed(bytes, [MARK]), (bytes: Buffer) => snapshot(bytes)]) {
+  for (const task of [metadataOf, (bytes: Buffer) => processed(bytes, [MARK]), (bytes: Buffer) => snapshot(bytes)]) {
     await assert.rejects(task(closed), { code: 'encrypted_document', message: /password/ })
   }
-  const open = await factsOf(await locked(''))
+  const open = await metadataOf(await locked(''))
   assert.deepEqual([open['encrypted'], open['page_count'], open['title']], [true, 1, 'known'])
 })

@@ -1,35 +1,35 @@
 import type { EngineFile, EngineResult, JobOf } from '../protocol/messages.ts'
 import type { ActiveContent } from './active/clean-value.ts'
 import { findActiveContent } from './active/find-active-content.ts'
-import { documentFacts, sizesVary } from './facts.ts'
 import { geometryOf } from './geometry.ts'
+import { documentMetadata, sizesVary } from './metadata.ts'
 import type { OpenedPages } from './open.ts'
 import { findPages, pdfVersion, readPdf } from './open.ts'
 import { readWholeFile } from './pdf/whole-file.ts'
 import type { PdfDocument } from './pdfium/pdf-document.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
-import type { PdfiumKeeper } from './pdfium/pdfium-keeper.ts'
+import type { PdfiumPool } from './pdfium/pdfium-pool.ts'
 
-// A title is shown to people; one that is longer is no title.
+// The console shows titles; a longer text is not a title.
 const MAX_TITLE_CHARACTERS = 1_000
 
-/** Tells the facts of a document: the task `documents/read` (rulings 2). */
+/** Reads the metadata of a document: the task `documents/read` (documents.data.2). */
 export async function readDocument(
-  keeper: PdfiumKeeper,
+  pool: PdfiumPool,
   job: JobOf<'documents/read'>,
 ): Promise<EngineResult<'documents/read'>> {
-  return { data: await keeper.run((pdfium) => factsOf(pdfium, job.input)), files: [], units: 1 }
+  return { data: await pool.run((pdfium) => metadataOf(pdfium, job.input)), files: [], units: 1 }
 }
 
-function factsOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/read'>['data'] {
+function metadataOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/read'>['data'] {
   const bytes = readPdf(file)
   using document = openDocument(pdfium, bytes)
   const found = findPages(document, bytes)
   const sizes = found.pages.map((page) => geometryOf(found.objects, page).size)
   const active = activeContentOf(document, found)
   return {
-    ...documentFacts(sizes, file.size),
+    ...documentMetadata(sizes, file.size),
     pdf_version: pdfVersion(bytes, found.objects),
     encrypted: document.isEncrypted,
     page_sizes_vary: sizesVary(sizes),
@@ -39,17 +39,17 @@ function factsOf(pdfium: Pdfium, file: EngineFile): EngineResult<'documents/read
   }
 }
 
-/** The active content of a document. An encrypted or damaged file is scanned as PDFium writes it. */
+/** Scans a document for active content. For an encrypted or damaged file, scans PDFium's rewritten copy. */
 function activeContentOf(document: PdfDocument, { objects }: OpenedPages): ActiveContent {
   try {
     if (!document.isEncrypted) return findActiveContent(objects)
   } catch {
-    // An object that is not where the table says.
+    // An object's offset in the table is wrong.
   }
   return findActiveContent(readWholeFile(document.save()))
 }
 
-/** The text as a client may see it: whole characters, no NUL. */
+/** Returns the text as complete characters without NUL. */
 function printable(title: string | null): string | null {
   if (title === null) return null
   // wall: a title that no database takes

@@ -3,16 +3,16 @@ import { readPdf } from './open.ts'
 import { openDocument } from './pdfium/pdf-document.ts'
 import type { Pdfium } from './pdfium/pdfium-instance.ts'
 
-/** A document written anew: repaired where it had to be, without encryption. */
+/** A rewritten document: repaired if necessary, without encryption. */
 export type Rewritten = {
   bytes: Buffer
-  /** Of the file that was read. */
+  /** Size of the source. */
   sourceBytes: number
-  /** Whether the file that was read had objects compressed together (PDF 1.5). */
+  /** Whether the source packed objects into streams (PDF 1.5). */
   usesPacking: boolean
 }
 
-/** Lets PDFium write a document anew, for `documents/process`. Streams are copied as they are, never decoded. */
+/** Rewrites a document with PDFium for `documents/process`. Streams are copied without decoding. */
 export function rewriteDocument(pdfium: Pdfium, file: EngineFile): Rewritten {
   const source = readPdf(file)
   using document = openDocument(pdfium, source)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { pixelsOf } from '../image/process-fixture.ts'
-import { factsOf, keeper, onePage, pdfOf, snapshot, stream } from './document-fixture.ts'
+import { metadataOf, onePage, pdfOf, pool, snapshot, stream } from './document-fixture.ts'
 
 const BOX = '/MediaBox[0 0 144 240]'
 
-/** How much of a part of a picture is darker than half. */
+/** The share of dark pixels in a part of an image. */
 function inkIn(
   { data, width }: Awaited<ReturnType<typeof pixelsOf>>,
   left: number,
@@ -21,7 +21,7 @@ function inkIn(
   return dark / ((right - left) * (bottom - top))
 }
 
-test('a snapshot is drawn at 150 dots an inch on white, as jpg or png [4.2, rulings 15]', async () => {
+test('renders a snapshot at 150 dots per inch on white, as jpg or png [documents.snapshot.1]', async () => {
   const bytes = onePage(BOX, '1 0 0 rg 0 120 72 120 re f')
   const png = await snapshot(bytes)
   assert.deepEqual(png.data, { width: 300, height: 500, format: 'PNG', size: png.bytes.length, page: 1 })
@@ -40,7 +40,7 @@ test('a snapshot is drawn at 150 dots an inch on white, as jpg or png [4.2, ruli
   assert.equal((await sharp(jpg.bytes).metadata()).format, 'jpeg')
 })
 
-test('a page too large for the pixel limit is drawn smaller, at its proportions [4.2, rulings 15]', async () => {
+test('renders a page past the pixel limit smaller, in proportion [documents.snapshot.1]', async () => {
   const bytes = onePage('/MediaBox[0 0 3000 1500]', '0 0 1 rg 0 0 1500 1500 re f')
   const { data, bytes: picture } = await snapshot(bytes, 1, 'png', { maxFramePixels: 20_000 })
   assert.deepEqual([data['width'], data['height']], [200, 100])
@@ -56,7 +56,7 @@ test('a page too large for the pixel limit is drawn smaller, at its proportions 
   assert.deepEqual([endless.data['width'], endless.data['height']], [65_500, 1])
 })
 
-test('nothing of a page shows in a picture that the same engine makes after it, smaller or larger', async () => {
+test('no page shows in a later image of the same engine, smaller or larger', async () => {
   const dark = (side: number) => onePage(`/MediaBox[0 0 ${side} ${side}]`, `0 0 ${side} ${side} re f`)
   for (const side of [480, 96, 960]) {
     const { bytes: picture } = await snapshot(dark(side))
@@ -69,8 +69,8 @@ test('nothing of a page shows in a picture that the same engine makes after it, 
   }
 })
 
-test('a large page, which is drawn in bands, has no seams', async () => {
-  // Black below the diagonal: on every row the colour changes where the row meets it.
+test('a large page, which is rendered in bands, has no seams', async () => {
+  // Black below the diagonal: on every row the color changes at the diagonal.
   const page = onePage('/MediaBox[0 0 2400 2400]', '0 0 m 2400 0 l 0 2400 l f')
   const { data } = await sharp((await snapshot(page)).bytes, { limitInputPixels: false })
     .extractChannel(0)
@@ -82,7 +82,7 @@ test('a large page, which is drawn in bands, has no seams', async () => {
   }
 })
 
-test('fields and annotations are drawn [4.2]', async () => {
+test('renders fields and annotations [documents.snapshot.4]', async () => {
   const form = (color: string) => stream(`${color} rg 0 0 40 20 re f`, '/Type/XObject/Subtype/Form/BBox[0 0 40 20]')
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 0 Tf 0 g)>>>>',
@@ -98,7 +98,7 @@ test('fields and annotations are drawn [4.2]', async () => {
   assert.deepEqual(at(83, 270).slice(0, 3), [0, 0, 128])
 })
 
-test('transparent colours are blended as they should be, red before blue', async () => {
+test('blends transparent colors correctly, red before blue', async () => {
   const group = stream(
     '/G gs 1 0 0 rg 0 0 100 100 re f',
     '/Type/XObject/Subtype/Form/BBox[0 0 100 100]/Group<</S/Transparency/I true>>/Resources<</ExtGState<</G<</ca 0.5>>>>>>',
@@ -123,8 +123,8 @@ test('transparent colours are blended as they should be, red before blue', async
   }
 })
 
-test('what is blended where the page has nothing yet keeps its colour: paper is no part of the page', async () => {
-  // ISO 32000-1, 11.4.7: with the white of the paper as its backdrop, "Screen" would be white.
+test('blending without a backdrop keeps the color: paper is not part of the page', async () => {
+  // ISO 32000-1, 11.4.7: with white paper as its backdrop, "Screen" would be white.
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
@@ -139,7 +139,7 @@ test('what is blended where the page has nothing yet keeps its colour: paper is 
   )
 })
 
-test('Chinese, Japanese and Korean text is drawn when its fonts are not in the document', async () => {
+test('renders Chinese, Japanese, and Korean text whose fonts are missing from the document', async () => {
   const cases = [
     ['HeiseiMin-W3', 'UniJIS-UCS2-H', 'Japan1', '日本語'],
     ['STSong-Light', 'UniGB-UCS2-H', 'GB1', '汉语们'],
@@ -158,22 +158,22 @@ test('Chinese, Japanese and Korean text is drawn when its fonts are not in the d
       `<</Type/FontDescriptor/FontName/${font}/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>`,
     ])
     const picture = await pixelsOf((await snapshot(bytes)).bytes)
-    // Each of the three characters fills its square of 36 points, and none is the same as the next.
+    // Each of the three characters fills its square of 36 points, and all differ.
     const inks = [0, 1, 2].map((index) => inkIn(picture, 25 + index * 75, 15, 100 + index * 75, 95))
     for (const ink of inks) assert.ok(ink > 0.06 && ink < 0.6, `${ordering}: ${inks.join()}`)
     assert.equal(new Set(inks).size, 3, `${ordering}: ${inks.join()}`)
   }
 })
 
-test('a page that is not there fails, and the message says how many there are [rulings 2]', async () => {
+test('rejects a missing page, and the message has the number of pages [documents.snapshot.2]', async () => {
   await assert.rejects(snapshot(onePage(BOX), 2), {
     code: 'processing_failed',
     message: 'The document has 1 page; there is no page 2.',
   })
 })
 
-test('a page that needs more memory than there is fails, and the next document is drawn', async () => {
-  // 3,000,000 rectangles, each in a state of its own that is never left.
+test('rejects a page that needs too much memory, and renders the next document', async () => {
+  // 3,000,000 rectangles, each in its own graphics state that never ends.
   const content = 'q 1 0 0 rg 0 0 1 1 re f '.repeat(3_000_000)
   const bomb = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -183,6 +183,6 @@ test('a page that needs more memory than there is fails, and the next document i
   ])
   await assert.rejects(snapshot(bomb), { code: 'processing_failed', message: /too demanding/ })
   assert.equal((await snapshot(onePage(BOX))).data['width'], 300)
-  assert.equal((await factsOf(bomb))['page_count'], 1)
-  assert.ok(await keeper.run((pdfium) => pdfium.heap().length < 64 * 1024 * 1024))
+  assert.equal((await metadataOf(bomb))['page_count'], 1)
+  assert.ok(await pool.run((pdfium) => pdfium.heap().length < 64 * 1024 * 1024))
 })

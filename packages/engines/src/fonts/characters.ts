@@ -1,10 +1,9 @@
 import type { FontTables } from './true-type.ts'
 import { tableOf } from './true-type.ts'
 
-/** Which glyph draws which character. */
 export type Characters = Map<number, number>
 
-/** Reads the Unicode characters of a font. Its `cmap` has format 12, else format 4. */
+/** Reads the Unicode characters of a font from its `cmap`, in format 12 or 4. */
 export function readCharacters(tables: FontTables): Characters {
   const cmap = tableOf(tables, 'cmap')
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, index) =>
@@ -44,7 +43,7 @@ function readSegments(table: Buffer): Characters {
   return found
 }
 
-/** Ranges of characters that show nothing: controls, spaces, marks of direction, which some fonts draw as signs. */
+/** Ranges of invisible characters: controls, spaces, and directional marks, which some fonts draw as symbols. */
 const BLANK: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x20],
   [0x7f, 0xa0],
@@ -64,7 +63,7 @@ const BLANK: readonly (readonly [first: number, last: number])[] = [
   [0xe0000, 0xe0fff],
 ]
 
-/** Codes that say nothing about what they show, halves of characters among them. They keep no glyph at all. */
+/** Codes without a defined shape, including surrogates. They get no glyph. */
 const UNKNOWN: readonly (readonly [first: number, last: number])[] = [
   [0xd800, 0xf8ff],
   [0xfffe, 0xffff],
@@ -73,7 +72,7 @@ const UNKNOWN: readonly (readonly [first: number, last: number])[] = [
 
 const isIn = (ranges: typeof BLANK, code: number) => ranges.some(([first, last]) => code >= first && code <= last)
 
-/** The characters that no glyph of these draws, as ranges; each shows the box or nothing. */
+/** Returns the ranges of characters without a glyph; each shows the box or nothing. */
 function missing(known: Characters): { first: number; last: number; isBlank: boolean }[] {
   const starts = new Set([0, ...[...BLANK, ...UNKNOWN].flatMap(([first, last]) => [first, last + 1])])
   for (const code of known.keys()) starts.add(code).add(code + 1)
@@ -85,9 +84,9 @@ function missing(known: Characters): { first: number; last: number; isBlank: boo
 }
 
 /**
- * Writes a `cmap` in which every character has a glyph. It is its own, nothing where it is blank, or the box.
+ * Writes a `cmap` in which every character has a glyph: its own, an empty glyph, or the box.
  *
- * Format 13 gives whole ranges one glyph; PDFium asks for the Unicode map by Windows' numbers.
+ * Format 13 maps whole ranges to one glyph. PDFium looks up the Unicode map by Windows' numbers.
  */
 export function writeCharacters(drawn: Characters, box: number): Buffer {
   const blank = drawn.get(0x20) ?? 0

@@ -1,17 +1,16 @@
 import { fileURLToPath } from 'node:url'
 
-/** How a font's letters stand. */
 export type Style = { bold: boolean; italic: boolean }
 
-/** The files of one family that come along with the service, by their style. */
+/** The files of one family that the service includes, by style. */
 export type FontPackage = {
-  /** Where the package begins; throws where it is not installed. */
+  /** Returns the start of the package. Throws if it is not installed. */
   entry: () => string
-  /** Where a style lies from there. A family without it gives the nearest that it has. */
+  /** Returns the relative path of a style. A family without the style returns the nearest style. */
   path: (style: Style) => string
 }
 
-/** Fonts as Google's packages lay them out, with letters that lean or without. */
+/** Fonts in the layout of Google's packages, with or without italic letters. */
 const google = (name: string, entry: () => string, leans = true): FontPackage => ({
   entry,
   path: ({ bold, italic }) => {
@@ -25,7 +24,7 @@ const noto = (name: string, ending: string, entry: () => string): FontPackage =>
   path: ({ bold }) => `../fonts/${name}-${bold ? 'Bold' : 'Regular'}.${ending}`,
 })
 
-/** All fonts that come along: results never depend on those of the machine. */
+/** All included fonts: results never depend on the fonts of the machine. */
 export const FONT_PACKAGES = {
   arimo: google('Arimo', () => import.meta.resolve('@expo-google-fonts/arimo')),
   tinos: google('Tinos', () => import.meta.resolve('@expo-google-fonts/tinos')),
@@ -42,12 +41,12 @@ export const FONT_PACKAGES = {
 
 export type FontPackageName = keyof typeof FONT_PACKAGES
 
-/** The file of a family in one of its styles. Throws `ERR_MODULE_NOT_FOUND` where its package is not installed. */
+/** Returns the file of a family in one style. Throws `ERR_MODULE_NOT_FOUND` if its package is not installed. */
 export function fontPath({ entry, path }: FontPackage, style: Style): string {
   return fileURLToPath(new URL(path(style), entry()))
 }
 
-/** Tells whether an error says that a font is not installed. An operator may leave one out. */
+/** Returns whether an error means that a font is not installed. Operators may omit fonts. */
 export function isNotInstalled(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code === 'ENOENT' || code === 'ERR_MODULE_NOT_FOUND'

@@ -1,7 +1,7 @@
-/** A TrueType font taken apart (ISO/IEC 14496-22): its tables by their tags. */
+/** The tables of a TrueType font by tag (ISO/IEC 14496-22). */
 export type FontTables = Map<string, Buffer>
 
-/** Takes a TrueType font apart. Throws `RangeError` for what is no such font. */
+/** Parses a TrueType font. Throws `RangeError` for other data. */
 export function readTables(font: Buffer): FontTables {
   const tables: FontTables = new Map()
   const count = font.readUInt16BE(4)
@@ -13,14 +13,13 @@ export function readTables(font: Buffer): FontTables {
   return tables
 }
 
-/** A table that every font has. */
 export function tableOf(tables: FontTables, tag: string): Buffer {
   const table = tables.get(tag)
   if (table === undefined) throw new RangeError(`a font without ${tag}`)
   return table
 }
 
-/** Puts a font together. Checksums stay 0: FreeType, which reads the font, does not look at them. */
+/** Writes a font. Checksums stay 0, because FreeType ignores them. */
 export function writeTables(tables: FontTables): Buffer {
   const sorted = [...tables].sort(([a], [b]) => (a < b ? -1 : 1))
   const head = Buffer.alloc(12 + sorted.length * 16)
@@ -40,7 +39,7 @@ export function writeTables(tables: FontTables): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Returns where each glyph's outline lies in `glyf`. Glyph n runs from entry n to entry n + 1. */
+/** Returns the offsets of outlines in `glyf`. Glyph n extends from entry n to entry n + 1. */
 export function readLocations(tables: FontTables): number[] {
   const loca = tableOf(tables, 'loca')
   const isLong = tableOf(tables, 'head').readUInt16BE(50) === 1
@@ -50,7 +49,7 @@ export function readLocations(tables: FontTables): number[] {
   )
 }
 
-/** Each glyph's width and its left side: `hmtx` with every entry written out. */
+/** Returns the width and left side of each glyph: `hmtx` with every entry expanded. */
 export function readMetrics(tables: FontTables): { advance: number; left: number }[] {
   const hmtx = tableOf(tables, 'hmtx')
   const wide = tableOf(tables, 'hhea').readUInt16BE(34)

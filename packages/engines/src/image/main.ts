@@ -1,4 +1,4 @@
-import { STAMP_TASK } from '@mediamill/contract/domain/drawn/stamp'
+import { STAMP_TASK } from '@mediamill/contract/domain/rendering/stamp'
 import sharp from 'sharp'
 import { serveJobs } from '../protocol/serve.ts'
 import { allowFormats } from '../sharp/loaders.ts'
@@ -6,8 +6,8 @@ import { processImage } from './process.ts'
 import { readImage } from './read.ts'
 import { drawStamp } from './stamp/draw-stamp.ts'
 
-// Sources never repeat, so libvips' cache of operations would only hold memory; and one job runs at a time in each
-// process, so threads inside it would take cores from the others.
+// Sources never repeat, so libvips' operation cache would only waste memory. Each process runs one job at a time, so
+// internal threads would take cores from other processes.
 sharp.cache(false)
 sharp.concurrency(1)
 allowFormats([])

@@ -15,7 +15,6 @@ import { openTiff } from './sources/tiff/open-tiff.ts'
 
 type Open = (file: EngineFile, limits: PixelLimits) => Promise<OpenedSource>
 
-/** How a picture of each format is opened. */
 const OPENERS: Readonly<Record<ImageSourceFormat, Open>> = {
   JPEG: (file) => openWithLibvips(file, 'JPEG', { isWhole: isWholeJpeg }),
   PNG: (file) => openWithLibvips(file, 'PNG', { isWhole: isWholePng }),
@@ -27,9 +26,9 @@ const OPENERS: Readonly<Record<ImageSourceFormat, Open>> = {
   AVIF: openAvif,
 }
 
-/** Reads a picture's header. Throws `RequestFailure` when there is none to read. */
+/** Reads an image's header. Throws `RequestFailure` if the header is unreadable. */
 export async function openSource(file: EngineFile, limits: PixelLimits): Promise<OpenedSource> {
   const format = SOURCE_FORMATS.image.find((known) => known === file.format)
-  if (format === undefined) throw new RequestFailure('unsupported_media', 'The source is not a picture.')
+  if (format === undefined) throw new RequestFailure('unsupported_media', 'The source is not a supported image format.')
   return OPENERS[format](file, limits)
 }

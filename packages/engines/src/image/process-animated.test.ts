@@ -13,7 +13,7 @@ const COLORS = [
   [0, 255, 255],
 ] as const
 
-/** Frames of one colour each, black in their top left quarter; so that each frame is known, and its way up. */
+/** Frames of one color each, black in their top left quarter, to identify frame and orientation. */
 async function animation(format: 'GIF' | 'WEBP') {
   const data = Buffer.alloc(WIDTH * HEIGHT * FRAMES * 4, 255)
   for (let y = 0, at = 0; y < HEIGHT * FRAMES; y += 1) {
@@ -54,7 +54,7 @@ const OPERATIONS: [object, number, number][] = [
   [{ type: 'compress', quality: 60 }, 24, 16],
 ]
 
-test('an animation keeps its frames, delays and loop through every operation [4.5, rulings 15]', async () => {
+test('an animation keeps its frames, delays, and loop through every operation [images.process.3]', async () => {
   const mark = await png(4, 4, () => [255, 0, 255, 255])
   for (const format of ['GIF', 'WEBP'] as const) {
     const source = await animation(format)
@@ -75,7 +75,7 @@ test('an animation keeps its frames, delays and loop through every operation [4.
   }
 })
 
-test('each frame is drawn on by itself and stays at its place in time [4.5]', async () => {
+test('draws on each frame separately and keeps its time [images.process.3]', async () => {
   const source = await animation('GIF')
   const frameColors = async (operations: object[], x: number, y: number) => {
     const { bytes, data } = await processed(source, operations, { output: 'gif' })
@@ -107,7 +107,7 @@ test('each frame is drawn on by itself and stays at its place in time [4.5]', as
   assert.deepEqual(await frameColors(bordered, 20, 4), colors)
 })
 
-test('other outputs take the first frame, and the pages of a TIFF are no animation [4.5, rulings 15]', async () => {
+test('other outputs use the first frame, and the pages of a TIFF are no animation [images.process.3]', async () => {
   const source = await animation('GIF')
   for (const output of ['jpg', 'png', 'tif'] as const) {
     const { bytes } = await processed(source, [{ type: 'flip', vertical: true }], { output })
@@ -118,7 +118,7 @@ test('other outputs take the first frame, and the pages of a TIFF are no animati
   }
 })
 
-test('frames that become equal keep the time of the animation [rulings 15]', async () => {
+test('frames that become equal keep the duration of the animation [images.process.4]', async () => {
   const source = await animation('GIF')
   const operations = [{ type: 'crop', x: 0, y: 0, width: 8, height: 6 }]
   for (const output of ['gif', 'webp'] as const) {
@@ -134,7 +134,7 @@ test('frames that become equal keep the time of the animation [rulings 15]', asy
   }
 })
 
-test('an animation that ends within a frame is refused, and one that merely lacks its trailer is not [rulings 9]', async () => {
+test('rejects an animation that ends within a frame, and accepts a missing trailer [sources.formats.3]', async () => {
   const frames = Buffer.concat([20, 120, 220].map((grey) => Buffer.alloc(16 * 16 * 3, grey)))
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const strip = sharp(frames, { raw: { width: 16, height: 48, channels: 3, pageHeight: 16 } })
@@ -146,7 +146,7 @@ test('an animation that ends within a frame is refused, and one that merely lack
   assert.equal((await pixelsOf(bytes)).height, 48)
 })
 
-test('no frame of an animation shows at the edges of another, however it is resized [4.5]', async () => {
+test('no frame bleeds into another at any resize [images.process.3]', async () => {
   const [width, height] = [40, 30]
   const shades = [0, 255, 0]
   const data = Buffer.concat(shades.map((shade) => Buffer.alloc(width * height * 3, shade)))
@@ -178,7 +178,7 @@ test('no frame of an animation shows at the edges of another, however it is resi
   }
 })
 
-/** The same GIF with a screen of another size, and each frame but the first so far to the right. */
+/** The same GIF with another screen size and shifted later frames. */
 function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer {
   const moved = Buffer.from(gif)
   const first = moved.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]))
@@ -191,9 +191,9 @@ function onScreen(gif: Buffer, width: number, height: number, left = 0): Buffer 
   }
 }
 
-test('a GIF has the size of its screen, see-through where no frame reaches [rulings 14]', async () => {
+test('a GIF has the size of its screen, transparent outside its frames [limits.media.2]', async () => {
   const { bytes } = await animation('GIF')
-  // libnsgif takes some sizes of screens for those of monitors, and anything above 2048 for a mistake.
+  // libnsgif replaces some screen sizes that match monitors, and any size above 2,048.
   for (const [width, height] of [
     [640, 480],
     [800, 600],
@@ -211,14 +211,14 @@ test('a GIF has the size of its screen, see-through where no frame reaches [ruli
   }
 })
 
-test('what of a later frame lies outside the screen is not shown, and a first frame makes room for itself', async () => {
+test('clips later frames to the screen, and enlarges the screen for the first frame', async () => {
   const { bytes } = await animation('GIF')
   const wider = { bytes: onScreen(bytes, WIDTH, HEIGHT, 10), format: 'GIF' } as const
   const { data, bytes: result } = await processed(wider, [{ type: 'compress', quality: 80 }], { output: 'gif' })
   assert.deepEqual([data['width'], data['height']], [WIDTH, HEIGHT])
   const found = await pixelsOf(result)
   assert.equal(found.height, HEIGHT * FRAMES)
-  // The second frame begins ten pixels in; left of it the first one still shows.
+  // The second frame starts ten pixels in; the first frame shows to its left.
   assert.deepEqual(found.at(12, HEIGHT + 12), [0, 255, 0, 255])
   assert.deepEqual(found.at(4, HEIGHT + 12), [255, 0, 0, 255])
 
@@ -233,7 +233,7 @@ test('what of a later frame lies outside the screen is not shown, and a first fr
     processed({ bytes: nothing, format: 'GIF' }, [{ type: 'crop', x: 0, y: 0, width: 1, height: 1 }]),
     {
       code: 'processing_failed',
-      message: /source picture is damaged/,
+      message: /source image is damaged/,
     },
   )
 })

@@ -7,11 +7,11 @@ import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
 type Pixel = number[]
-/** What a test expects: the picture's size, and the pixel at every place. */
+/** The expected size of an image, and the pixel at every position. */
 type Expected = { width: number; height: number; pixel: (x: number, y: number) => Pixel }
 
 const [WIDTH, HEIGHT] = [7, 5]
-// No two pixels are alike, and none is like its mirror.
+// No two pixels are equal, and none equals its mirror image.
 const paint = (x: number, y: number): Pixel => [x * 30, y * 45, (x * 5 + y * 11) % 256]
 const opaque = (x: number, y: number) => [...paint(x, y), 255]
 
@@ -32,7 +32,7 @@ async function assertPixels(bytes: Buffer, { width, height, pixel }: Expected, w
 const run = async (source: TestFile, operations: object[], marks: Record<string, TestFile> = {}) =>
   (await processed(source, operations, { marks })).bytes
 
-/** Where a picture turned clockwise by quarters shows each of its pixels. */
+/** An image rotated clockwise by quarter turns. */
 function quarterTurned(degrees: number): Expected {
   const turn = ((degrees % 360) + 360) % 360
   const [width, height] = turn % 180 === 0 ? [WIDTH, HEIGHT] : [HEIGHT, WIDTH]
@@ -45,7 +45,7 @@ function quarterTurned(degrees: number): Expected {
   return { width, height, pixel: from[turn] ?? opaque }
 }
 
-test('a turn by quarters from -360 to 360 moves every pixel to its place, and its flips come after it [4.5]', async () => {
+test('quarter turns from -360 to 360 move every pixel correctly, and flips come after them [operations.rotate.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   for (const degrees of [-360, -270, -180, -90, 0, 90, 180, 270, 360]) {
     const turned = quarterTurned(degrees)
@@ -64,8 +64,8 @@ test('a turn by quarters from -360 to 360 moves every pixel to its place, and it
   }
 })
 
-test('other angles grow the canvas, turn clockwise about the middle, and mean the same a full turn further [4.5]', async () => {
-  // A dot to the right of the middle; turned clockwise it sinks.
+test('other angles enlarge the canvas, rotate clockwise about the center, and repeat after a full turn [operations.rotate.2]', async () => {
+  // A dot right of the center. A clockwise rotation moves it down.
   const dot = (x: number, y: number) => (Math.hypot(x - 90, y - 50) < 6 ? [255, 0, 0] : [0, 0, 90])
   const source = await png(101, 101, dot)
   for (const degrees of [1, 45, 135, 359, -1, -45, -359]) {
@@ -84,7 +84,7 @@ test('other angles grow the canvas, turn clockwise about the middle, and mean th
   }
 })
 
-test('a flip mirrors each side that it names, and none changes nothing [4.5]', async () => {
+test('a flip mirrors each given direction, and without one changes nothing [operations.flip.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   for (const horizontal of [false, true]) {
     for (const vertical of [false, true]) {
@@ -99,7 +99,7 @@ test('a flip mirrors each side that it names, and none changes nothing [4.5]', a
   }
 })
 
-test('a second orient changes nothing, whatever the first had to do [4.5]', async () => {
+test('a second orient changes nothing [operations.orient.1]', async () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const stored = rawOf(WIDTH, HEIGHT, paint).withMetadata({ orientation })
     const source = { bytes: await stored.png().toBuffer(), format: 'PNG' as const }
@@ -120,7 +120,7 @@ const THIRDS = [
 ]
 const thirds = (x: number) => THIRDS[Math.floor(x / 30)] ?? []
 
-test('resize fits, stretches and fills around the middle, smaller and larger [4.5]', async () => {
+test('resize fits, stretches, and covers around the center, smaller and larger [operations.resize.1, operations.resize.2]', async () => {
   const source = await png(90, 30, thirds)
   const at = async (operation: object, places: [number, number, number][]) => {
     const found = await pixelsOf(await run(source, [{ type: 'resize', ...operation }]))
@@ -138,7 +138,7 @@ test('resize fits, stretches and fills around the middle, smaller and larger [4.
   assert.deepEqual(await at({ width: 30, height: 90, ...stretch }, middles(30, 80)), [30, 90])
   assert.deepEqual(await at({ width: 270, height: 9, ...stretch }, middles(270, 4)), [270, 9])
   const fill = { crop_center: true }
-  // Only the middle third is left, to its very edges but for what the filter mixes in.
+  // Only the middle third remains, except for the filter's blending at the edges.
   assert.deepEqual(
     await at({ width: 30, height: 30, ...fill }, [
       [3, 15, 1],
@@ -157,7 +157,7 @@ test('resize fits, stretches and fills around the middle, smaller and larger [4.
   assert.deepEqual(await at({ width: 1, height: 1, ...fill }, []), [1, 1])
 })
 
-test('a thumbnail without height keeps the proportions, and metadata is gone [4.5]', async () => {
+test('a thumbnail without height keeps proportions and drops metadata [operations.thumbnail.1]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const stored = rawOf(90, 30, thirds)
     .withExif({ IFD0: { Copyright: 'me' } })
@@ -172,7 +172,7 @@ test('a thumbnail without height keeps the proportions, and metadata is gone [4.
   }
 })
 
-test('a crop at its bounds is trimmed on the right and below, and a border takes 0 and 2000 on each side [4.5]', async () => {
+test('trims a crop on the right and below, and accepts borders of 0 and 2000 on each side [operations.crop.1, operations.border.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   const crop = { type: 'crop', x: 5, y: 1, width: 20_000, height: 3 }
   const cropped = { width: 2, height: 3, pixel: (x: number, y: number) => opaque(x + 5, y + 1) }
@@ -196,7 +196,7 @@ test('a crop at its bounds is trimmed on the right and below, and a border takes
   )
 })
 
-test('strength 0 leaves every pixel as it is, and 100 does not [4.5, rulings 15]', async () => {
+test('strength 0 changes no pixel, and 100 does [operations.sepia.1, operations.filter.1]', async () => {
   const source = await png(WIDTH, HEIGHT, paint)
   const same = { width: WIDTH, height: HEIGHT, pixel: opaque }
   await assertPixels(await run(source, [{ type: 'sepia', threshold: 0 }]), same, 'sepia')
@@ -222,7 +222,7 @@ test('strength 0 leaves every pixel as it is, and 100 does not [4.5, rulings 15]
     [0, 0, 0, 255],
     [255, 255, 255, 255],
   ]
-  // Two stops of middle gray are 4 × 0.18 and 0.18 / 4 of white's light; contrast turns around it.
+  // Two stops of middle gray are 4 × 0.18 and 0.18 / 4 of white's light. Contrast pivots on middle gray.
   for (const [operation, middle] of [
     [{ brightness: 100 }, 221],
     [{ brightness: -100 }, 60],
@@ -234,7 +234,7 @@ test('strength 0 leaves every pixel as it is, and 100 does not [4.5, rulings 15]
   }
 })
 
-test('remove_background takes the very colour at tolerance 0, all at 100, and blurs up to 10 pixels inwards [4.5, rulings 15]', async () => {
+test('remove_background removes exactly one color at tolerance 0, everything at 100, and fades up to 10 pixels inwards [operations.remove_background.1, operations.remove_background.3]', async () => {
   const shade = (x: number) => (x < 40 ? [100, 100, 100] : [101, 100, 100])
   const source = await png(80, 3, shade)
   const alphas = async (tolerance: number, blur: number) => {
@@ -258,8 +258,8 @@ test('remove_background takes the very colour at tolerance 0, all at 100, and bl
   assert.ok((edge[0] ?? 255) < 230 && edge.at(-1) === 255, edge.join())
 })
 
-test('compress takes 1 and 100 in every format: smaller and worse, larger and nearly as the picture was [4.5]', async () => {
-  // Grey, because a jpg keeps colour at half size whatever the quality.
+test('compress accepts 1 and 100 in every format: smaller and worse, larger and nearly unchanged [operations.compress.1]', async () => {
+  // Gray, because a jpg stores color at half size at any quality.
   const grain = (x: number, y: number) => Array<number>(3).fill((x * 37 + y * 91) % 256)
   const source = await png(64, 64, grain)
   const errorOf = async (bytes: Buffer) => {
@@ -282,7 +282,7 @@ test('compress takes 1 and 100 in every format: smaller and worse, larger and ne
   }
 })
 
-test('the longest side that a format holds is written, and one pixel more is refused with its limit [8, rulings 14]', async () => {
+test('writes the longest side of each format, and rejects one pixel more with the limit [limits.media.4]', async () => {
   const row = async (width: number): Promise<TestFile> => {
     const data = Buffer.alloc(width * 3, 200)
     return {
@@ -306,22 +306,22 @@ test('the longest side that a format holds is written, and one pixel more is ref
     await assert.rejects(processed(await row(side - 1999), [grow], { output }), {
       code: 'processing_failed',
       operation: 0,
-      message: new RegExp(`${output} file holds at most ${side.toLocaleString('en')} a side`),
+      message: new RegExp(`${output} file holds at most ${side.toLocaleString('en')} per side`),
     })
   }
 })
 
-test('a JPEG that is longer than can be decoded is refused with the limit, not as damaged [rulings 14]', async () => {
+test('rejects a JPEG past the decoder limit with the limit, not as damaged [limits.media.4]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const bytes = await rawOf(16, 16, paint).jpeg().toBuffer()
   bytes.writeUInt16BE(65_501, bytes.indexOf(Buffer.of(0xff, 0xc0)) + 7)
   await assert.rejects(processed({ bytes, format: 'JPEG' }, [{ type: 'flip' }]), {
     code: 'processing_failed',
-    message: /JPEG of more than 65,500 pixels a side/,
+    message: /limit of 65,500 pixels per side/,
   })
 })
 
-test('a watermark is drawn as the specification says wherever it lies, tiled or not, with its lines above [4.5, rulings 14]', async () => {
+test('draws a watermark as specified at any position, tiled or not, with its lines above [operations.watermark.1, operations.watermark.2, operations.watermark.3]', async () => {
   const [width, height] = [23, 17]
   const ground = [90, 120, 150]
   const source = await png(width, height, () => ground)
@@ -336,7 +336,7 @@ test('a watermark is drawn as the specification says wherever it lies, tiled or 
     [{ x: 1, y: 2, ...alongX }, (copy) => (copy < 4 ? [1 + 6 * copy, 2] : undefined)],
     [{ x: 1, y: 2, ...alongX, tile_spacing_y: 0 }, (copy) => (copy < 4 ? [1 + 6 * copy, 2] : undefined)],
     [{ x: 1, y: 2, tile_spacing_y: 5 }, (copy) => (copy < 3 ? [1, 2 + 5 * copy] : undefined)],
-    // To the right and down only: what lies left of and above the start stays free, and fractions are rounded.
+    // Only to the right and down: the area left of and above the start stays free, and fractions are rounded.
     [{ x: 9, y: 8, tile_spacing_x: 4.5, tile_spacing_y: 4.5 }, (copy) => grid(copy, 4, [9, 8], [4.5, 4.5])],
     [{ x: -3, y: -2, tile_spacing_x: 2, tile_spacing_y: 1 }, (copy) => grid(copy, 13, [-3, -2], [2, 1])],
     [{ x: 0, y: 0, tile_spacing_x: 0.25, tile_spacing_y: 20_000 }, (copy) => (copy < 23 ? [copy, 0] : undefined)],
@@ -358,7 +358,7 @@ test('a watermark is drawn as the specification says wherever it lies, tiled or 
     }
     const watermark = { type: 'watermark', image_url: 'm', ...placement }
     const pixel = (x: number, y: number) => [...(frame[y * width + x] ?? []), 255]
-    // Copies on copies are rounded each.
+    // Overlapping copies round once each.
     await assertPixels(await run(source, [watermark], marks), { width, height, pixel }, JSON.stringify(placement), 3)
   }
   const lines = { diagonal_lines_color: '#f00', diagonal_lines_opacity: 100 }
@@ -374,7 +374,7 @@ test('a watermark is drawn as the specification says wherever it lies, tiled or 
   assert.ok(unseen.data.equals((await pixelsOf(source.bytes)).data))
 })
 
-/** Copies row by row, so many to a row, until they lie past 23 × 17 pixels. */
+/** Copies in rows, until they exceed 23 × 17 pixels. */
 function grid(
   copy: number,
   columns: number,
@@ -385,7 +385,7 @@ function grid(
   return top >= 17 ? undefined : [start[0] + Math.round((copy % columns) * step[0]), top]
 }
 
-test('a watermark may be a JPEG, PNG, GIF or WebP, of any size [4.5]', async () => {
+test('accepts a JPEG, PNG, GIF, or WebP watermark of any size [operations.watermark.1]', async () => {
   const source = await png(20, 12, () => [0, 0, 0])
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const drawn = () => rawOf(64, 48, (x) => (x < 32 ? [250, 10, 10] : [10, 10, 250]))
@@ -399,7 +399,7 @@ test('a watermark may be a JPEG, PNG, GIF or WebP, of any size [4.5]', async () 
     const { at } = await pixelsOf(
       await run(source, [{ type: 'watermark', image_url: 'm', x: -22, y: -20 }], { m: file }),
     )
-    // The overlay, larger than the picture, covers it: its halves meet at 32 - 22.
+    // The watermark is larger than the image. Its halves meet at 32 - 22.
     const near = (found: number[], color: number[]) => color.every((part, at) => Math.abs(part - (found[at] ?? 0)) <= 8)
     assert.ok(near(at(2, 2), [250, 10, 10, 255]) && near(at(17, 10), [10, 10, 250, 255]), file.format)
   }

@@ -7,7 +7,7 @@ import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
-import { linearGrayProfile } from './sources/grey-profile-fixture.ts'
+import { linearGrayProfile } from './sources/gray-profile-fixture.ts'
 
 const letIn = () => sharp.unblock({ operation: ['VipsForeignLoad'] })
 const tiff = async (image: Sharp): Promise<TestFile> => ({ bytes: await image.toBuffer(), format: 'TIFF' })
@@ -17,7 +17,7 @@ async function halves(file: TestFile, operations: object[] = [{ type: 'flip' }])
   return [at(Math.floor(width / 4), Math.floor(height / 2)), at(Math.floor((width * 3) / 4), Math.floor(height / 2))]
 }
 
-test('CMYK comes out in the colours it means, with a profile and without, at full size and smaller [1]', async () => {
+test('converts CMYK to its colors, with a profile and without, at full size and smaller [images.process.2]', async () => {
   letIn()
   const drawn = () => rawOf(64, 32, (x) => (x < 32 ? [200, 40, 40] : [40, 90, 160]))
   const files: Record<string, TestFile> = {
@@ -44,7 +44,7 @@ test('CMYK comes out in the colours it means, with a profile and without, at ful
         [left, [200, 40, 40]],
         [right, [40, 90, 160]],
       ]) {
-        // A printed blue is not a screen's: the gamut of CMYK is smaller.
+        // The gamut of CMYK is smaller, so a printed blue differs from a screen's.
         const off = (color ?? []).map((part, channel) => Math.abs(part - (found?.[channel] ?? 0)))
         assert.ok(Math.max(...off) <= 30, `${what}: ${found?.join()}, not ${color?.join()}`)
       }
@@ -52,7 +52,7 @@ test('CMYK comes out in the colours it means, with a profile and without, at ful
   }
 })
 
-test('a gradient of 16 bits keeps all 256 levels in order, each as wide as the next, through any geometry [1]', async () => {
+test('a gradient of 16 bits keeps all 256 levels in order and equally wide through any geometry [images.process.2]', async () => {
   letIn()
   const [width, height] = [2048, 4]
   for (const [space, channels] of [
@@ -83,7 +83,7 @@ test('a gradient of 16 bits keeps all 256 levels in order, each as wide as the n
   }
 })
 
-test('16 bits with a profile come out in the colours they mean, as a watermark and beside a border too [1]', async () => {
+test('converts 16 bits with a profile to their colors, also as a watermark and next to a border [images.process.2]', async () => {
   letIn()
   const meant = [200, 90, 60]
   const drawn = () => rawOf(64, 32, () => meant).toColourspace('rgb16')
@@ -135,7 +135,7 @@ test('16 bits with a profile come out in the colours they mean, as a watermark a
   }
 })
 
-test('a grey picture with a profile has the tone it means, whatever its depth and however it is resized [1]', async () => {
+test('a gray image with a profile keeps its tones at any depth and size [images.process.2]', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
   try {
     const profile = path.join(folder, 'linear.icc')
@@ -162,7 +162,7 @@ test('a grey picture with a profile has the tone it means, whatever its depth an
   }
 })
 
-test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => {
+test('draws in color on gray, palette, and 1-bit images [images.process.2]', async () => {
   letIn()
   const grey = () => rawOf(32, 8, (x) => (x < 16 ? [0, 0, 0] : [255, 255, 255]))
   const files: Record<string, TestFile> = {
@@ -210,7 +210,7 @@ test('grey, palette and 1-bit pictures are drawn on in colour [1]', async () => 
   }
 })
 
-test('a TIFF is read in every compression, and of several pages the first is taken [rulings 15]', async () => {
+test('reads a TIFF in every compression, and the first of several pages [images.process.3, sources.formats.5]', async () => {
   letIn()
   const drawn = () => rawOf(32, 8, (x) => (x < 16 ? [200, 30, 30] : [30, 30, 200]))
   for (const compression of ['none', 'lzw', 'deflate', 'packbits', 'jpeg'] as const) {

@@ -1,21 +1,22 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/domain/media'
-import { operationsSchema } from '@mediamill/contract/operations/schema'
+import type { ImageSourceFormat, OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
+import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 import type { EngineDone, EngineJob } from '../protocol/messages.ts'
 import { processImage } from './process.ts'
 
-/** A picture file for tests, and the format that it is opened as. */
 export type TestFile = { bytes: Buffer; format: ImageSourceFormat }
 
+/** The formats of a request without `outputs`. */
+export type TestFormat = (typeof OUTPUT_FORMATS.image)[number]
+
 type TestOptions = {
-  output?: ImageOutputFormat
+  output?: TestFormat
   marks?: Record<string, TestFile>
   limits?: Partial<EngineJob['limits']>
-  thumbnail?: boolean
 }
 
 const LIMITS: EngineJob['limits'] = {
@@ -24,14 +25,31 @@ const LIMITS: EngineJob['limits'] = {
   maxResultBytes: 512 * 1024 * 1024,
 }
 
-/**
- * Runs operations on a picture for tests, as a job would, defaults filled in. Gives the answer and the files' bytes.
- */
+/** Runs operations on an image like a job, with defaults applied. Returns the reply and the bytes of the files. */
 export async function processed(
   source: TestFile,
   operations: object[],
-  { output = 'png', marks = {}, limits = {}, thumbnail = false }: TestOptions = {},
-): Promise<EngineDone & { bytes: Buffer; thumbnailBytes?: Buffer }> {
+  { output = 'png', ...options }: TestOptions = {},
+): Promise<EngineDone & { bytes: Buffer }> {
+  const { done, files } = await run(source, { operations, output: { format: output } }, options)
+  return { ...done, bytes: files[0] ?? Buffer.alloc(0) }
+}
+
+/** The same with several outputs. Returns the bytes of each file. */
+export async function processedOutputs(
+  source: TestFile,
+  body: { operations?: object[]; outputs: object[] },
+  options: Omit<TestOptions, 'output'> = {},
+): Promise<EngineDone & { bytes: Buffer[] }> {
+  const { done, files } = await run(source, body, options)
+  return { ...done, bytes: files }
+}
+
+async function run(
+  source: TestFile,
+  body: object,
+  { marks = {}, limits = {} }: Omit<TestOptions, 'output'>,
+): Promise<{ done: EngineDone; files: Buffer[] }> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'mediamill-test-'))
   try {
     const input = await put(scratch, 'source', source)
@@ -41,19 +59,16 @@ export async function processed(
         ...(await put(scratch, `mark-${index}`, file)),
       })),
     )
-    const parameters = { operations: operationsSchema('image').parse(operations), output: { format: output } }
     const job = {
       task: 'images/process' as const,
       input,
       assets,
-      parameters,
+      parameters: imagesProcess.body.parse(body),
       scratch,
       limits: { ...LIMITS, ...limits },
-      ...(thumbnail && { thumbnail }),
     }
     const done = await processImage(job)
-    const small = done.thumbnail && { thumbnailBytes: await readFile(done.thumbnail.path) }
-    return { ...done, bytes: await readFile(done.files[0]?.path ?? ''), ...small }
+    return { done, files: await Promise.all(done.files.map((file) => readFile(file.path))) }
   } finally {
     await rm(scratch, { recursive: true })
   }
@@ -65,9 +80,9 @@ async function put(folder: string, name: string, { bytes, format }: TestFile) {
   return { path: file, format, size: bytes.length }
 }
 
-/** Decodes a picture for tests: 4 channels, frames one below the other. */
+/** Decodes an image into 4 channels, with its frames stacked vertically. */
 export async function pixelsOf(bytes: Buffer) {
-  // Written by this project's engine, so whatever loader is blocked for the last source is let back in.
+  // The engine wrote this file, so the loader that the last source blocked is allowed again.
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await sharp(bytes, { animated: true })
     .toColourspace('srgb')
@@ -78,7 +93,7 @@ export async function pixelsOf(bytes: Buffer) {
   return { data, width: info.width, height: info.height, at }
 }
 
-/** Draws a PNG for tests, in 3 or 4 channels. `color` gives the pixel at x, y. */
+/** Draws a PNG in 3 or 4 channels. `color` returns the pixel at x, y. */
 export async function png(
   width: number,
   height: number,
@@ -87,7 +102,7 @@ export async function png(
   return { bytes: await rawOf(width, height, color).png().toBuffer(), format: 'PNG' }
 }
 
-/** Draws the same pixels as a sharp for tests, for any format. */
+/** Draws the same pixels as a sharp, for any format. */
 export function rawOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Sharp {
   const pixels: number[] = []
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels.push(...color(x, y))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
+import type { TestFormat } from './process-fixture.ts'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
-// A corner in each colour, so that every way to lie can be told: red and green above, blue and white below.
+// A color per corner identifies the orientation: red and green above, blue and white below.
 const CORNERS = { topLeft: [255, 0, 0], topRight: [0, 255, 0], bottomLeft: [0, 0, 255], bottomRight: [255, 255, 255] }
 const corners = (x: number, y: number) =>
   y < 8 ? (x < 16 ? CORNERS.topLeft : CORNERS.topRight) : x < 16 ? CORNERS.bottomLeft : CORNERS.bottomRight
@@ -21,8 +21,8 @@ async function cornersOf(bytes: Buffer) {
   return [name(3, 3), name(width - 4, 3), name(3, height - 4), name(width - 4, height - 4)]
 }
 
-test('orient turns the stored pixels upright by each of the eight EXIF orientations, before a resize too [4.5]', async () => {
-  // Where the stored corners come to lie, from Exif 2.32: the name says where stored row 0 and column 0 are seen.
+test('orient rotates stored pixels upright for each EXIF orientation, also before a resize [operations.orient.1]', async () => {
+  // The corners after orientation, from Exif 2.32: the name gives the visible side of stored row 0 and column 0.
   const upright: Record<number, string[]> = {
     1: ['topLeft', 'topRight', 'bottomLeft', 'bottomRight'],
     2: ['topRight', 'topLeft', 'bottomRight', 'bottomLeft'],
@@ -46,7 +46,7 @@ test('orient turns the stored pixels upright by each of the eight EXIF orientati
   }
 })
 
-test('rotate turns clockwise, then mirrors [4.5]', async () => {
+test('rotate rotates clockwise, then flips [operations.rotate.1]', async () => {
   const source = await png(32, 16, corners)
   const rotated = async (degrees: number, flips = {}) =>
     cornersOf((await processed(source, [{ type: 'rotate', degrees, ...flips }])).bytes)
@@ -56,7 +56,7 @@ test('rotate turns clockwise, then mirrors [4.5]', async () => {
   assert.deepEqual(await rotated(90, { flip_vertical: true }), ['bottomRight', 'topRight', 'bottomLeft', 'topLeft'])
 })
 
-test('the new corners of a turn are transparent, and white in a jpg [4.5, rulings 15]', async () => {
+test('the new corners of a rotation are transparent, and white in a jpg [operations.rotate.2]', async () => {
   const source = await png(40, 40, () => [10, 20, 30])
   for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as const) {
     const { at, width, height } = await pixelsOf(
@@ -73,10 +73,10 @@ test('the new corners of a turn are transparent, and white in a jpg [4.5, ruling
   }
 })
 
-test('a removed background is transparent in png and webp and white elsewhere [4.5]', async () => {
+test('a removed background is transparent in png and webp, and white in other formats [operations.remove_background.2]', async () => {
   const inside = (x: number, y: number) => x >= 16 && x < 32 && y >= 16 && y < 32
   const source = await png(48, 48, (x, y) => (inside(x, y) ? [0, 0, 200] : [40, 200, 40]))
-  for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as ImageOutputFormat[]) {
+  for (const output of ['png', 'webp', 'gif', 'tif', 'jpg'] as TestFormat[]) {
     const { at } = await pixelsOf(
       (await processed(source, [{ type: 'remove_background', tolerance: 10 }], { output })).bytes,
     )
@@ -88,7 +88,7 @@ test('a removed background is transparent in png and webp and white elsewhere [4
   }
 })
 
-test('in gif and tif the transparency of the source outlives a removed background [rulings 15]', async () => {
+test('gif and tif keep the source transparency after a removed background [operations.remove_background.2]', async () => {
   const source = await png(
     3,
     1,
@@ -107,23 +107,24 @@ test('in gif and tif the transparency of the source outlives a removed backgroun
   }
 })
 
-test('sepia and exposure give the values that their strength says [4.5]', async () => {
+test('sepia and exposure produce the values of their strength [operations.sepia.1, operations.exposure.1]', async () => {
   const source = await png(1, 1, () => [100, 150, 210])
   const color = async (operation: object) =>
     (await pixelsOf((await processed(source, [operation])).bytes)).at(0, 0).slice(0, 3)
-  // 0.393 × 100 + 0.769 × 150 + 0.189 × 210 = 194.3, and so on; at half strength half way from the colour.
+  // 0.393 × 100 + 0.769 × 150 + 0.189 × 210 = 194.3, and so on; half strength is half way from the color.
   assert.deepEqual(await color({ type: 'sepia', threshold: 100 }), [194, 173, 135])
   assert.deepEqual(await color({ type: 'sepia', threshold: 50 }), [147, 162, 172])
   assert.deepEqual(await color({ type: 'sepia', threshold: 0 }), [100, 150, 210])
-  // In light 0.127, 0.305 and 0.645; with g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529, 0.823.
+  // In light 0.127, 0.305 and 0.645; with g = 2 × 0.82 / 0.64, g × light / (1 + (g - 1) × light) is 0.272, 0.529,
+  // 0.823.
   assert.deepEqual(await color({ type: 'exposure', brightness: 50 }), [142, 192, 234])
-  // (1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2, to the power of 1 / 0.896, of values 0 to 1.
+  // (1 + tanh(2 × (2 × value^0.896 - 1)) / tanh(2)) / 2, to the power of 1 / 0.896, for values of 0 to 1.
   assert.deepEqual(await color({ type: 'exposure', contrast: 100 }), [82, 181, 242])
   // With g = 0.41 / 0.91 it is 0.0616, 0.165 and 0.450.
   assert.deepEqual(await color({ type: 'exposure', brightness: -50 }), [70, 113, 179])
 })
 
-test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut sources too [4.5, rulings 15]', async () => {
+test('outputs have no metadata and are sRGB, also for gray, 16-bit, CMYK, and wide-gamut sources [images.process.2]', async () => {
   const gradient = rawOf(64, 8, (x) => [x * 4, x * 4, x * 4])
   const colored = rawOf(8, 8, () => [200, 40, 40])
   const sources = {
@@ -158,10 +159,10 @@ test('outputs carry no metadata and are sRGB; gray, 16-bit, CMYK and wide-gamut 
   }
 })
 
-test('quality means something for jpg and webp, and formats without loss are left alone [rulings 15]', async () => {
+test('quality affects jpg and webp, and lossless formats ignore it [operations.compress.1]', async () => {
   const source = await png(64, 64, (x, y) => [(x * 37 + y * 91) % 256, (x * y) % 256, (x ^ y) * 4])
-  // One after the other: the loaders that an engine lets in are the process's, which has one job at a time.
-  const sizes = async (output: ImageOutputFormat) => {
+  // Sequentially: allowed loaders belong to the process, which runs one job at a time.
+  const sizes = async (output: TestFormat) => {
     const found: number[] = []
     for (const quality of [1, 50, 100]) {
       found.push((await processed(source, [{ type: 'compress', quality }], { output })).bytes.length)
@@ -175,7 +176,7 @@ test('quality means something for jpg and webp, and formats without loss are lef
   for (const output of ['png', 'gif', 'tif'] as const) assert.equal(new Set(await sizes(output)).size, 1, output)
 })
 
-test('a bitmap is opened by its own decoder [4.6]', async () => {
+test('opens a bitmap with its own decoder [sources.formats.5]', async () => {
   // 2 × 1, 24 bits, bottom up: blue then red, rows padded to 4 bytes.
   const head = Buffer.alloc(54)
   head.write('BM')
@@ -204,7 +205,7 @@ test('a bitmap is opened by its own decoder [4.6]', async () => {
   )
 })
 
-test('a watermark is turned upright by its EXIF and gives its first frame [4.5, rulings 15]', async () => {
+test('rotates a watermark upright by its EXIF, and uses its first frame [operations.watermark.4]', async () => {
   const source = await png(40, 40, () => [0, 0, 0])
   const at = async (bytes: Buffer, format: 'JPEG' | 'GIF') => {
     const marks = { m: { bytes, format } }
@@ -230,7 +231,7 @@ test('a watermark is turned upright by its EXIF and gives its first frame [4.5, 
   )
 })
 
-test('headers are judged before pixels, and what fails names its operation [rulings 7, 9]', async () => {
+test('checks headers before pixels, and errors name their operation [errors.failures.2]', async () => {
   const small = await png(4, 4, () => [0, 0, 0])
   const watermark = [{ type: 'flip' }, { type: 'watermark', image_url: 'm', x: 0, y: 0 }]
   const whole = await rawOf(64, 64, (x, y) => [x, y, x ^ y])
@@ -248,8 +249,8 @@ test('headers are judged before pixels, and what fails names its operation [ruli
     failure(/^The watermark image is damaged/, 1),
   )
   const limits = { maxFramePixels: 100 }
-  // The pixels are cut off, but the header says enough to refuse it by its size.
-  await assert.rejects(processed(cut, [{ type: 'flip' }], { limits }), failure(/source picture is 64 × 64 pixels/))
+  // The pixels are truncated, but the header is enough to reject the size.
+  await assert.rejects(processed(cut, [{ type: 'flip' }], { limits }), failure(/source image is 64 × 64 pixels/))
   await assert.rejects(
     processed(small, watermark, { marks: { m: cut }, limits }),
     failure(/watermark image is 64 × 64/, 1),
@@ -260,7 +261,7 @@ test('headers are judged before pixels, and what fails names its operation [ruli
   )
 })
 
-test('a file is opened as its sniffed format and as nothing else, SVG never [7.2]', async () => {
+test('opens a file only as its detected format, and never an SVG [sources.formats.1, sources.formats.2]', async () => {
   const svg = {
     bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
     format: 'PNG' as const,

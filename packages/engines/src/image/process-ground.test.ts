@@ -7,7 +7,7 @@ const TURN = { type: 'rotate', degrees: 20 }
 const SEE_THROUGH_BORDER = { type: 'border', top: 16, bottom: 16, left: 16, right: 16, color: '#00000000' }
 const CUTOUT = { type: 'remove_background', tolerance: 10 }
 
-/** The operations that leave empty area in the corner. */
+/** The operations that leave an empty area in the corner. */
 const EMPTYING = { TURN, SEE_THROUGH_BORDER, CUTOUT }
 
 /** Every operation that changes colors, at a strength that changes white. */
@@ -28,17 +28,17 @@ const MOVING = [
   [{ type: 'rotate', degrees: 90 }],
 ]
 
-/** A gray ground around a colored square. */
+/** A gray background around a colored square. */
 const photo = () => png(60, 60, (x, y) => (x > 15 && x < 45 && y > 15 && y < 45 ? [40, 120, 200] : [128, 128, 128]))
 
-test('empty area is white in a jpg whatever color operation follows it [4.5, rulings 15]', async () => {
+test('empty area is white in a jpg after any color operation [images.process.2]', async () => {
   const source = await photo()
   for (const [name, empty] of Object.entries(EMPTYING)) {
     for (const color of COLORING) {
       for (const moves of MOVING) {
         const operations = [empty, color, ...moves]
         const { at } = await pixelsOf((await processed(source, operations, { output: 'jpg' })).bytes)
-        // Ringing of the JPEG beside the photo takes a few levels; the weakest tint of a color operation takes 16.
+        // JPEG ringing next to the photo shifts a few levels. The weakest tint of a color operation shifts 16.
         const lowest = Math.min(...at(0, 0), ...at(1, 1))
         assert.ok(lowest >= 245, `${name}, ${JSON.stringify(operations)}: ${at(0, 0)}`)
       }
@@ -46,7 +46,7 @@ test('empty area is white in a jpg whatever color operation follows it [4.5, rul
   }
 })
 
-test('removed area is white in a gif and a tif whatever color operation follows it [4.5, rulings 15]', async () => {
+test('removed area is white in a gif and a tif after any color operation [operations.remove_background.2]', async () => {
   const source = await photo()
   for (const output of ['gif', 'tif'] as const) {
     for (const color of COLORING) {
@@ -54,14 +54,14 @@ test('removed area is white in a gif and a tif whatever color operation follows 
         const operations = [CUTOUT, color, ...moves]
         const { at } = await pixelsOf((await processed(source, operations, { output })).bytes)
         const [lowest, alpha] = [Math.min(...at(6, 6).slice(0, 3)), at(6, 6)[3]]
-        // The palette of a gif is a few levels off.
+        // The palette of a gif is off by a few levels.
         assert.ok(lowest >= 250 && alpha === 255, `${output}, ${JSON.stringify(operations)}: ${at(6, 6)}`)
       }
     }
   }
 })
 
-test('a gif and a tif keep corners transparent beside removed area that is white [4.5, rulings 15]', async () => {
+test('a gif and a tif keep transparent corners next to removed area that is white [operations.remove_background.2]', async () => {
   const source = await photo()
   const operations = [CUTOUT, { type: 'sepia', threshold: 100 }, { type: 'rotate', degrees: 30 }]
   for (const output of ['gif', 'tif'] as const) {
@@ -71,7 +71,7 @@ test('a gif and a tif keep corners transparent beside removed area that is white
   }
 })
 
-test('a watermark shows on removed area in a gif and a tif [4.5]', async () => {
+test('a watermark shows on removed area in a gif and a tif [operations.remove_background.2]', async () => {
   const mark = await png(8, 8, () => [200, 0, 0, 255])
   const url = 'https://example.com/mark.png'
   const operations = [CUTOUT, { type: 'sepia', threshold: 100 }, { type: 'watermark', image_url: url, x: 2, y: 2 }]
@@ -84,7 +84,7 @@ test('a watermark shows on removed area in a gif and a tif [4.5]', async () => {
   }
 })
 
-test('a jpg shows the colors of the png over white after a turn and a filter [4.5]', async () => {
+test('a jpg shows the colors of the png over white after a rotation and a filter [images.process.2]', async () => {
   const source = await photo()
   const operations = [TURN, { type: 'filter', name: 'gotham' }]
   const kept = await pixelsOf((await processed(source, operations)).bytes)
@@ -95,7 +95,7 @@ test('a jpg shows the colors of the png over white after a turn and a filter [4.
   assert.equal(kept.at(0, 0)[3], 0)
 })
 
-test('every frame of an animation keeps transparent corners after a turn and a filter [4.5, rulings 15]', async () => {
+test('every frame of an animation keeps transparent corners after a rotation and a filter [images.process.3, operations.rotate.2]', async () => {
   const frames = rawOf(20, 40, (_, y) => (y < 20 ? [200, 60, 60] : [60, 60, 200]))
   const { data, info } = await frames.raw().toBuffer({ resolveWithObject: true })
   const raw = { width: info.width, height: info.height, channels: 3 as const, pageHeight: 20 }

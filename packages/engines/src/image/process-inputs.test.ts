@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/domain/media'
+import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { OUTPUT_FORMATS, SOURCE_FORMATS } from '@mediamill/contract/domain/media'
 import { codedProfile } from '@mediamill/media/formats/icc-profile'
 import sharp from 'sharp'
-import type { TestFile } from './process-fixture.ts'
+import type { TestFile, TestFormat } from './process-fixture.ts'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
 import {
   alphaPlane,
@@ -49,7 +49,7 @@ const SOURCES: Record<ImageSourceFormat, () => Promise<Buffer>> = {
   AVIF: () => squares().avif({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
 }
 
-/** The colours in the middle of the four quarters, row by row; `tolerance` levels off at most. */
+/** The colors at the centers of the four quarters, row by row, within `tolerance` levels. */
 async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
   const { at, width, height } = await pixelsOf(bytes)
   return [0.25, 0.75].flatMap((down) =>
@@ -65,7 +65,7 @@ async function quartersOf(bytes: Buffer, tolerance = 12): Promise<string[]> {
 
 const UPRIGHT = ['red', 'green', 'blue', 'yellow']
 
-test('every input format becomes every output format in its colours and its size [2.4, 4.6]', async () => {
+test('converts every input format to every output format in its colors and size [sources.formats.5]', async () => {
   const operations = {
     turned: [{ type: 'rotate', degrees: 180 }],
     smaller: [{ type: 'resize', width: 32, height: 32 }],
@@ -93,7 +93,7 @@ const heicFile = (...items: Parameters<typeof heic>[0]['items']): TestFile => ({
   format: 'HEIC',
 })
 
-test('a HEIC lies as its container turns it before any operation, and orient turns it no further [rulings 15]', async () => {
+test('a HEIC is rotated by its container before any operation, and orient rotates it no further [images.process.5]', async () => {
   const turned = heicFile(coded('eight', irot(1)))
   for (const operations of [[{ type: 'flip' }], [{ type: 'orient' }], [{ type: 'resize', width: 16, height: 16 }]]) {
     assert.deepEqual(await quartersOf((await processed(turned, operations)).bytes), ['green', 'yellow', 'red', 'blue'])
@@ -103,7 +103,7 @@ test('a HEIC lies as its container turns it before any operation, and orient tur
   assert.deepEqual(await quartersOf((await processed(both, back)).bytes), ['green', 'yellow', 'red', 'blue'])
 })
 
-test('a HEIC of tiles, one of 10 bits, and the primary one among others are processed [1]', async () => {
+test('processes a HEIC of tiles, of 10 bits, and with several images [sources.formats.5]', async () => {
   const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
   const tiled = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
   const right = [{ type: 'crop', x: 64, y: 0, width: 64, height: 64 }]
@@ -116,10 +116,10 @@ test('a HEIC of tiles, one of 10 bits, and the primary one among others are proc
   )
 })
 
-test('the alpha of a HEIC stays, and is laid on white in a jpg [rulings 14]', async () => {
+test('keeps the alpha of a HEIC, and composites it on white in a jpg [images.process.2]', async () => {
   const items = [coded('eight'), { ...coded('mono', alphaPlane), hidden: true }]
   const bytes = heic({ items, references: [{ type: 'auxl', from: 2, to: [1] }] })
-  const run = (output: ImageOutputFormat) => processed({ bytes, format: 'HEIC' }, [{ type: 'flip' }], { output })
+  const run = (output: TestFormat) => processed({ bytes, format: 'HEIC' }, [{ type: 'flip' }], { output })
   const clear = (await pixelsOf((await run('png')).bytes)).at(48, 16)
   const alpha = clear[3] ?? 0
   assert.ok(Math.abs(alpha - 64) <= 4, `${alpha}`)
@@ -130,7 +130,7 @@ test('the alpha of a HEIC stays, and is laid on white in a jpg [rulings 14]', as
   })
 })
 
-test('wide-gamut HEIC and AVIF come out in sRGB, by a profile or by colour codes alone, at full size and smaller [1]', async () => {
+test('converts wide-gamut HEIC and AVIF to sRGB, by a profile or color codes, at full size and smaller [images.process.2]', async () => {
   const profile = codedProfile(12, 13)
   assert.ok(profile)
   sharp.unblock({ operation: ['VipsForeignLoad'] })
@@ -142,7 +142,7 @@ test('wide-gamut HEIC and AVIF come out in sRGB, by a profile or by colour codes
     'AVIF with a profile': { bytes: asAvif(iccColors(profile)), format: 'AVIF' },
     'AVIF with codes': { bytes: asAvif(codedColors(12, 13)), format: 'AVIF' },
   }
-  // The squares' colours taken as Display P3, in sRGB by the matrices of CSS Color 4, clipped.
+  // The colors of the squares, read as Display P3 and converted to sRGB by the matrices of CSS Color 4, clipped.
   const expected = {
     red: [240, 0, 0],
     green: [0, 173, 36],

@@ -7,7 +7,7 @@ const [WIDTH, HEIGHT] = [256, 192]
 const paint = (x: number, y: number) => [x, y, ((x * 7) ^ (y * 13)) & 255]
 const [SOS, EOI] = [0xda, 0xd9]
 
-/** Where each segment starts, and where its header ends: of a scan, its data begins there. */
+/** The start of each segment and the end of its header, where the data of a scan starts. */
 function segmentsOf(jpeg: Buffer): { marker: number; start: number; headerEnd: number; dataEnd: number }[] {
   const found = []
   for (let start = 2; jpeg[start + 1] !== EOI; ) {
@@ -51,7 +51,7 @@ async function jpegs() {
 
 const OPERATIONS = [[{ type: 'flip' }], [{ type: 'resize', width: 32, height: 24 }], [{ type: 'grayscale' }]]
 
-test('a jpeg with oddities that cost no pixel is processed, and looks as without them [rulings 9]', async () => {
+test('processes a jpeg with harmless oddities like one without them [sources.formats.5]', async () => {
   const { baseline, progressive, scan, header, laterScan } = await jpegs()
   const odd: Record<string, [Buffer, Buffer]> = {
     'scan parameters of a progressive picture': [changed(baseline, scan.headerEnd - 3, 0, 0, 0), baseline],
@@ -61,7 +61,7 @@ test('a jpeg with oddities that cost no pixel is processed, and looks as without
     'padding after a scan': [inserted(baseline, scan.dataEnd, [0, 0, 0]), baseline],
     'padding after a progressive scan': [inserted(progressive, laterScan.dataEnd, [0, 0, 0]), progressive],
     'a JFIF of version 9': [inserted(baseline, 2, segment(0xe0, 'JFIF\0', 9, 9, 0, 0, 1, 0, 1, 0, 0)), baseline],
-    // A transform that nobody defined is taken as the usual one.
+    // An undefined transform is treated as the usual one.
     'an Adobe transform of 9': [inserted(baseline, 2, segment(0xee, 'Adobe', 0, 100, 0, 0, 0, 0, 9)), baseline],
     'an EXIF of nothing': [inserted(baseline, 2, segment(0xe1, 'Exif\0\0', 1, 2, 3)), baseline],
     'a profile of nothing': [inserted(baseline, 2, segment(0xe2, 'ICC_PROFILE\0', 1, 1, 1, 2, 3)), baseline],
@@ -76,7 +76,7 @@ test('a jpeg with oddities that cost no pixel is processed, and looks as without
   }
 })
 
-test('a jpeg that is cut off or has lost a part of its picture fails, as a watermark too [rulings 9]', async () => {
+test('rejects a truncated or damaged jpeg, also as a watermark [sources.formats.3]', async () => {
   const { baseline, progressive, scan, laterScan } = await jpegs()
   const data = scan.headerEnd
   const badScan = changed(baseline, data - 3, 0, 0, 0)
@@ -105,7 +105,7 @@ test('a jpeg that is cut off or has lost a part of its picture fails, as a water
     for (const operations of OPERATIONS) {
       await assert.rejects(
         processed(file, operations),
-        failure(/^The source picture is damaged/),
+        failure(/^The source image is damaged/),
         `${what} ${JSON.stringify(operations)}`,
       )
     }

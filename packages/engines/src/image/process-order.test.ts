@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed } from './process-fixture.ts'
 
-/** Smooth colours, different everywhere, so that a pixel in the wrong place shows. */
+/** Smooth colors that differ everywhere, so that a misplaced pixel shows. */
 const wave = (x: number, y: number) => [
   128 + 120 * Math.sin(x / 9),
   128 + 120 * Math.cos(y / 7),
@@ -32,7 +32,7 @@ const OPERATIONS = [
 
 const mark = () => png(9, 8, (x, y) => [x * 20, y * 20, 200, 160])
 
-/** The mean difference of two pictures of one size, and the largest. */
+/** The mean and the largest difference of two images of one size. */
 async function difference(one: Buffer, other: Buffer) {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   assert.deepEqual([a.width, a.height], [b.width, b.height])
@@ -43,14 +43,14 @@ async function difference(one: Buffer, other: Buffer) {
   }
 }
 
-/** Each operation by itself, on the lossless result of the one before: no folding, no order but the list's. */
+/** Runs each operation separately on the lossless result of the previous one, without folding. */
 async function oneByOne(source: TestFile, operations: object[], marks: Record<string, TestFile>): Promise<Buffer> {
   let bytes = source.bytes
   for (const operation of operations) bytes = (await processed({ bytes, format: 'PNG' }, [operation], { marks })).bytes
   return bytes
 }
 
-test('any two operations give what the second gives on the result of the first [4.1, 4.5]', async () => {
+test('two operations give the result of the second on the result of the first [operations.list.1]', async () => {
   const source = await png(48, 36, wave)
   const marks = { m: await mark() }
   for (const first of OPERATIONS) {
@@ -58,19 +58,19 @@ test('any two operations give what the second gives on the result of the first [
       const pair = [first, second]
       const together = (await processed(source, pair, { marks })).bytes
       const { mean, most } = await difference(together, await oneByOne(source, pair, marks))
-      // Turning after a resize instead of before rounds some pixels the other way; a misplaced one is off by far more.
+      // Rotating after a resize rounds some pixels differently. A misplaced pixel differs by far more.
       assert.ok(mean < 0.5 && most <= 12, `${JSON.stringify(pair)}: off by ${mean} in the mean, at most ${most}`)
     }
   }
 })
 
-test('a see-through picture that is resized keeps its colour to the edge when it is turned or framed next [4.5]', async () => {
+test('a resized transparent image keeps its color to the edge when it is rotated or framed next [operations.list.1]', async () => {
   const sky = await png(48, 36, () => [200, 120, 40, 100])
   const resize = { type: 'resize', width: 70, height: 50, preserve_aspect_ratio: false }
   const turned = await pixelsOf((await processed(sky, [resize, { type: 'rotate', degrees: 30 }])).bytes)
   for (let at = 0; at < turned.data.length; at += 4) {
     const [r = 0, g = 0, b = 0, alpha = 0] = turned.data.subarray(at, at + 4)
-    // What is nearly gone has few steps of colour left.
+    // Nearly transparent pixels have few color levels.
     if (alpha < 50) continue
     const off = Math.max(Math.abs(r - 200), Math.abs(g - 120), Math.abs(b - 40))
     assert.ok(off <= 6, `${r}, ${g}, ${b} at alpha ${alpha}`)
@@ -80,7 +80,7 @@ test('a see-through picture that is resized keeps its colour to the edge when it
   assert.deepEqual(framed.at(0, 0), [0x12, 0x34, 0x56, 0x20])
 })
 
-test('a picture with a profile is turned, made smaller and cropped in the order that was asked for [4.1]', async () => {
+test('rotates, shrinks, and crops an image with a profile in the requested order [operations.list.1]', async () => {
   const plain = await png(90, 64, wave)
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const profiled = { ...plain, bytes: await sharp(plain.bytes).withIccProfile('p3').png().toBuffer() }
@@ -105,7 +105,7 @@ test('a picture with a profile is turned, made smaller and cropped in the order 
   }
 })
 
-test('20 operations run, one after the other [4.1]', async () => {
+test('runs 20 operations in order [operations.list.1]', async () => {
   const source = await png(48, 36, wave)
   const marks = { m: await mark() }
   const order = [7, 0, 9, 5, 1, 12, 3, 15, 10, 14, 2, 13, 0, 8, 1, 4, 9, 6, 3, 0]

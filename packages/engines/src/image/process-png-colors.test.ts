@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import type { TestFile } from './process-fixture.ts'
 import { pixelsOf, png, processed } from './process-fixture.ts'
-import { linearGrayProfile } from './sources/grey-profile-fixture.ts'
+import { linearGrayProfile } from './sources/gray-profile-fixture.ts'
 
 type Chunk = readonly [type: string, data: Buffer]
 
@@ -45,12 +45,12 @@ const KINDS: Kind[] = [
   { type: 3, bits: 8 },
   { type: 3, bits: 4 },
 ]
-const isGrey = ({ type }: Kind) => type === 0 || type === 4
+const isGray = ({ type }: Kind) => type === 0 || type === 4
 
-/** A PNG of 24 × 8 pixels of one colour, alpha being 128 where the kind has it. */
+/** A PNG of 24 × 8 pixels of one color, with alpha 128 if the color type has alpha. */
 function flat({ type, bits }: Kind, color: readonly number[], chunks: readonly Chunk[]): TestFile {
   const samples =
-    type === 3 ? [1] : [...(isGrey({ type, bits }) ? color.slice(0, 1) : color), ...(type >= 4 ? [128] : [])]
+    type === 3 ? [1] : [...(isGray({ type, bits }) ? color.slice(0, 1) : color), ...(type >= 4 ? [128] : [])]
   const pixel = Buffer.from(bits === 16 ? samples.flatMap((value) => [value, value]) : bits === 4 ? [0x11] : samples)
   const row = Buffer.concat([Buffer.of(0), ...Array<Buffer>(bits === 4 ? 12 : 24).fill(pixel)])
   const header = Buffer.from([0, 0, 0, 24, 0, 0, 0, 8, bits, type, 0, 0, 0])
@@ -60,7 +60,7 @@ function flat({ type, bits }: Kind, color: readonly number[], chunks: readonly C
   return { bytes: Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...all.map(chunk)]), format: 'PNG' }
 }
 
-/** The picture's colour at full size, made smaller, and as a watermark over nothing. */
+/** The image's color at full size, made smaller, and as a watermark over nothing. */
 async function shown(file: TestFile): Promise<Record<string, number[]>> {
   const empty = await png(24, 8, () => [0, 0, 0, 0])
   const runs = {
@@ -81,7 +81,7 @@ async function isShown(file: TestFile, expected: readonly number[], what: string
   }
 }
 
-/** What Chromium 156 shows of the colour 20, 130, 204, and of the grey 130; read back from a canvas. */
+/** The colors that Chromium 156 shows for 20, 130, 204 and for gray 130, read from a canvas. */
 const CASES: { what: string; chunks: Chunk[]; color: number[]; grey: number }[] = [
   { what: 'nothing', chunks: [], color: [20, 130, 204], grey: 130 },
   { what: 'linear light', chunks: [gamma(1)], color: [79, 189, 231], grey: 189 },
@@ -99,23 +99,23 @@ const CASES: { what: string; chunks: Chunk[]; color: number[]; grey: number }[] 
   { what: 'codes for sRGB', chunks: [gamma(1), ['cICP', Buffer.of(1, 13, 0, 1)]], color: [20, 130, 204], grey: 130 },
 ]
 
-test('a PNG that states its gamma and primaries has the colours that browsers show, as an overlay too [1]', async () => {
+test('a PNG with gamma and primaries has the colors that browsers show, also as a watermark [images.process.2]', async () => {
   for (const kind of KINDS) {
     for (const { what, chunks, color, grey } of CASES) {
       const alpha = kind.type >= 4 ? 128 : 255
-      const expected = [...(isGrey(kind) ? [grey, grey, grey] : color), alpha]
-      const source = isGrey(kind) ? [130, 130, 130] : [20, 130, 204]
+      const expected = [...(isGray(kind) ? [grey, grey, grey] : color), alpha]
+      const source = isGray(kind) ? [130, 130, 130] : [20, 130, 204]
       const where = `${what}, type ${kind.type} of ${kind.bits} bits`
-      // Resizing rounds colours that are multiplied with their alpha.
+      // Resizing rounds premultiplied colors.
       await isShown(flat(kind, source, chunks), expected, where, alpha < 255 ? 4 : 2)
     }
   }
 })
 
-test('the primaries of a PNG count with its gamma or as codes, and those of codes come first [1]', async () => {
-  for (const kind of KINDS.filter((each) => !isGrey(each))) {
+test('the primaries of a PNG count with its gamma or as codes, and codes take precedence [images.process.2]', async () => {
+  for (const kind of KINDS.filter((each) => !isGray(each))) {
     const is = (chunks: Chunk[], expected: number[]) =>
-      // Where sRGB ends, sharp cuts 16 bits off in another place than 8.
+      // At the border of sRGB, sharp clips 16 bits differently than 8.
       isShown(flat(kind, [200, 130, 60], chunks), expected, `type ${kind.type} of ${kind.bits} bits`, 3)
     await is([gamma(0.45455), P3], P3_SHOWN)
     const codes: Chunk = ['cICP', Buffer.of(12, 13, 0, 1)]
@@ -125,12 +125,12 @@ test('the primaries of a PNG count with its gamma or as codes, and those of code
   }
 })
 
-// Worked out by the formulas: to light, by the primaries' matrices to sRGB's, and back to values.
+// Computed by the formulas: to light, by the matrices of the primaries to sRGB, and back to values.
 const P3_SHOWN = [213, 127, 34]
 const P3_CODED_SHOWN = [212, 126, 39]
 
-test('grey with a profile keeps its transparency and its tone whatever its depth, as an overlay too [1]', async () => {
-  for (const kind of KINDS.filter(isGrey)) {
+test('gray with a profile keeps its transparency and tone at any depth, also as a watermark [images.process.2]', async () => {
+  for (const kind of KINDS.filter(isGray)) {
     // Linear light of 60 / 255 is a value of 133.
     const expected = [133, 133, 133, kind.type === 4 ? 128 : 255]
     const file = flat(kind, [60, 60, 60], [profile(linearGrayProfile())])
@@ -138,7 +138,7 @@ test('grey with a profile keeps its transparency and its tone whatever its depth
   }
 })
 
-test('a PNG longer than what is read at once has the same colours [1]', async () => {
+test('a PNG longer than the first read has the same colors [images.process.2]', async () => {
   const text: Chunk = ['tEXt', Buffer.alloc(1_200_000, 'Comment\0x')]
   await isShown(flat({ type: 2, bits: 8 }, [20, 130, 204], [text, gamma(1), text]), [79, 189, 231, 255], 'long')
   sharp.unblock({ operation: ['VipsForeignLoad'] })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { pixelsOf, processed, rawOf } from './process-fixture.ts'
-import { linearGrayProfile } from './sources/grey-profile-fixture.ts'
+import { linearGrayProfile } from './sources/gray-profile-fixture.ts'
 import type { TiffParts } from './tiff-fixture.ts'
 import { tiffFile } from './tiff-fixture.ts'
 
 const SIZE = { width: 37, height: 22 }
-/** Units of shared colours of every size lie within one of these. */
+/** Shared-color units of every size fit within one of these squares. */
 const colorAt = (x: number, y: number) =>
   y < 12 ? (x < 20 ? [200, 60, 40] : [30, 140, 90]) : x < 20 ? [40, 90, 210] : [250, 240, 20]
 const PLACES = [
@@ -48,7 +48,7 @@ const ycbcr = (
 }
 const inBytes = (values: readonly number[]) => values.map((value) => Math.min(255, Math.max(0, Math.round(value))))
 
-test('YCbCr without a JPEG is shown in its colours: however packed, shared, laid out and scaled [1]', async () => {
+test('shows YCbCr without a JPEG in its colors for every packing, subsampling, layout, and scale [images.process.2]', async () => {
   const pixel = (x: number, y: number) => inBytes(ycbcr(colorAt(x, y)))
   const base = { photometric: 6, bits: 8, pixel }
   for (const compression of [1, 5, 8, 32_773, 50_000]) {
@@ -86,7 +86,7 @@ test('YCbCr without a JPEG is shown in its colours: however packed, shared, laid
 
 const toLight = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 
-/** L*a*b* of an sRGB colour, under D50 (by Bradford's method) or D65. */
+/** L*a*b* of an sRGB color, under D50 (by Bradford's method) or D65. */
 function labOf(rgb: readonly number[], white: 'D50' | 'D65') {
   const [r = 0, g = 0, b = 0] = rgb.map(toLight)
   const f = (t: number) => (t > (6 / 29) ** 3 ? Math.cbrt(t) : t / (3 * (6 / 29) ** 2) + 4 / 29)
@@ -107,7 +107,7 @@ function labOf(rgb: readonly number[], white: 'D50' | 'D65') {
   return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)] as const
 }
 
-test('Lab of 8 and 16 bits is shown in its colours, in both codings and under its white [1]', async () => {
+test('shows Lab of 8 and 16 bits in its colors, in both encodings and under its white point [images.process.2]', async () => {
   const lab = (x: number, y: number, white: 'D50' | 'D65' = 'D50') => labOf(rgbAt(x, y), white)
   const codings: [number, 8 | 16, (lab: readonly [number, number, number]) => number[]][] = [
     [8, 8, ([l, a, b]) => [l * 2.55, a, b]],
@@ -117,7 +117,7 @@ test('Lab of 8 and 16 bits is shown in its colours, in both codings and under it
   ]
   for (const [photometric, bits, code] of codings) {
     const what = `photometric ${photometric} of ${bits} bits`
-    // A unit of a* in dark colours is several levels.
+    // In dark colors, a unit of a* is several levels.
     const tolerance = bits === 8 ? 6 : 2
     const coded = (white: 'D50' | 'D65') => (x: number, y: number) => code(lab(x, y, white)).map(Math.round)
     const base = { photometric, bits, pixel: coded('D50') }
@@ -145,7 +145,7 @@ const DEPTHS: [bits: number, format: 1 | 3][] = [
   ...[16, 24, 32, 64].map((bits): [number, 3] => [bits, 3]),
 ]
 
-test('samples of every depth are shown as bright as they are, in both orders of bytes [1]', async () => {
+test('shows samples of every depth at their brightness, in both byte orders [images.process.2]', async () => {
   for (const [bits, format] of DEPTHS) {
     for (const big of [false, true]) {
       const what = `${bits} bits, format ${format}, ${big ? 'big' : 'little'}-endian`
@@ -175,7 +175,7 @@ test('samples of every depth are shown as bright as they are, in both orders of 
   }
 })
 
-test('transparency is kept in every depth, straight and premultiplied, also beside CMYK [1]', async () => {
+test('keeps transparency at every depth, straight and premultiplied, also with CMYK [images.process.2]', async () => {
   const alpha = 0.6
   for (const [bits, format] of DEPTHS.filter(([depth]) => depth >= 8)) {
     const stored = (values: readonly number[]) => (format === 3 ? [...values] : whole(values, bits))
@@ -202,7 +202,7 @@ test('transparency is kept in every depth, straight and premultiplied, also besi
   }
 })
 
-test('deep samples keep their profile: its colours are shown, of grey its tones [1]', async () => {
+test('applies the profile of deep samples to color and gray [images.process.2]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { data, info } = await rawOf(1, 1, () => [200, 60, 40])
     .withIccProfile('p3')
@@ -232,7 +232,7 @@ test('deep samples keep their profile: its colours are shown, of grey its tones 
   }
 })
 
-test('a broken profile changes no colour, in whatever depth [1]', async () => {
+test('ignores a damaged profile at every depth [images.process.2]', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const { icc } = await sharp(
     await rawOf(1, 1, () => [0, 0, 0])
@@ -254,16 +254,16 @@ test('a broken profile changes no colour, in whatever depth [1]', async () => {
 
 const refused = (message: RegExp) => ({ name: 'RequestFailure', code: 'processing_failed', message })
 
-test('a TIFF that is of a kind nobody decodes right is refused by its name, and not drawn in wrong pixels', async () => {
+test('rejects an unsupported kind of TIFF by name instead of drawing wrong pixels', async () => {
   const pixel = (x: number, y: number) => colorAt(x, y)
   const kinds: [RegExp, Rest][] = [
     [/signed samples/, { photometric: 2, bits: 16, format: 2, pixel }],
     [/signed samples/, { photometric: 1, bits: 8, samples: 1, format: 2, pixel: () => [7] }],
-    [/its colour space/, { photometric: 32_803, bits: 8, samples: 1, pixel: () => [7] }],
-    [/its colour space/, { photometric: 34_892, bits: 16, pixel }],
-    [/its colour space/, { photometric: 32_845, bits: 16, format: 2, pixel }],
-    [/its colour space/, { photometric: 6, bits: 8, shared: [3, 1], rows: 6, pixel }],
-    [/JPEG compression, which is of the old kind/, { photometric: 6, bits: 8, compression: 6, pixel }],
+    [/its color space/, { photometric: 32_803, bits: 8, samples: 1, pixel: () => [7] }],
+    [/its color space/, { photometric: 34_892, bits: 16, pixel }],
+    [/its color space/, { photometric: 32_845, bits: 16, format: 2, pixel }],
+    [/its color space/, { photometric: 6, bits: 8, shared: [3, 1], rows: 6, pixel }],
+    [/its old-style JPEG compression/, { photometric: 6, bits: 8, compression: 6, pixel }],
     [/not CMYK/, { photometric: 5, bits: 8, samples: 4, fields: [[332, 3, [2]]], pixel: () => [1, 2, 3, 4] }],
     [/number of samples/, { photometric: 2, bits: 8, samples: 2, pixel: () => [1, 2] }],
     [/number of samples/, { photometric: 2, bits: 12, samples: 40, pixel: () => Array<number>(40).fill(1) }],
@@ -275,7 +275,7 @@ test('a TIFF that is of a kind nobody decodes right is refused by its name, and 
   for (const [message, rest] of kinds) {
     const { tile, ...untiled } = rest
     const file = tiff(untiled)
-    // Such a tile is only claimed.
+    // The file only claims such a tile.
     if (tile !== undefined) file.bytes = tiffFile({ ...SIZE, samples: 3, ...untiled, tile: [16, 16] })
     if (tile !== undefined) claim(file.bytes, 322, tile[0])
     if (tile !== undefined) claim(file.bytes, 323, tile[1])
@@ -283,7 +283,6 @@ test('a TIFF that is of a kind nobody decodes right is refused by its name, and 
   }
 })
 
-/** Puts another LONG into a field. */
 function claim(bytes: Buffer, tag: number, value: number): void {
   const start = bytes.readUInt32LE(4)
   for (let at = start + 2; at < start + 2 + bytes.readUInt16LE(start) * 12; at += 12) {
@@ -291,7 +290,7 @@ function claim(bytes: Buffer, tag: number, value: number): void {
   }
 }
 
-test('a TIFF of a rare kind that is cut off or damaged fails, whatever bytes are changed', async () => {
+test('rejects a truncated or damaged TIFF of a rare kind, for any changed bytes', async () => {
   for (const compression of [1, 5, 8, 32_773, 50_000]) {
     const pixel = (x: number, y: number) => inBytes(ycbcr(colorAt(x, y)))
     const { bytes, format } = tiff({ photometric: 6, bits: 8, compression, pixel })

@@ -5,11 +5,11 @@ import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
 import { pixelsOf, png, processed, rawOf } from './process-fixture.ts'
 
-// Every pixel tells where it was: red its column, green its row.
+// Each pixel identifies its original position: red its column, green its row.
 const position = (x: number, y: number) => [x * 10, y * 10, 77]
 const white = [255, 255, 255, 255]
 
-test('each output format is written as itself, with its facts, size and checksum [2.4]', async () => {
+test('writes each output format with its metadata, size, and checksum [images.process.1, requests.files.1]', async () => {
   const source = await png(20, 10, position)
   const names = { jpg: 'JPEG', png: 'PNG', webp: 'WEBP', gif: 'GIF', tif: 'TIFF' }
   for (const output of OUTPUT_FORMATS.image) {
@@ -28,7 +28,7 @@ test('each output format is written as itself, with its facts, size and checksum
   }
 })
 
-test('a crop takes its rectangle, and one that sticks out is trimmed to the picture [4.5]', async () => {
+test('a crop keeps its rectangle, trimmed to the image [operations.crop.1]', async () => {
   const source = await png(20, 10, position)
   const inside = await pixelsOf((await processed(source, [{ type: 'crop', x: 3, y: 2, width: 5, height: 4 }])).bytes)
   assert.deepEqual([inside.width, inside.height], [5, 4])
@@ -40,7 +40,7 @@ test('a crop takes its rectangle, and one that sticks out is trimmed to the pict
   assert.deepEqual([out.width, out.height, out.at(0, 0)], [1, 1, [190, 90, 77, 255]])
 })
 
-test('a border grows the picture by its widths in its colour, see-through where the output allows it [4.5]', async () => {
+test('a border enlarges the image in its color, transparent if the output allows it [operations.border.1]', async () => {
   const source = await png(4, 3, position)
   const border = (color: string) => [{ type: 'border', top: 1, bottom: 2, left: 3, right: 4, color }]
   const opaque = await pixelsOf((await processed(source, border('#f80'))).bytes)
@@ -57,7 +57,7 @@ test('a border grows the picture by its widths in its colour, see-through where 
   assert.deepEqual((await pixelsOf(onWhite.bytes)).at(4, 4), white)
 })
 
-test('a border has its colour on a grey picture too, whose greys stay what they are [4.5]', async () => {
+test('a border keeps its color on a gray image, whose grays stay unchanged [operations.border.1]', async () => {
   const border = { type: 'border', top: 4, bottom: 4, left: 4, right: 4, color: '#d5202f' }
   const turn = { type: 'rotate', degrees: 90 }
   for (const depth of ['b-w', 'grey16'] as const) {
@@ -77,7 +77,7 @@ test('a border has its colour on a grey picture too, whose greys stay what they 
   }
 })
 
-test('a watermark is blended by its alpha, wherever it lies, and left out where it misses the picture [4.5]', async () => {
+test('blends a watermark by its alpha at any position, and omits it outside the image [operations.watermark.1]', async () => {
   const source = await png(20, 10, () => [100, 100, 100])
   const mark = await png(4, 4, (x) => (x < 2 ? [255, 0, 0, 255] : [255, 255, 255, 51]))
   const at = async (x: number, y: number) =>
@@ -94,7 +94,7 @@ test('a watermark is blended by its alpha, wherever it lies, and left out where 
   assert.ok(missed.data.every((value, index) => value === (index % 4 === 3 ? 255 : 100)))
 })
 
-test('operations run in the order they are given [4.1]', async () => {
+test('runs operations in the given order [operations.list.1]', async () => {
   const source = await png(80, 40, () => [0, 0, 255])
   const mark = await png(20, 20, () => [255, 0, 0, 255])
   const watermark = { type: 'watermark', image_url: 'm', x: 0, y: 0 }
@@ -119,7 +119,7 @@ test('operations run in the order they are given [4.1]', async () => {
   )
 })
 
-test('gray has the luma of the colour [4.5]', async () => {
+test('grayscale uses the luma of the color [operations.grayscale.1]', async () => {
   const source = await png(
     3,
     1,
@@ -141,7 +141,7 @@ test('gray has the luma of the colour [4.5]', async () => {
   )
 })
 
-test('transparency of the source goes onto white for jpg and stays for png [rulings 14]', async () => {
+test('composites source transparency on white for jpg and keeps it for png [images.process.2]', async () => {
   const clear = {
     bytes: await rawOf(16, 16, () => [0, 0, 0, 0])
       .png()
@@ -154,12 +154,32 @@ test('transparency of the source goes onto white for jpg and stays for png [ruli
   assert.deepEqual((await pixelsOf(kept.bytes)).at(8, 8)[3], 0)
 })
 
-test('a truncated picture fails with a sentence for people and no path in it [7.2]', async () => {
+test('a truncated image fails with a readable message without a path [sources.formats.3, errors.failures.3]', async () => {
   const whole = await rawOf(64, 64, position).jpeg().toBuffer()
   const source = { bytes: whole.subarray(0, whole.length / 2), format: 'JPEG' as const }
   await assert.rejects(processed(source, [{ type: 'grayscale' }]), {
     name: 'RequestFailure',
     code: 'processing_failed',
-    message: /^The source picture is damaged or incomplete/,
+    message: /^The source image is damaged or incomplete/,
   })
+})
+
+test('gravity anchors a watermark and scale resizes it by the frame that the operation draws on [operations.watermark.6, operations.watermark.7]', async () => {
+  const source = await png(100, 80, () => white)
+  const mark = await png(20, 10, () => [255, 0, 0, 255])
+  const anchored = { type: 'watermark', image_url: 'm', x: 5, y: 3, gravity: 'south_east', scale: 50 }
+  const before = { type: 'resize', width: 50, height: 40 }
+  const shown = await pixelsOf((await processed(source, [before, anchored], { marks: { m: mark } })).bytes)
+  // The shorter side is 40: the watermark is 20 × 10 again, from (25, 27) to (45, 37).
+  assert.deepEqual(shown.at(25, 27), [255, 0, 0, 255])
+  assert.deepEqual(shown.at(44, 36), [255, 0, 0, 255])
+  assert.deepEqual(shown.at(24, 30), white)
+  assert.deepEqual(shown.at(45, 30), white)
+  assert.deepEqual(shown.at(30, 37), white)
+  const large = await pixelsOf((await processed(source, [anchored], { marks: { m: mark } })).bytes)
+  // The shorter side is 80: the watermark is 40 × 20, from (55, 57) to (95, 77).
+  assert.deepEqual(large.at(56, 58), [255, 0, 0, 255])
+  assert.deepEqual(large.at(93, 75), [255, 0, 0, 255])
+  assert.deepEqual(large.at(54, 60), white)
+  assert.deepEqual(large.at(60, 77), white)
 })

@@ -1,23 +1,44 @@
+import { open } from 'node:fs/promises'
 import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
-import { firstBytes } from '@mediamill/media/formats/byte-reader'
-import { readFacts } from '@mediamill/media/formats/facts'
+import type { Part } from '@mediamill/media/formats/byte-reader'
+import { fileReader, firstBytes } from '@mediamill/media/formats/byte-reader'
+import { hasContentCredentials } from '@mediamill/media/formats/content-credentials'
+import { readMetadata } from '@mediamill/media/formats/image-metadata'
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
+import { readEmbedded } from './read-embedded.ts'
+import { summarize } from './summarize.ts'
 
-/** Does the task `images/read`: finds the facts of a picture (Spec 2.4). It fetches no more than the headers take. */
+/** Reads the metadata of an image: the task `images/read` (images.read.1). Fetches only the headers, or the whole file for `full`. */
 export async function readImage(
-  { input }: JobOf<'images/read'>,
+  job: JobOf<'images/read'>,
   _report: unknown,
   ask: AskWorker,
 ): Promise<EngineResult<'images/read'>> {
-  const { path, size } = input
-  const format = input.format as ImageSourceFormat
-  const present = firstBytes(input.presentBytes ?? size)
-  for (;;) {
-    const facts = await readFacts({ path, size, format, present })
-    if (!('needs' in facts)) return { data: facts, files: [], units: 1 }
-    const { offset, length } = facts.needs
+  const { path, size } = job.input
+  const format = job.input.format as ImageSourceFormat
+  const present = firstBytes(job.input.presentBytes ?? size)
+  const fetchRange = async ({ offset, length }: Part) => {
     await ask({ type: 'read', offset, length })
     present.add(offset, offset + length)
   }
+  for (;;) {
+    const basic = await readMetadata({ path, size, format, present })
+    if ('needs' in basic) {
+      await fetchRange(basic.needs)
+      continue
+    }
+    if (job.parameters.level !== 'full') return { data: basic, files: [], units: 1 }
+    const start = present.endFrom(0) ?? 0
+    if (start < size) await fetchRange({ offset: start, length: size - start })
+    return { data: { ...basic, ...(await readFull(job, format)) }, files: [], units: 1 }
+  }
+}
+
+async function readFull({ input, limits }: JobOf<'images/read'>, format: ImageSourceFormat) {
+  const { path, size } = input
+  const embedded = await readEmbedded(path, size)
+  await using file = await open(path)
+  const content_credentials = hasContentCredentials(fileReader(file.fd, size, firstBytes(size)), format)
+  return { ...embedded, content_credentials, ...(await summarize({ path, size, format }, limits)) }
 }

@@ -1,6 +1,6 @@
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
-/** The layout of a TIFF for tests. Nothing of it is shared with the reader. */
+/** The layout of a TIFF, without code shared with the reader. */
 export type TiffParts = {
   width: number
   height: number
@@ -17,17 +17,16 @@ export type TiffParts = {
   predictor?: 1 | 2 | 3
   samples: number
   extra?: number[]
-  /** The samples of the pixel at x, y, as they are stored. */
   pixel: (x: number, y: number) => readonly number[]
-  /** Across and down; the colours of a unit are those of its first pixel. */
+  /** Across and down; a unit has the colors of its first pixel. */
   shared?: [number, number]
-  /** Further fields: SHORT, RATIONAL or UNDEFINED. */
+  /** Further fields: SHORT, RATIONAL, or UNDEFINED. */
   fields?: Field[]
 }
 
 type Field = readonly [tag: number, type: 3 | 4 | 5 | 7, values: readonly number[]]
 
-/** Writes a TIFF of any kind for tests. It does so byte by byte, as TIFF 6.0 has it. */
+/** Writes a TIFF byte by byte as TIFF 6.0 specifies. */
 export function tiffFile(parts: TiffParts): Buffer {
   const { width, height, samples, bits, big = false, compression = 1, planar = false, rows = 5, tile, shared } = parts
   const [chunkWidth, chunkHeight] = tile ?? [width, rows]
@@ -129,7 +128,7 @@ function rowBytes({ bits, format = 1, big = false, predictor = 1 }: TiffParts, r
   if (format === 3) {
     const floats = row.map((value) => floatBytes(value, bits))
     if (predictor === 3) {
-      // All highest bytes first, and then each as its difference from that of the pixel before.
+      // All highest bytes first, then each byte as its difference from that of the previous pixel.
       const planes = Array.from({ length: bits / 8 }, (_, byte) => floats.map((float) => float[byte] ?? 0)).flat()
       return Buffer.from(planes.map((byte, at) => (at >= step ? byte - (planes[at - step] ?? 0) : byte)))
     }
@@ -150,7 +149,7 @@ function floatBytes(value: number, bits: number): Buffer {
   if (bits === 64) bytes.writeDoubleBE(value)
   else bytes.writeFloatBE(value)
   if (bits >= 32) return bytes.subarray(0, bits / 8)
-  // Cut down from 32 bits: the exponent gets another middle, the fraction loses its end.
+  // Shortened from 32 bits: the exponent gets another bias, the fraction loses its end.
   const [exponentBits, fractionBits] = bits === 16 ? [5, 10] : [7, 16]
   const word = bytes.readUInt32BE()
   if (word === 0) return Buffer.alloc(bits / 8)

@@ -1,17 +1,17 @@
 import type { Timing } from './sources/opened-source.ts'
 
-// One transparent pixel, lossless (WebP Lossless Bitstream, section 3): drawn over a frame it changes nothing.
+// One transparent pixel, lossless (WebP Lossless Bitstream, section 3). Drawn over a frame it changes nothing.
 const CLEAR_PIXEL = chunk('VP8L', Buffer.from('2f00000010071011118888fe07', 'hex'))
 
 const HAS_ALPHA = 0x10
 const IS_ANIMATED = 0x02
 
 /**
- * Gives an animation its frames and times back. libwebp had merged them all into one still picture.
+ * Restores the frames and times of an animation that libwebp merged into a still image.
  *
- * It does so when all frames are equal, and loses delays and loop with them. Here the still is the first frame, and
- * each further one draws a clear pixel over it. What is an animation already comes back as it is.
- * Source: WebP Container Specification (RFC 9649, section 2.7).
+ * libwebp does so if all frames are equal, and drops delays and loop. The still becomes the first frame, and each later
+ * frame draws a transparent pixel over it. An animation is returned unchanged. Source: WebP Container Specification
+ * (RFC 9649, section 2.7).
  */
 export function animateStill(webp: Buffer, size: { width: number; height: number }, { delays, loop }: Timing): Buffer {
   const chunks = chunksOf(webp)
@@ -20,7 +20,7 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
   const hasAlpha = pictures.some(({ name }) => name !== 'VP8 ')
 
   const header = Buffer.alloc(10)
-  // The clear pixels have alpha, even where the picture has none.
+  // The transparent pixels have alpha, even if the image has none.
   header[0] = IS_ANIMATED | (hasAlpha || delays.length > 1 ? HAS_ALPHA : 0)
   header.writeUIntLE(size.width - 1, 4, 3)
   header.writeUIntLE(size.height - 1, 7, 3)
@@ -36,7 +36,7 @@ export function animateStill(webp: Buffer, size: { width: number; height: number
 }
 
 function frame({ width, height }: { width: number; height: number }, milliseconds: number, picture: Buffer): Buffer {
-  // Offsets 0, blended over what was there, which stays.
+  // Offset 0, blended over the previous frame, which stays.
   const header = Buffer.alloc(16)
   header.writeUIntLE(width - 1, 6, 3)
   header.writeUIntLE(height - 1, 9, 3)

@@ -4,71 +4,74 @@ import type { RequestError, ResultData } from '@mediamill/contract/domain/reques
 import type { DataOf, EndpointName } from '@mediamill/contract/endpoints/index'
 import type { WorkOf } from '@mediamill/contract/endpoints/work'
 
-/** A file in the job's scratch folder, already sniffed. An engine opens it as `format` and as nothing else. */
+/** A file in the job's scratch folder with its detected format. An engine opens it only as `format`. */
 export type EngineFile = {
   path: string
   format: SourceFormat
-  /** Of the whole file, also where not all of it is there yet. */
+  /** Size of the whole file, even if it is only partly present. */
   size: number
-  /** Only so many bytes from the beginning are there; others have to be asked for (`read`). Missing: it is whole. */
+  /**
+   * Only this many bytes from the start are present; the engine must request others (`read`). Missing: the file is
+   * complete.
+   */
   presentBytes?: number
 }
 
-/** A file that one or more operations asked for by its URL. */
-export type EngineAsset = EngineFile & { url: string }
+/** An additional file that operations reference by URL. */
+export type AdditionalInput = EngineFile & { url: string }
 
-/** What a worker hands to an engine: one job at a time in each process. Its supervisor knows no more of it. */
 export type EngineJob = {
-  /** The endpoint's name: it says what to do. */
+  /** The endpoint's name. */
   task: string
   input: EngineFile
-  assets: EngineAsset[]
-  /** The request's body after validation, defaults filled in. */
+  assets: AdditionalInput[]
+  /** The validated body of the request, with defaults applied. */
   parameters: Record<string, unknown>
-  /** The one folder the engine may write to. */
+  /** The only folder that the engine may write to. */
   scratch: string
   limits: EngineLimits
-  /** Whether a thumbnail of the result is wanted. */
-  thumbnail?: boolean
 }
 
-/** The same for what may be drawn from its parameters alone, without a source. */
+/** The job of a task that may need no source. */
 export type AnyJob = Omit<EngineJob, 'input'> & { input?: EngineFile | undefined }
 
-/** The job of an endpoint. */
 export type JobOf<Name extends EndpointName> = Omit<EngineJob, 'task' | 'parameters'> & WorkOf<Name>
 
 export type EngineLimits = { maxFramePixels: number; maxSourcePixels: number; maxResultBytes: number }
 
-export type EngineResultFile = { path: string; format: OutputFormat; size: number; sha256: string }
+/** `width` and `height` are set for a request with `outputs`, whose files are in the order of the outputs. */
+export type EngineResultFile = {
+  path: string
+  format: OutputFormat
+  size: number
+  sha256: string
+  width?: number
+  height?: number
+}
 
-/** A small WebP beside a result. Where it is missing, it could not be made or need not be. */
-export type EngineThumbnail = { path: string; size: number }
-
-/**
- * A thing that an engine asks of its worker in the middle of a job. It asks one at a time, and a `granted` answers it.
- */
+/** A request from an engine to its worker during a job. The worker replies with `granted`. Only one is open at a time. */
 export type EngineAsk =
-  /** These bytes of the source are to be in the input file, which is there only in parts. */
+  /** Requests bytes of a source that is only partly present. */
   | { type: 'read'; offset: number; length: number }
-  /** So much memory is going to be used: the answer comes when the machine has it to spare. */
+  /** Requests memory. The worker replies when the memory is available. */
   | { type: 'reserve'; bytes: number }
-  /** The work to come will cost so many units: the worker raises the credit held for it (rulings 6). */
+  /** Reports the expected units, so that the worker increases the held credit (billing.holds.1). */
   | { type: 'estimate'; units: number }
 
 export type EngineGrant = { type: 'granted' }
 
-/** `units` are what the price is counted in (Spec 4.2): 1, started minutes, or pages. */
-export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number; thumbnail?: EngineThumbnail }
+/** `units` determines the price (billing.units.1): 1, started minutes, or pages. */
+export type EngineDone = { data: ResultData; files: EngineResultFile[]; units: number }
 
-/** The good end of a task, with the facts that its endpoint declares. */
+/** A successful task, with the metadata that its endpoint declares. */
 export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataOf<Name> }
 
 /**
- * An engine's answer; `packages/server/src/supervisor/engine-reply.ts` refuses, and ends the process for, anything else.
+ * A message from an engine. `packages/server/src/supervisor/engine-reply.ts` rejects invalid messages and kills their
+ * process.
  *
- * Facts in `data` are scalars or one level of them under lower-case names, their text without NUL and lone surrogates.
- * Result files lie directly in `scratch`. All replies to one job together stay below 4 MiB.
+ * Values in `data` are scalars, one nested level, or a list of at most 100 such objects, with lowercase names and text without NUL and lone surrogates.
+ * Result files are directly in `scratch`. All messages of one job are smaller than 4 MiB together.
  */
 export type EngineReply =
   | { type: 'ready' }
@@ -76,7 +79,7 @@ export type EngineReply =
   | { type: 'progress'; percent: number }
   | EngineAsk
   | ({ type: 'done' } & EngineDone)
-  /** A failure the engine raised itself: the process is healthy and takes the next job. `cause` is for the log. */
+  /** An error that the engine raised: the process is healthy and takes the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }
 
 export type EngineFailureCode = Extract<FailureCode, 'unsupported_media' | 'encrypted_document' | 'processing_failed'>

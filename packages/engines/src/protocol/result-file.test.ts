@@ -20,8 +20,8 @@ const isRefused = (words: string) => (error: unknown) =>
   error.code === 'processing_failed' &&
   error.message === `The result is ${words}. Make it smaller.`
 
-test('a result of many parts is written whole, with its size and its sum [2.1]', () => {
-  // Linux takes 1,024 parts in one call.
+test('writes a result of many chunks whole, with its size and checksum [requests.files.1]', () => {
+  // Linux accepts 1,024 chunks per call.
   const parts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`${index} `))
   const whole = Buffer.concat(parts)
   const job = jobOf(whole.length)
@@ -31,7 +31,7 @@ test('a result of many parts is written whole, with its size and its sum [2.1]',
   assert.deepEqual(file, { path: join(job.scratch, 'result.pdf'), format: 'pdf', size: whole.length, sha256 })
 })
 
-test('a result one byte past its limit is refused before it is written, and at the limit it is not [8]', () => {
+test('rejects a result one byte past the limit before writing it, and accepts it at the limit [limits.media.1]', () => {
   const job = jobOf(3)
   const wayOut = 'Make it smaller.'
   assert.throws(
@@ -42,13 +42,13 @@ test('a result one byte past its limit is refused before it is written, and at t
   assert.equal(writeResult(job, 'png', { parts: [Buffer.from('abc')], wayOut }).size, 3)
 })
 
-test('a result never takes the place of a file that is there', () => {
+test('never overwrites an existing file with a result', () => {
   const job = jobOf(100)
   writeFileSync(resultPath(job, 'png'), 'there')
   assert.throws(() => writeResult(job, 'png', { parts: [Buffer.from('abc')], wayOut: '' }), { code: 'EEXIST' })
 })
 
-test('a result that a library has written is held to the same limit, with the same facts [8]', async () => {
+test('applies the same limit and metadata to a result that a library has written [limits.media.1]', async () => {
   const job = jobOf(3)
   writeFileSync(resultPath(job, 'mp4'), 'abcd')
   await assert.rejects(describeResult(job, 'mp4', 'Make it smaller.'), isRefused('larger than 3 bytes, the limit'))

@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyTask } from './serve.ts'
 import { serveTasks } from './serve.ts'
 
-// For `serve.test.ts`: an engine whose tasks end in each of the ways a task can end.
+// An engine for `serve.test.ts`, with a task for each possible outcome.
 serveTasks({
   succeed: async (job, report) => {
     report(50)

@@ -4,7 +4,7 @@ import { on, once } from 'node:events'
 import { test } from 'node:test'
 import type { EngineReply } from './messages.ts'
 
-/** An engine process, and its replies in the order in which they come. */
+/** Starts an engine process and collects its replies in order. */
 function start() {
   const child = fork(new URL('./serve-fixture.ts', import.meta.url), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const replies = on(child, 'message', { close: ['exit'] })
@@ -16,7 +16,7 @@ function start() {
   return { child, next, give, errors: () => errors }
 }
 
-test('an engine says that it is ready, does one job after the other, and ends with its channel', async () => {
+test('an engine reports that it is ready, runs one job after another, and exits with its channel', async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   for (let job = 0; job < 2; job += 1) {
@@ -29,7 +29,7 @@ test('an engine says that it is ready, does one job after the other, and ends wi
   assert.deepEqual(await exit, [0, null])
 })
 
-test('a failure that the engine raised is an answer with its cause for the log, and the next job is done', async () => {
+test('an error that the engine raises is a reply with its cause for the log, and the next job runs', async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   give('fail')
@@ -45,7 +45,7 @@ test('a failure that the engine raised is an answer with its cause for the log, 
   await exit
 })
 
-test('an engine asks for one thing at a time, whoever in it asks', async () => {
+test('an engine sends one request at a time to its worker', async () => {
   const { child, next, give } = start()
   assert.deepEqual(await next(), { type: 'ready' })
   give('ask')
@@ -63,7 +63,7 @@ test('an engine asks for one thing at a time, whoever in it asks', async () => {
   await exit
 })
 
-test('any other error ends the process without an answer', async () => {
+test('any other error ends the process without a reply', async () => {
   for (const task of ['break', 'no such task', 'toString']) {
     const { child, next, give, errors } = start()
     assert.deepEqual(await next(), { type: 'ready' })

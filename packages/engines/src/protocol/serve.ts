@@ -3,9 +3,9 @@ import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import type { EngineAsk, EngineDone, EngineGrant, EngineJob, EngineReply, EngineResult, JobOf } from './messages.ts'
 
 /**
- * Does one job. `report` passes on how far it is, 0 to 99, and `ask` settles when the worker has granted what is asked.
+ * Runs one job. `report` reports its progress, 0 to 99. `ask` resolves when the worker grants the request.
  *
- * Throws `RequestFailure` for what the client should know.
+ * Throws `RequestFailure` for errors that the client should see.
  */
 export type EngineTask<Name extends EndpointName> = (
   job: JobOf<Name>,
@@ -13,21 +13,20 @@ export type EngineTask<Name extends EndpointName> = (
   ask: AskWorker,
 ) => Promise<EngineResult<Name>>
 
-/** The endpoints of an engine: those whose names begin with its medium's plural. */
+/** The endpoints of an engine: their names start with the plural of its medium. */
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
-/** A task for each endpoint of an engine: one without a task does not compile. */
+/** A task for each endpoint of an engine. A missing task is a compile error. */
 export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: EngineTask<Name> }
 
 export type AskWorker = (request: EngineAsk) => Promise<void>
 
 /**
- * Runs the main loop of an engine process. It takes jobs over the channel to its parent, one at a time, until it
- * closes.
+ * Runs the main loop of an engine process: takes jobs from its parent, one at a time, until the channel closes.
  *
- * A `RequestFailure` is an answer and leaves the process healthy. Any other error is a bug or a broken library: the
- * process writes it to stderr and exits with 1, so that nothing it may have damaged meets the next job. `others` are tasks
- * that no endpoint has.
+ * A `RequestFailure` becomes a reply, and the process stays healthy. Any other error is a bug or a broken library: the
+ * process writes it to stderr and exits with 1, so that no damaged state reaches the next job. `others` are tasks
+ * without an endpoint.
  */
 export function serveJobs<Plural extends string>(
   tasks: EngineTasks<Plural>,
@@ -36,7 +35,7 @@ export function serveJobs<Plural extends string>(
   serveTasks({ ...tasks, ...others })
 }
 
-/** Runs the main loop for tasks of any name, as tests have them. */
+/** Runs the main loop for tasks of any name, for tests. */
 export function serveTasks(tasks: object): void {
   let busy = false
   let granted: (() => void) | undefined
@@ -47,14 +46,14 @@ export function serveTasks(tasks: object): void {
     send(request)
     return promise
   }
-  // One answer looks like another, so that each waits for the one before.
+  // Replies have no identifier, so each request waits for the previous one.
   const ask: AskWorker = (request) => {
     last = last.then(() => askNow(request))
     return last
   }
   process.on('message', (message: EngineJob | EngineGrant) => {
     if ('type' in message) return granted?.()
-    if (busy) return crash(new Error(`a job came before the last one was answered: ${message.task}`))
+    if (busy) return crash(new Error(`a job arrived before the reply to the last one: ${message.task}`))
     busy = true
     last = Promise.resolve()
     run(tasks, message, ask).then((reply) => {
@@ -68,14 +67,14 @@ export function serveTasks(tasks: object): void {
   send({ type: 'ready' })
 }
 
-/** A task that no endpoint has. It names the parameters that its sender parsed for it. */
+/** A task without an endpoint. It names its parsed parameters. */
 type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
 
-/** A task as the channel knows it. */
+/** A task as the channel calls it. */
 export type AnyTask = (job: EngineJob, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
 async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<EngineReply> {
-  // A task is looked up by the name that its parameters were parsed for.
+  // A task is selected by the name that its parameters were parsed for.
   const task = Object.hasOwn(tasks, job.task) ? (tasks as Readonly<Record<string, AnyTask>>)[job.task] : undefined
   if (task === undefined) throw new RangeError(`no such task: ${job.task}`)
   try {
@@ -88,6 +87,7 @@ async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<Engin
         code: error.code,
         message: error.message,
         ...(error.operation !== undefined && { operation: error.operation }),
+        ...(error.output !== undefined && { output: error.output }),
       },
       ...(error.cause !== undefined && { cause: describe(error.cause) }),
     }
@@ -97,7 +97,7 @@ async function run(tasks: object, job: EngineJob, ask: AskWorker): Promise<Engin
 const describe = (cause: unknown) => (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
 
 function send(reply: EngineReply): void {
-  // A channel closed under a reply means that the parent is gone: `disconnect` ends the process.
+  // If the channel closes during a reply, the parent has exited: `disconnect` ends the process.
   process.send?.(reply, undefined, undefined, () => {})
 }
 

@@ -6,10 +6,9 @@ type Point = readonly [x: number, y: number]
 
 export type Chromaticities = { white: Point; red: Point; green: Point; blue: Point }
 
-/** Three rows. */
 export type Matrix = readonly [Xyz, Xyz, Xyz]
 
-/** Bradford's responses of the eye's cones. */
+/** Bradford's cone responses. */
 const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
@@ -19,9 +18,9 @@ const BRADFORD: Matrix = [
 const D50: Xyz = [0.9642, 1, 0.82491]
 
 /**
- * Computes the colorants of primaries and a white point. They are adapted to the D50 of profiles by Bradford's method.
+ * Computes the colorants of primaries and a white point, adapted to D50 with Bradford's method.
  *
- * `undefined` where they span no colours: outside the diagram, on one line, or with a white of no light.
+ * Returns `undefined` for primaries that are outside the diagram or collinear, and for a white point without light.
  */
 export function colorantsOf({ white, red, green, blue }: Chromaticities): Colorants | undefined {
   const points = [white, red, green, blue]
@@ -40,25 +39,25 @@ export function colorantsOf({ white, red, green, blue }: Chromaticities): Colora
   return [scaled(red, r), scaled(green, g), scaled(blue, b)]
 }
 
-/** Takes light of these colorants to light of sRGB's. */
+/** Returns the matrix from linear light of these colorants to sRGB's. */
 export function toSrgbLight(colorants: Colorants): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
-  if (fromXyz === undefined) throw new RangeError('the colorants of sRGB lie on one line')
+  if (fromXyz === undefined) throw new RangeError('the colorants of sRGB are collinear')
   return product(fromXyz, columns(...colorants))
 }
 
-/** Takes XYZ as it is seen under `white` to light of sRGB. */
+/** Returns the matrix from XYZ under `white` to linear sRGB. */
 export function fromWhite(white: Xyz): Matrix {
   const fromXyz = invert(columns(...SRGB_COLORANTS))
   const toD50 = adaptation(white)
-  if (fromXyz === undefined || toD50 === undefined) throw new RangeError('no light is white')
+  if (fromXyz === undefined || toD50 === undefined) throw new RangeError('the white point has no light')
   return product(fromXyz, toD50)
 }
 
 /** Light of luminance 1. */
 const xyzOf = ([x, y]: Point): Xyz => [x / y, 1, (1 - x - y) / y]
 
-/** Takes colours seen under `white` to what looks the same under D50. */
+/** Returns the matrix that adapts colors from `white` to D50. */
 function adaptation(white: Xyz): Matrix | undefined {
   const back = invert(BRADFORD)
   const seen = times(BRADFORD, white)

@@ -10,29 +10,28 @@ import { isWide } from './picture.ts'
 import { coloredPng } from './png-colors.ts'
 import type { Tone } from './toned.ts'
 
-/** A file that libvips decodes, with its header read. */
+/** A file that libvips decodes, with its header. */
 export type EncodedFile = {
   content: Content
   header: Metadata
-  /** The profile that its colours have to be taken out of. */
+  /** The color profile of its pixels. */
   profile: Buffer | undefined
   /** See `isWide`. */
   wide: boolean
-  /** Whether it is grey of 16 bits with a profile: sharp leaves that in it (0.35, `pipeline.cc`), and 8 bits not. */
-  isDeepGrey: boolean
-  /** The light that its values mean, where neither sRGB nor a profile says it. */
+  /** Whether it is 16-bit gray with a profile: unlike 8-bit gray, sharp does not convert it (0.35, `pipeline.cc`). */
+  isDeepGray: boolean
+  /** The tone curve of its values, if it is neither sRGB nor in a profile. */
   tone: Tone | undefined
-  /** A new sharp on the file. */
   open: (options?: SharpOptions) => Sharp
-  /** What its decoder has warned of so far. */
+  /** The decoder's warnings so far. */
   warnings: JpegWarnings
 }
 
-/** Reads the header of a file in a format that libvips decodes. It also reads what stands there about its colours. */
+/** Reads the header and the color information of a file that libvips decodes. */
 export async function openEncoded(
   file: Pick<EngineFile, 'path' | 'size'> & { content?: Content },
   format: ImageSourceFormat,
-  what: 'source picture' | 'watermark image',
+  what: 'source image' | 'watermark image',
   operation?: number,
 ): Promise<EncodedFile> {
   const stored = file.content ?? contentOf(file)
@@ -45,7 +44,7 @@ export async function openEncoded(
     header,
     profile,
     wide: isWide(header),
-    isDeepGrey: profile !== undefined && header.space === 'grey16',
+    isDeepGray: profile !== undefined && header.space === 'grey16',
     tone,
     open: (options) => collectWarnings(sharp(content, { ...inputOptions(format), ...options }), warnings),
     warnings,

@@ -9,21 +9,21 @@ import sharp from 'sharp'
 import type { EngineFile } from '../protocol/messages.ts'
 import { damaged } from './picture.ts'
 
-/** The part of a file that sharp is given: its bytes, or its path. */
+/** The bytes or the path of a file, for sharp. */
 export type Content = Buffer | string
 
 const SMALL_BYTES = 1024 * 1024
 
 /**
- * Reads a small file whole, and leaves a large one to its path. libvips would open a small one for its header and again
- * for its pixels.
+ * Reads a small file into memory and returns the path of a large one. libvips would open a small file twice, for its
+ * header and for its pixels.
  */
 export function contentOf({ path, size }: Pick<EngineFile, 'path' | 'size'>): Content {
   return size <= SMALL_BYTES ? readFileSync(path) : path
 }
 
-/** Looks into a file's bytes. */
-export function lookInto<T>(content: Content, size: number, look: (source: ByteReader) => T): T {
+/** Runs `look` on a file's bytes. */
+export function withByteReader<T>(content: Content, size: number, look: (source: ByteReader) => T): T {
   if (typeof content !== 'string') return look(bufferReader(content))
   const fd = openSync(content, 'r')
   try {
@@ -33,24 +33,23 @@ export function lookInto<T>(content: Content, size: number, look: (source: ByteR
   }
 }
 
-/** The header of a file that libvips reads itself. */
 export async function readHeader(
   content: Content,
   format: ImageSourceFormat,
-  what: 'source picture' | 'watermark image',
+  what: 'source image' | 'watermark image',
   operation?: number,
 ): Promise<Metadata> {
   const animated = format === 'GIF' || format === 'WEBP'
   const header = sharp(content, { ...inputOptions(format), animated }).metadata()
-  return orDamagedHeader(header, what, operation)
+  return wrapHeaderError(header, what, operation)
 }
 
-/** Awaits a header; what goes wrong is the file's fault. */
-export async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
+/** Awaits a header. Reports errors as damage of the file. */
+export async function wrapHeaderError<T>(header: Promise<T>, what: Parameters<typeof damaged>[0], operation?: number) {
   try {
     return await header
   } catch (error) {
-    // libjpeg's own limit lies a little below what the header of a JPEG can say.
+    // libjpeg's limit is slightly below the maximum in a JPEG header.
     if (String(error).includes('Maximum supported image dimension')) throw tooLong(what, operation)
     throw damaged(what, error, operation)
   }
@@ -59,22 +58,22 @@ export async function orDamagedHeader<T>(header: Promise<T>, what: Parameters<ty
 const tooLong = (what: Parameters<typeof damaged>[0], operation?: number) =>
   new RequestFailure(
     'processing_failed',
-    `The ${what} is a JPEG of more than 65,500 pixels a side, the most that is processed. Make it smaller or send it in another format.`,
+    `The ${what} exceeds the limit of 65,500 pixels per side of a JPEG. Make it smaller or send it in another format.`,
     operation === undefined ? {} : { operation },
   )
 
-/** How sharp opens a file of a format. */
+/** Returns sharp's options to open a file of a format. */
 export function inputOptions(format: ImageSourceFormat): SharpOptions {
   return {
-    // A truncated or damaged picture is refused. libtiff warns of tags that it merely does not know, and what libjpeg
-    // warns of is judged by `jpeg-warnings.ts`; a bitmap may wrap a JPEG.
+    // A truncated or damaged image is rejected. libtiff also warns about unknown tags, and `jpeg-warnings.ts` checks
+    // libjpeg's warnings; a bitmap may wrap a JPEG.
     failOn: format === 'TIFF' || format === 'JPEG' || format === 'BMP' ? 'error' : 'warning',
-    // The plan has judged the header by the service's own limits.
+    // The plan has checked the header against the service's own limits.
     limitInputPixels: false,
   }
 }
 
-/** The EXIF orientation; what is no orientation is upright. */
+/** Returns the EXIF orientation. An invalid value is upright. */
 export function orientationOf(header: Pick<Metadata, 'orientation'>): ImageFrame['orientation'] {
   const { orientation = 1 } = header
   switch (orientation) {

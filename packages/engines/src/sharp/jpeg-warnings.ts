@@ -1,38 +1,37 @@
 import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
-// A decoder tells its warnings when it is freed, which libvips' cache of operations would put off.
+// A decoder reports its warnings when it is freed, and libvips' operation cache would delay that.
 sharp.cache(false)
 
 /**
- * The warnings of libjpeg while it decoded a picture, in libvips' words. They are `read gave 1 warnings`, then the text
- * of the first one.
+ * The warnings of libjpeg, as libvips logs them: `read gave 1 warnings`, then the text of the first warning.
  *
- * Warnings are judged afterwards, because libvips can only fail on all of them or on none, and those of the last rows
- * it never fails on.
+ * They are checked after decoding, because libvips can only fail on all warnings or none, and never on
+ * warnings of the last rows.
  */
 export type JpegWarnings = string[]
 
-/** Notes what the decoder warns of from now on. */
+/** Collects the decoder's warnings from now on. */
 export function collectWarnings(image: Sharp, into: JpegWarnings): Sharp {
   return image.on('warning', (text: string) => into.push(text))
 }
 
-// Oddities of headers that cost no pixel: scan parameters that only progressive pictures use, versions and transforms
-// that nobody defined.
+// Oddities of headers that affect no pixel: scan parameters that only progressive images use, and undefined versions
+// and transforms.
 const HARMLESS = /Invalid SOS parameters for sequential JPEG|unknown JFIF revision number|Unknown Adobe color transform/
 const EXTRANEOUS = /\b(\d+) extraneous bytes before marker 0x([0-9a-f]{2})/
 
 /**
- * Says what is broken by these warnings. Returns `undefined` when the picture is whole all the same.
+ * Returns the damage that warnings indicate, or `undefined` if the image is complete.
  *
- * Only the first warning of a pass has a text, so any pass with more than one is not trusted.
+ * Only the first warning of a pass has a text, so a pass with several warnings counts as damage.
  */
 export function damageIn(warnings: JpegWarnings): string | undefined {
   return warnings.flatMap((text) => text.split('\n')).find((line) => isOfJpeg(line) && !isHarmless(line))
 }
 
-// Others are of its profile and metadata, which pixels can do without.
+// Other warnings concern the profile and metadata, which pixels do not need.
 const isOfJpeg = (line: string) => line.startsWith('VipsJpeg:') || line.startsWith('read gave')
 
 function isHarmless(line: string): boolean {
@@ -43,7 +42,7 @@ function isHarmless(line: string): boolean {
   return Number(bytes) <= MAX_PADDING_BYTES || !AFTER_SCANS.has(marker)
 }
 
-// Bytes between two headers are skipped. Before a marker that follows a scan they may be what the scan lost its way
-// in: only padding is believed there.
+// libjpeg skips bytes between two headers. Before a marker after a scan, only padding is harmless: other bytes may be
+// lost scan data.
 const MAX_PADDING_BYTES = 16
 const AFTER_SCANS: ReadonlySet<string> = new Set(['c4', 'd9', 'da', 'dd'])

@@ -1,22 +1,22 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
 
-/** libvips' loaders by the format that was sniffed; all others stay blocked, SVG and its like for good. */
+/** libvips' loaders by detected format. All others stay blocked, including SVG. */
 const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   JPEG: ['VipsForeignLoadJpeg'],
   PNG: ['VipsForeignLoadPng'],
   GIF: ['VipsForeignLoadNsgif'],
   WEBP: ['VipsForeignLoadWebp'],
   TIFF: ['VipsForeignLoadTiff'],
-  // HEIC: libvips reads its header and colour profile only, and takes the decoded pixels in a TIFF container.
+  // HEIC: libvips reads only its header and color profile, and receives the decoded pixels in a TIFF container.
   HEIC: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
   // A bitmap may wrap one of these.
   BMP: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'],
-  // Pixels whose colours are only named by codes get a profile, in a TIFF container.
+  // Pixels with only color codes get a profile, in a TIFF container.
   AVIF: ['VipsForeignLoadHeif', 'VipsForeignLoadTiff'],
 }
 
-/** Lets libvips read these formats and no others, until the next call. */
+/** Allows libvips to read only these formats, until the next call. */
 export function allowFormats(formats: readonly SourceFormat[]): void {
   // wall: libvips’ other loaders
   sharp.block({ operation: ['VipsForeignLoad'] })
@@ -24,7 +24,7 @@ export function allowFormats(formats: readonly SourceFormat[]): void {
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Also lets libvips read uncompressed TIFF. A profiled picture goes from one pipeline to the next as such. */
+/** Also allows uncompressed TIFF, in which an image with a profile passes from one pipeline to the next. */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }

@@ -9,52 +9,52 @@ import { allowProfiledPixels } from './loaders.ts'
 import { rawTiff } from './raw-tiff.ts'
 import { deepValues, toByte } from './toned.ts'
 
-/** A picture still in its file's encoding; `width` and `height` are one frame's. */
+/** An encoded image; `width` and `height` are the size of one frame. */
 export type EncodedPicture = {
   kind: 'encoded'
   format: ImageSourceFormat
-  /** A new sharp on the encoded picture, or on a part of its frames: each runs one pipeline. */
+  /** Opens the image, or some of its frames, for one pipeline. */
   open: (part?: { page: number; pages: number }) => Sharp
-  /** What its decoder has warned of so far. */
+  /** The decoder's warnings so far. */
   warnings: JpegWarnings
-  /** The colour profile that its pixels are still to be taken out of. */
+  /** The color profile of its pixels. */
   profile: Buffer | undefined
-  /** Whether it has one channel of brightness: what is drawn in colour needs three. */
+  /** Whether it has a single brightness channel. Drawing in color needs three. */
   grey: boolean
-  /** Whether sharp takes its colours for wide ones: see `isWide`. */
+  /** Whether sharp treats its colors as wide gamut: see `isWide`. */
   wide: boolean
   width: number
   height: number
   frames: number
 }
 
-/** A picture on its way through the stages. */
+/** An image between stages. */
 export type Picture = EncodedPicture | { kind: 'raw'; strip: Filmstrip }
 
-/** A sharp to draw on, whatever state the picture is in. */
+/** Opens an image in any state, to draw on. */
 export function openPicture(picture: Picture): Sharp {
   if (picture.kind === 'encoded') return picture.wide ? toScreenColors(picture.open()) : picture.open()
   const { data, width, height, channels, frames } = picture.strip
   const raw = { width, height: height * frames, channels, ...(frames > 1 && { pageHeight: height }) }
-  // The plan bounds intermediate pictures; sharp's own limit on inputs would refuse large ones.
+  // The plan limits intermediate images. sharp's own limit on inputs would reject large ones.
   return sharp(data, { raw, animated: frames > 1, limitInputPixels: false })
 }
 
 /**
- * Tells whether sharp converts the picture's profile into Display P3 and not sRGB. It does so with 16 bits (sharp 0.35,
- * `pipeline.cc`), and unasked leaves them there.
+ * Returns whether sharp converts the image's profile to Display P3 instead of sRGB, as it does for 16 bits (sharp 0.35,
+ * `pipeline.cc`).
  */
 export const isWide = ({ space, icc }: Metadata) => space === 'rgb16' && icc !== undefined
 
-/** Takes the colours of a wide picture to sRGB, after all that is drawn. */
+/** Converts a wide-gamut image to sRGB, after drawing. */
 export const toScreenColors = (image: Sharp) => image.withIccProfile('srgb', { attach: false })
 
-/** Writes 8-bit pixels that keep their colour profile; gives a way to open them. */
+/** Writes 8-bit pixels with their color profile. Returns a function that opens them. */
 export async function withinProfile(picture: EncodedPicture, drawn: Sharp): Promise<() => Sharp> {
-  return opening(await orDamaged(picture, profiledPixels(drawn, picture.grey ? picture.profile : undefined)))
+  return opening(await wrapDecodeError(picture, profiledPixels(drawn, picture.grey ? picture.profile : undefined)))
 }
 
-/** Makes a file of 8-bit pixels that keep their colour profile. `grey` says that the profile is one of grey pixels. */
+/** Creates a file of 8-bit pixels with their color profile. `grey` is a profile of gray pixels. */
 export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Promise<Buffer> {
   const kept = drawn.keepIccProfile()
   if (grey === undefined) return kept.tiff({ compression: 'none' }).toBuffer()
@@ -64,7 +64,6 @@ export async function profiledPixels(drawn: Sharp, grey: Buffer | undefined): Pr
   return file
 }
 
-/** Ways to open such a file. */
 export function opening(tiff: Buffer): () => Sharp {
   allowProfiledPixels()
   return () => sharp(tiff, { limitInputPixels: false })
@@ -74,25 +73,21 @@ export function opening(tiff: Buffer): () => Sharp {
 export async function toStrip(picture: Picture, draw: (image: Sharp) => Sharp): Promise<Filmstrip> {
   const frames = framesIn(picture)
   const run = draw(openPicture(picture)).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
-  const { data, info } = await orDamaged(picture, run)
-  if (info.channels !== 3 && info.channels !== 4)
-    throw new TypeError(`${info.channels} channels are not a colour picture`)
+  const { data, info } = await wrapDecodeError(picture, run)
+  if (info.channels !== 3 && info.channels !== 4) throw new TypeError(`${info.channels} channels are not a color image`)
   return { data, width: info.width, height: info.height / frames, channels: info.channels, frames }
 }
 
 export const framesIn = (picture: Picture) => (picture.kind === 'raw' ? picture.strip.frames : picture.frames)
 
-/**
- * Awaits a run over a picture. While the picture is still encoded, what goes wrong is the file's fault and the client's
- * to know.
- */
-export async function orDamaged<T>(picture: Picture, run: Promise<T>): Promise<T> {
+/** Awaits work on an image. While the image is still encoded, reports errors as damage of the file. */
+export async function wrapDecodeError<T>(picture: Picture, run: Promise<T>): Promise<T> {
   if (picture.kind === 'raw') return run
-  return orDamagedFile('source picture', picture.warnings, run)
+  return wrapFileDecodeError('source image', picture.warnings, run)
 }
 
-/** Awaits a run over a file. What goes wrong, or is warned of until it settles, is the file's fault. */
-export async function orDamagedFile<T>(
+/** Awaits work on a file. Reports errors and warnings as damage of the file. */
+export async function wrapFileDecodeError<T>(
   what: Parameters<typeof damaged>[0],
   warnings: JpegWarnings,
   run: Promise<T>,
@@ -109,12 +104,8 @@ export async function orDamagedFile<T>(
   return result
 }
 
-/** The failure of a file that says it is a picture and cannot be decoded. */
-export function damaged(
-  what: 'source picture' | 'watermark image',
-  cause: unknown,
-  operation?: number,
-): RequestFailure {
+/** Returns the error for an image that cannot be decoded. */
+export function damaged(what: 'source image' | 'watermark image', cause: unknown, operation?: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',
     `The ${what} is damaged or incomplete and cannot be decoded. Check that the file opens in a viewer and was uploaded whole.`,

@@ -6,22 +6,21 @@ import { codedProfile, colorProfile, SRGB_COLORANTS } from '@mediamill/media/for
 import { PNG_HEADER_END, pngChunks } from '@mediamill/media/formats/png'
 import { colorantsOf, toSrgbLight } from './chromaticities.ts'
 import type { Content } from './header.ts'
-import { lookInto } from './header.ts'
+import { withByteReader } from './header.ts'
 import type { Tone } from './toned.ts'
 
-/** A PNG to decode, and the light that its values mean. The light is there where neither sRGB nor a profile says it. */
+/** A PNG to decode. `tone` is its tone curve, if it is neither sRGB nor in a profile. */
 export type ColoredPng = { content: Content; tone: Tone | undefined }
 
 /**
- * Prepares a PNG whose colours are given by cICP, or gAMA and cHRM. The result says them in a form that can be drawn.
+ * Prepares a PNG whose colors are defined by cICP, or gAMA and cHRM.
  *
- * libvips knows profiles alone and takes all else for sRGB, so that colours get a profile in place of those chunks. Grey
- * and 16 bits get a table: there lcms is off by up to ten levels where tones are dark. The order of precedence is that
- * of the PNG specification (third edition, 13.13), and the pixels are those that Chromium shows. A PNG that says
- * nothing of the kind stays as it is, a path a path.
+ * libvips supports only profiles and treats other pixels as sRGB, so a profile replaces those chunks. Gray and 16-bit
+ * images get a table instead, because lcms is off by up to ten levels in dark tones. The precedence is that of the PNG
+ * specification (third edition, 13.13), and the pixels match Chromium. Other PNGs stay unchanged.
  */
 export function coloredPng(content: Content, size: number): ColoredPng {
-  const colors = lookInto(content, size, readColorChunks)
+  const colors = withByteReader(content, size, readColorChunks)
   const meaning = colors === undefined ? undefined : meaningOf(colors)
   if (colors === undefined || meaning === undefined) return { content, tone: undefined }
   const bytes = typeof content === 'string' ? readFileSync(content) : content
@@ -33,39 +32,39 @@ export function coloredPng(content: Content, size: number): ColoredPng {
 }
 
 type ColorChunks = {
-  isGrey: boolean
+  isGray: boolean
   isDeep: boolean
-  /** The first chunk of each kind. */
+  /** The first chunk of each type. */
   data: Map<string, Buffer>
-  /** The other chunks before the palette and the pixels, whole. */
+  /** The other chunks before the palette and the pixels. */
   others: Buffer[]
-  /** Where the palette or the pixels begin. */
+  /** The offset of the palette or the pixels. */
   end: number
 }
 
 const COLOR_CHUNKS: ReadonlySet<string> = new Set(['cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
 
-// Exif and text may be long, a profile has some kilobytes: what is longer is left for libvips to judge.
-const MOST_BYTES = 16 * 1024 * 1024
+// Exif and text may be long, profiles have some kilobytes. libvips handles longer chunks.
+const MAX_BYTES = 16 * 1024 * 1024
 
-/** Reads the chunks before the palette and the pixels; `undefined` where none of them needs a profile in its place. */
+/** Reads the chunks before the palette and the pixels. Returns `undefined` if no profile has to replace them. */
 function readColorChunks(source: ByteReader): ColorChunks | undefined {
   const [bits, colorType] = source.read(24, 2)
   const data = new Map<string, Buffer>()
   const others: [start: number, length: number][] = []
   let end: number | undefined
   for (const { type, start, length } of pngChunks(source, PNG_HEADER_END)) {
-    if (start - 8 > MOST_BYTES) return undefined
+    if (start - 8 > MAX_BYTES) return undefined
     if (type === 'IDAT' || type === 'PLTE' || type === 'IEND') {
       end = start - 8
       break
     }
     if (!COLOR_CHUNKS.has(type)) others.push([start - 8, length + 12])
-    else if (!data.has(type)) data.set(type, Buffer.from(source.read(start, Math.min(length, MOST_BYTES))))
+    else if (!data.has(type)) data.set(type, Buffer.from(source.read(start, Math.min(length, MAX_BYTES))))
   }
   if (end === undefined || (!data.has('gAMA') && !data.has('cICP'))) return undefined
   return {
-    isGrey: colorType === 0 || colorType === 4,
+    isGray: colorType === 0 || colorType === 4,
     isDeep: bits === 16,
     data,
     others: others.map(([start, length]) => Buffer.from(source.read(start, length))),
@@ -75,24 +74,24 @@ function readColorChunks(source: ByteReader): ColorChunks | undefined {
 
 type Meaning = { profile: Buffer } | { tone: Tone }
 
-/** What the chunks say of the pixels; `undefined` where the PNG's own profile says it, or where they say sRGB. */
-function meaningOf({ isGrey, isDeep, data }: ColorChunks): Meaning | undefined {
+/** Returns the color space that the chunks define, or `undefined` for sRGB and for a PNG with its own profile. */
+function meaningOf({ isGray, isDeep, data }: ColorChunks): Meaning | undefined {
   const coded = data.get('cICP')
-  // Pixels that are no RGB (a matrix) do not exist in a PNG: such codes are no codes.
+  // Codes with a matrix are invalid, because a PNG holds only RGB.
   if (coded?.length === 4 && coded[2] === 0) {
-    const profile = isGrey ? undefined : codedProfile(coded[0] ?? 0, coded[1] ?? 0)
+    const profile = isGray ? undefined : codedProfile(coded[0] ?? 0, coded[1] ?? 0)
     return profile === undefined ? undefined : { profile }
   }
   const own = data.get('iCCP')
-  if (data.has('sRGB') || (own !== undefined && isProfile(own, isGrey ? 'GRAY' : 'RGB '))) return undefined
+  if (data.has('sRGB') || (own !== undefined && isProfile(own, isGray ? 'GRAY' : 'RGB '))) return undefined
   const light = lightOf(data.get('gAMA'), data.get('cHRM'))
   if (light === undefined) return undefined
   const { toLinear, colorants } = light
-  if (isGrey) return { tone: { toLinear, mix: undefined } }
+  if (isGray) return { tone: { toLinear, mix: undefined } }
   return isDeep ? { tone: { toLinear, mix: toSrgbLight(colorants) } } : { profile: colorProfile(colorants, toLinear) }
 }
 
-/** How far a gamma may be off that of screens and still means sRGB, where nothing is said of the primaries (libpng). */
+/** The tolerance within which a gamma without primaries counts as sRGB (libpng). */
 const GAMMA_TOLERANCE = 0.05
 
 type Light = { toLinear: (value: number) => number; colorants: Colorants }
@@ -102,7 +101,7 @@ function lightOf(gamma: Buffer | undefined, primaries: Buffer | undefined): Ligh
   if (exponent === 0) return undefined
   if (primaries === undefined && Math.abs(exponent * 2.2 - 1) < GAMMA_TOLERANCE) return undefined
   const colorants = primaries === undefined ? SRGB_COLORANTS : colorantsIn(primaries)
-  // Primaries that mean nothing take the gamma with them.
+  // Invalid primaries invalidate the gamma too.
   return colorants === undefined ? undefined : { toLinear: (value) => value ** (1 / exponent), colorants }
 }
 
@@ -112,12 +111,12 @@ function colorantsIn(chunk: Buffer): Colorants | undefined {
   return colorantsOf({ white: point(0), red: point(8), green: point(16), blue: point(24) })
 }
 
-/** Whether an iCCP chunk holds a profile of colours such as the PNG's: any other is ignored, and gAMA counts. */
+/** Whether an iCCP chunk holds a profile for the PNG's color type. Otherwise it is ignored, and gAMA counts. */
 function isProfile(chunk: Buffer, space: 'RGB ' | 'GRAY'): boolean {
-  // Behind the name, its end and the method of compression.
+  // Skips the name, its end, and the compression method.
   const start = chunk.indexOf(0) + 2
   try {
-    const profile = inflateSync(chunk.subarray(start), { maxOutputLength: MOST_BYTES })
+    const profile = inflateSync(chunk.subarray(start), { maxOutputLength: MAX_BYTES })
     return profile.toString('latin1', 16, 20) === space && profile.toString('latin1', 36, 40) === 'acsp'
   } catch {
     return false

@@ -1,14 +1,14 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** A TIFF file in memory whose pixels are not yet filled in. Rows run from the top, with channels interleaved. */
+/** A TIFF file in memory with empty pixels. Rows run from the top, with interleaved channels. */
 export type RawTiff = { file: Buffer; pixels: Buffer }
 
-/** What the pixels of a raw TIFF are. Values of 16 bits are little-endian; CMYK is that of inks, 0 for none. */
+/** The kind of pixels in a raw TIFF. 16-bit values are little-endian; CMYK is the amount of ink, 0 for none. */
 export type RawTiffPixels = {
   colors: 'grey' | 'rgb' | 'cmyk'
   alpha: 'none' | 'straight' | 'premultiplied'
   bits: 8 | 16
-  /** As EXIF has it; upright where it is left out. */
+  /** The EXIF orientation; upright by default. */
   orientation?: number
 }
 
@@ -19,14 +19,14 @@ const COLORS = {
 }
 const EXTRA_SAMPLE = { none: 0, premultiplied: 1, straight: 2 }
 
-/** A field of TIFF 6.0: SHORT or LONG, or UNDEFINED bytes that lie at an offset. */
+/** A field of TIFF 6.0: SHORT or LONG, or UNDEFINED bytes at an offset. */
 type Field = { tag: number; type: 3 | 4 | 7; count: number; value: number }
 
 /**
- * Lays out an uncompressed TIFF around room for its pixels.
+ * Lays out an uncompressed TIFF around its pixels.
  *
- * sharp takes raw pixels without a colour profile only. In this container the profile comes along, and the decoder
- * writes its pixels where they are read from: no copy and no encoding.
+ * sharp accepts raw pixels only without a color profile. This container holds the profile, and the decoder writes its
+ * pixels directly into it, without a copy or encoding.
  */
 export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: Buffer | undefined): RawTiff {
   const { alpha, bits, orientation = 1 } = kind
@@ -62,7 +62,7 @@ export function rawTiff({ width, height }: Size, kind: RawTiffPixels, profile: B
     file.writeUInt16LE(tag, at)
     file.writeUInt16LE(type, at + 2)
     file.writeUInt32LE(count, at + 4)
-    // In little-endian a SHORT and a LONG of the same value start with the same bytes.
+    // In little-endian, a SHORT and a LONG of the same value start with the same bytes.
     file.writeUInt32LE(value, at + 8)
   }
   for (let channel = 0; channel < channels; channel += 1) file.writeUInt16LE(bits, bitsOffset + channel * 2)

@@ -1,12 +1,12 @@
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Sharp } from 'sharp'
 import type { Matrix } from './chromaticities.ts'
 
-/** The light that a picture's values mean. Each becomes 0 to 1, and colours are then mixed into those of sRGB. */
+/** The tone curve of an image. `toLinear` maps a value to light of 0 to 1, and `mix` converts colors to linear sRGB. */
 export type Tone = { toLinear: (value: number) => number; mix: Matrix | undefined }
 
-/** Decodes a picture into the colours that its values mean. Three channels, or four with its alpha. */
-export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promise<RawPicture> {
+/** Decodes an image into sRGB. Three channels, or four with its alpha. */
+export async function decodeToned(image: Sharp, { toLinear, mix }: Tone): Promise<RawImage> {
   const { values, width, height, channels } = await deepValues(image, mix === undefined ? 'grey16' : 'rgb16')
   const light = Float32Array.from({ length: 65_536 }, (_, value) => toLinear(value / 65_535))
   const colors = mix === undefined ? 1 : 3
@@ -33,12 +33,12 @@ const SRGB_LEVELS = Uint8Array.from({ length: STEPS + 1 }, (_, step) => {
   return Math.round((light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055) * 255)
 })
 
-/** Light of 0 to 1 as a value of sRGB, 0 to 255. What lies outside goes to its nearest. */
+/** Converts light of 0 to 1 to an sRGB value of 0 to 255. Clamps other values. */
 export const toSrgb = (light: number) => SRGB_LEVELS[Math.round(Math.min(1, Math.max(0, light)) * STEPS)] ?? 0
 
 type DeepValues = { values: Uint16Array; width: number; height: number; channels: number }
 
-/** Decodes into values of 16 bits, whatever the depth of the picture is. sharp's grey of 8 bits has no alpha. */
+/** Decodes into 16-bit values at any depth of the image. sharp's 8-bit gray has no alpha. */
 export async function deepValues(image: Sharp, space: 'grey16' | 'rgb16'): Promise<DeepValues> {
   const run = image.toColourspace(space).raw({ depth: 'ushort' }).toBuffer({ resolveWithObject: true })
   const { data, info } = await run
@@ -46,5 +46,5 @@ export async function deepValues(image: Sharp, space: 'grey16' | 'rgb16'): Promi
   return { values: new Uint16Array(data.buffer, data.byteOffset, data.length / 2), width, height, channels }
 }
 
-/** A value of 16 bits as one of 8. */
+/** Converts a 16-bit value to 8 bits. */
 export const toByte = (value: number) => Math.floor((value + 128) / 257)

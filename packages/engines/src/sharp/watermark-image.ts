@@ -1,68 +1,109 @@
-import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { failureOfOutput, RequestFailure } from '@mediamill/contract/domain/errors'
 import { WATERMARK_FORMATS } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
+import { watermarkSize } from '@mediamill/contract/drawing/overlays'
 import type { OperationInput } from '@mediamill/contract/operations/schema'
 import { assetsOf } from '@mediamill/contract/operations/schema'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { PixelLimits } from '@mediamill/media/plan/image-budget'
 import { checkMark } from '@mediamill/media/plan/image-budget'
 import sharp from 'sharp'
-import type { EngineAsset } from '../protocol/messages.ts'
+import type { AdditionalInput } from '../protocol/messages.ts'
 import type { EncodedFile } from './encoded-file.ts'
 import { openEncoded } from './encoded-file.ts'
 import { orientationOf } from './header.ts'
-import { opening, orDamagedFile, profiledPixels, toScreenColors } from './picture.ts'
+import { opening, profiledPixels, toScreenColors, wrapFileDecodeError } from './picture.ts'
 import { decodeToned } from './toned.ts'
 
-/**
- * The watermark images of a request. Their sizes are known before anything is decoded, their pixels when they are
- * drawn.
- */
+/** The watermark images of a request: sizes before decoding, pixels when they are drawn. */
 export type Marks = {
   sizes: ReadonlyMap<string, Size>
-  pixelsOf: (url: string, operation: number) => Promise<RawPicture>
+  pixelsOf: (url: string, operation: number) => Promise<RawImage>
+  /** The pixels at the size that `scale` gives them on a frame, decoded and resized once for each size. */
+  placedOn: (frame: Size, placed: ScaledWatermark, operation: number) => Promise<RawImage>
 }
 
-/**
- * Reads the headers of the watermark images that the operations name.
- *
- * Throws `RequestFailure` with the operation's index for one that is missing, no picture, or too large.
- */
+type ScaledWatermark = { assetUrl: string; scale?: number | undefined }
+
+/** Reads the headers of the watermark images of the operations. Throws like `openMarksOf`. */
 export async function openMarks(
   operations: readonly OperationInput[],
-  assets: readonly EngineAsset[],
+  assets: readonly AdditionalInput[],
+  limits: PixelLimits,
+): Promise<Marks> {
+  return openMarksOf(assetsOf(operations), assets, limits)
+}
+
+/** A use of a watermark image: by an operation of the request, or of the output named `output`. */
+export type MarkUse = { url: string; operation: number; output?: string }
+
+/**
+ * Reads the headers of watermark images.
+ *
+ * Throws `RequestFailure` with the operation's index if an image is missing, unsupported, or too large.
+ */
+export async function openMarksOf(
+  uses: readonly MarkUse[],
+  assets: readonly AdditionalInput[],
   limits: PixelLimits,
 ): Promise<Marks> {
   const files = new Map(assets.map((asset) => [asset.url, asset]))
   const opened = new Map<string, OpenedMark>()
-  for (const { url, operation } of assetsOf(operations)) {
+  for (const { url, operation, output } of uses) {
     const file = files.get(url)
     if (file === undefined) throw new RangeError('an asset of the request is not in the job')
-    if (!opened.has(url)) opened.set(url, await openMark(file, limits, operation))
+    if (opened.has(url)) continue
+    try {
+      opened.set(url, await openMark(file, limits, operation))
+    } catch (error) {
+      throw output === undefined ? error : failureOfOutput(output, error)
+    }
   }
-  const decoded = new Map<string, Promise<RawPicture>>()
+  const decoded = new Map<string, Promise<RawImage>>()
+  const resized = new Map<string, Promise<RawImage>>()
+  const find = (url: string) => {
+    const mark = opened.get(url)
+    if (mark === undefined) throw new RangeError('an asset of the request is not in the job')
+    return mark
+  }
+  const pixelsOf = (url: string, operation: number) => {
+    const pixels = decoded.get(url) ?? decode(find(url), operation)
+    decoded.set(url, pixels)
+    return pixels
+  }
   return {
     sizes: new Map([...opened].map(([url, { size }]) => [url, size])),
-    pixelsOf(url, operation) {
-      const mark = opened.get(url)
-      if (mark === undefined) throw new RangeError('an asset of the request is not in the job')
-      const pixels = decoded.get(url) ?? decode(mark, operation)
-      decoded.set(url, pixels)
+    pixelsOf,
+    placedOn(frame, { assetUrl, scale }, operation) {
+      if (scale === undefined) return pixelsOf(assetUrl, operation)
+      const size = watermarkSize(scale, frame, find(assetUrl).size)
+      const key = `${size.width}x${size.height} ${assetUrl}`
+      const pixels = resized.get(key) ?? pixelsOf(assetUrl, operation).then((whole) => resizePixels(whole, size))
+      resized.set(key, pixels)
       return pixels
     },
   }
 }
 
+async function resizePixels({ data, width, height, channels }: RawImage, size: Size): Promise<RawImage> {
+  if (width === size.width && height === size.height) return { data, width, height, channels }
+  const pixels = await sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+    .resize({ ...size, fit: 'fill' })
+    .raw()
+    .toBuffer()
+  return { data: pixels, ...size, channels }
+}
+
 type OpenedMark = {
   file: EncodedFile
-  /** Once it is turned upright by its EXIF (rulings 15); of an animation, its first frame's. */
+  /** The size of the first frame after rotation by its EXIF (operations.watermark.4). */
   size: Size
 }
 
-async function openMark(asset: EngineAsset, limits: PixelLimits, operation: number): Promise<OpenedMark> {
+async function openMark(asset: AdditionalInput, limits: PixelLimits, operation: number): Promise<OpenedMark> {
   const format = WATERMARK_FORMATS.find((known) => known === asset.format)
   if (format === undefined) {
-    throw new RequestFailure('unsupported_media', 'A watermark image has to be a JPEG, PNG, GIF or WebP.', {
+    throw new RequestFailure('unsupported_media', 'A watermark image must be a JPEG, PNG, GIF, or WebP.', {
       operation,
     })
   }
@@ -74,24 +115,24 @@ async function openMark(asset: EngineAsset, limits: PixelLimits, operation: numb
   return { file, size }
 }
 
-async function decode({ file }: OpenedMark, operation: number): Promise<RawPicture> {
+async function decode({ file }: OpenedMark, operation: number): Promise<RawImage> {
   const run = (await inScreenColors(file, operation))
     .toColourspace('srgb')
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true })
-  const { data, info } = await orDamagedFile('watermark image', file.warnings, run, operation)
+  const { data, info } = await wrapFileDecodeError('watermark image', file.warnings, run, operation)
   return { data, width: info.width, height: info.height, channels: 4 }
 }
 
-/** The picture upright, on its way to sRGB. */
-async function inScreenColors({ open, profile, tone, wide, isDeepGrey, warnings }: EncodedFile, operation: number) {
+/** Converts the upright image to sRGB. */
+async function inScreenColors({ open, profile, tone, wide, isDeepGray, warnings }: EncodedFile, operation: number) {
   const upright = open().autoOrient()
-  const orDamaged = <T>(run: Promise<T>) => orDamagedFile('watermark image', warnings, run, operation)
+  const wrapDecodeError = <T>(run: Promise<T>) => wrapFileDecodeError('watermark image', warnings, run, operation)
   if (tone !== undefined) {
-    const { data, width, height, channels } = await orDamaged(decodeToned(upright, tone))
+    const { data, width, height, channels } = await wrapDecodeError(decodeToned(upright, tone))
     return sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
   }
-  if (isDeepGrey) return opening(await orDamaged(profiledPixels(upright, profile)))()
+  if (isDeepGray) return opening(await wrapDecodeError(profiledPixels(upright, profile)))()
   return wide ? toScreenColors(upright) : upright
 }

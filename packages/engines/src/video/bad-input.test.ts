@@ -7,27 +7,27 @@ import { makeClip } from '@mediamill/lab/support/video-clip'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
-  await makeClip(bench.path('whole.mp4'), {
+  folder = await openTestFolder()
+  await makeClip(folder.path('whole.mp4'), {
     container: 'mp4',
     frames: 100,
     sound: ['aac'],
     muxer: { movflags: '+faststart' },
   })
-  await makeClip(bench.path('whole.mkv'), { container: 'matroska', frames: 100, sound: ['aac'] })
+  await makeClip(folder.path('whole.mkv'), { container: 'matroska', frames: 100, sound: ['aac'] })
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const TASKS = { process: processVideo, read: readVideo, screenshot: screenshotVideo }
 
-/** What each task makes of some bytes: its failure, or `done`. */
+/** The error of each task on some bytes, or `done`. */
 async function outcomes(bytes: Buffer, format: VideoSourceFormat, operations: object[] = [{ type: 'grayscale' }]) {
-  const file = bench.path('bad')
+  const file = folder.path('bad')
   await writeFile(file, bytes)
   const found: Record<string, RequestFailure | 'done'> = {}
   for (const [name, task] of Object.entries(TASKS)) {
@@ -35,7 +35,7 @@ async function outcomes(bytes: Buffer, format: VideoSourceFormat, operations: ob
       parameters: { seconds: 0, output: { format: 'png' } },
       ...(name === 'process' && { operations: operations as Record<string, unknown>[] }),
     }
-    found[name] = await bench.run(task, file, format, options).then(
+    found[name] = await folder.run(task, file, format, options).then(
       () => 'done' as const,
       (error: unknown) => {
         assert.ok(error instanceof RequestFailure, String(error))
@@ -52,20 +52,20 @@ const codesOf = (found: Record<string, RequestFailure | 'done'>) =>
 
 const ALL_FAIL = ['processing_failed', 'processing_failed', 'processing_failed']
 
-test('a file cut off in the middle fails, and says so; what its beginning holds can still be read [rulings 9]', async () => {
+test('reports a file truncated in the middle, and still reads its start [sources.formats.3]', async () => {
   for (const [name, format] of [
     ['whole.mp4', 'MP4'],
     ['whole.mkv', 'MKV'],
   ] as const) {
-    const bytes = await readFile(bench.path(name))
+    const bytes = await readFile(folder.path(name))
     const found = await outcomes(bytes.subarray(0, bytes.length * 0.6), format)
     assert.deepEqual(codesOf(found), ['processing_failed', 'done', 'done'], format)
     assert.match((found['process'] as RequestFailure).message, /incomplete: only [\d.]+ s of 4/)
   }
 })
 
-test('a file that ends within its last packet fails, however little is missing [rulings 9]', async () => {
-  const bytes = await readFile(bench.path('whole.mp4'))
+test('rejects a file that ends within its last packet [sources.formats.3]', async () => {
+  const bytes = await readFile(folder.path('whole.mp4'))
   for (const missing of [1, 3, 20]) {
     const found = await outcomes(bytes.subarray(0, -missing), 'MP4')
     assert.deepEqual(codesOf(found), ['processing_failed', 'done', 'done'], `${missing} bytes less`)
@@ -73,8 +73,8 @@ test('a file that ends within its last packet fails, however little is missing [
   }
 })
 
-test('an index that is missing, and bytes that are none of a video, fail [rulings 9]', async () => {
-  const bytes = await readFile(bench.path('whole.mp4'))
+test('rejects a missing index, and bytes that are no video [sources.formats.3]', async () => {
+  const bytes = await readFile(folder.path('whole.mp4'))
   const moov = bytes.indexOf('moov')
   assert.deepEqual(codesOf(await outcomes(bytes.subarray(0, moov - 4), 'MP4')), ALL_FAIL)
   assert.deepEqual(
@@ -91,8 +91,8 @@ test('an index that is missing, and bytes that are none of a video, fail [ruling
   }
 })
 
-test('a damaged middle is played over, and a file whose pictures are all damaged fails [rulings 9]', async () => {
-  const bytes = await readFile(bench.path('whole.mp4'))
+test('plays over a damaged middle, and rejects a file whose frames are all damaged [sources.formats.3]', async () => {
+  const bytes = await readFile(folder.path('whole.mp4'))
   const spot = Buffer.from(bytes)
   const data = spot.indexOf('mdat') + 4
   spot.fill(0x55, data + 3000, data + 3100)
@@ -102,47 +102,47 @@ test('a damaged middle is played over, and a file whose pictures are all damaged
   assert.deepEqual(codesOf(await outcomes(all, 'MP4')), ['processing_failed', 'done', 'processing_failed'])
 })
 
-test('sound alone, or sound with a cover, is no video [7.2, rulings 9]', async () => {
-  await makeClip(bench.path('cover.mp4'), { container: 'mp4', frames: 20, sound: ['aac'], cover: true })
-  const covered = await bench.run(readVideo, bench.path('cover.mp4'), 'MP4')
+test('rejects audio alone, and audio with a cover [sources.formats.2]', async () => {
+  await makeClip(folder.path('cover.mp4'), { container: 'mp4', frames: 20, sound: ['aac'], cover: true })
+  const covered = await folder.run(readVideo, folder.path('cover.mp4'), 'MP4')
   assert.deepEqual(
     [covered.data['codec'], covered.data['width']],
     ['h264', 96],
     'the cover is not taken for the picture',
   )
-  await makeClip(bench.path('sound.mkv'), { container: 'matroska', frames: 20, sound: ['aac'] })
-  // The picture's track becomes one of no kind that is known: an audio file remains.
-  const bytes = await readFile(bench.path('sound.mkv'))
+  await makeClip(folder.path('sound.mkv'), { container: 'matroska', frames: 20, sound: ['aac'] })
+  // The video track gets an unknown kind, so an audio file remains.
+  const bytes = await readFile(folder.path('sound.mkv'))
   const video = bytes.indexOf(Buffer.from([0x83, 0x81, 0x01]))
   assert.notEqual(video, -1)
   bytes[video + 2] = 0x11
   const found = await outcomes(bytes, 'MKV')
   assert.deepEqual(codesOf(found), Array(3).fill('unsupported_media'))
-  assert.match((found['read'] as RequestFailure).message, /no moving picture/)
+  assert.match((found['read'] as RequestFailure).message, /no video track/)
 })
 
-test('an MP4 whose only track is sound is no video either [rulings 9]', async () => {
-  const bytes = await readFile(bench.path('whole.mp4'))
-  // The handler and the coding of the picture's track become ones that nobody knows.
+test('rejects an MP4 whose only track is audio [sources.formats.2]', async () => {
+  const bytes = await readFile(folder.path('whole.mp4'))
+  // The handler and the codec of the video track become unknown.
   bytes.write('none', bytes.indexOf('vide'))
   bytes.write('none', bytes.indexOf('avc1', bytes.indexOf('stsd')))
   assert.deepEqual(codesOf(await outcomes(bytes, 'MP4')), Array(3).fill('unsupported_media'))
 })
 
-test('a protected video can be described and not processed, and the sentence says why', async () => {
+test('reads a protected video, and rejects its processing with the reason', async () => {
   const muxer = {
     encryption_scheme: 'cenc-aes-ctr',
     encryption_key: '76a6c65c5ea762046bd749a2e632ccbb',
     encryption_kid: 'a7e61c373e219033c21091fa607bf3b8',
   }
-  await makeClip(bench.path('locked.mp4'), { container: 'mp4', frames: 20, muxer })
-  const found = await outcomes(await readFile(bench.path('locked.mp4')), 'MP4')
+  await makeClip(folder.path('locked.mp4'), { container: 'mp4', frames: 20, muxer })
+  const found = await outcomes(await readFile(folder.path('locked.mp4')), 'MP4')
   assert.deepEqual(codesOf(found), ['processing_failed', 'done', 'processing_failed'])
   assert.match((found['process'] as RequestFailure).message, /encrypted/)
 })
 
-test('a header of absurd size fails with the size, before anything of that size is made [rulings 9]', async () => {
-  const bytes = await readFile(bench.path('whole.mkv'))
+test('rejects a header of extreme size with the size, before allocating memory [limits.media.1]', async () => {
+  const bytes = await readFile(folder.path('whole.mkv'))
   // PixelWidth and PixelHeight (0xB0, 0xBA) with one byte each: 96 and 64.
   const at = bytes.indexOf(Buffer.from([0xb0, 0x81, 96]))
   assert.notEqual(at, -1)
@@ -155,34 +155,40 @@ test('a header of absurd size fails with the size, before anything of that size 
   )
   assert.equal((found['process'] as RequestFailure).operation, 0)
   await assert.rejects(
-    bench.run(processVideo, bench.path('whole.mkv'), 'MKV', {
+    folder.run(processVideo, folder.path('whole.mkv'), 'MKV', {
       operations: [{ type: 'flip', horizontal: true }],
       limits: { maxFramePixels: 96 * 64 - 1 },
     }),
     /source video is 96 × 64 pixels/,
   )
   await assert.rejects(
-    bench.run(processVideo, bench.path('whole.mkv'), 'MKV', {
+    folder.run(processVideo, folder.path('whole.mkv'), 'MKV', {
       operations: [{ type: 'resize', width: 9000, height: 9000, preserve_aspect_ratio: false }],
     }),
     /mp4 file holds at most/,
   )
 })
 
-test('a header that says a picture of four gigapixels, or a length of years, is not believed [rulings 9]', async () => {
-  await makeClip(bench.path('wide.mkv'), { container: 'matroska', video: 'mpeg4', width: 320, height: 288, frames: 20 })
-  const bytes = await readFile(bench.path('wide.mkv'))
+test('rejects a header that declares four gigapixels or a duration of years [limits.media.1]', async () => {
+  await makeClip(folder.path('wide.mkv'), {
+    container: 'matroska',
+    video: 'mpeg4',
+    width: 320,
+    height: 288,
+    frames: 20,
+  })
+  const bytes = await readFile(folder.path('wide.mkv'))
   // PixelWidth and PixelHeight with two bytes each: 320 and 288.
   const at = bytes.indexOf(Buffer.from([0xb0, 0x82, 0x01, 0x40]))
   assert.notEqual(at, -1)
   bytes.writeUInt16BE(65_535, at + 2)
   bytes.writeUInt16BE(65_535, bytes.indexOf(Buffer.from([0xba, 0x82, 0x01, 0x20])) + 2)
   assert.deepEqual(codesOf(await outcomes(bytes, 'MKV')), ['done', 'done', 'done'])
-  const { data } = await bench.run(screenshotVideo, bench.path('bad'), 'MKV', {
+  const { data } = await folder.run(screenshotVideo, folder.path('bad'), 'MKV', {
     parameters: { seconds: 0, output: { format: 'png' } },
   })
   assert.deepEqual([data['width'], data['height']], [320, 288], 'the pictures themselves know better')
-  const long = await readFile(bench.path('whole.mp4'))
+  const long = await readFile(folder.path('whole.mp4'))
   for (let header = long.indexOf('mvhd'); header !== -1; header = long.indexOf('mvhd', header + 4)) {
     long.writeUInt32BE(2 ** 31, header + 20)
   }
@@ -194,9 +200,9 @@ test('a header that says a picture of four gigapixels, or a length of years, is 
   for (const code of codesOf(await outcomes(long, 'MP4'))) assert.ok(code === 'done' || code === 'processing_failed')
 })
 
-test('a result past its limit is stopped, with the limit in the sentence [rulings 9]', async () => {
+test('stops a result at its limit, with the limit in the message [limits.media.1]', async () => {
   await assert.rejects(
-    bench.run(processVideo, bench.path('whole.mp4'), 'MP4', {
+    folder.run(processVideo, folder.path('whole.mp4'), 'MP4', {
       operations: [{ type: 'resize', width: 1920, height: 1080, preserve_aspect_ratio: false }],
       limits: { maxResultBytes: 2000 },
     }),
@@ -204,8 +210,8 @@ test('a result past its limit is stopped, with the limit in the sentence [ruling
   )
 })
 
-test('a playlist in disguise opens no other file', async () => {
-  const other = bench.path('whole.mp4')
+test('a disguised playlist opens no other file', async () => {
+  const other = folder.path('whole.mp4')
   for (const text of [
     `#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile://${other}\n#EXT-X-ENDLIST\n`,
     `ffconcat version 1.0\nfile '${other}'\n`,

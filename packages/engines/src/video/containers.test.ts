@@ -8,14 +8,14 @@ import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 type Case = { format: VideoSourceFormat; codec: string; sound: string | null; made?: string | null; clip: ClipOptions }
 
@@ -33,7 +33,7 @@ const of = (
   clip: { container, video, sound: sounds[0] === undefined ? [] : [sounds[0]], ...more },
 })
 
-/** Containers with the codings that belong into them: what libav says of the sound, and what becomes of it. */
+/** Containers with their usual codecs: libav's name of the audio codec, and the result's. */
 const CASES: Case[] = [
   of('MP4', 'mp4', ['libx264', 'h264'], ['aac', 'aac']),
   of('MP4', 'mp4', ['libx265', 'hevc'], ['libmp3lame', 'mp3'], { encoder: { 'x265-params': 'log-level=none' } }),
@@ -64,15 +64,15 @@ const CASES: Case[] = [
 
 const FRAMES = 30
 
-/** The same quarters in every frame, and a spot between them that never stays, or coders would leave frames out. */
+/** The same quarters in every frame, and a moving spot between them, or encoders would skip frames. */
 const paint: Paint = (x, y, index) =>
   Math.abs(x - 48) < 6 && Math.abs(y - 32) < 6 ? counting(x, y, index % 24) : quarters(96, 64)(x, y, index)
 
 for (const [index, { format, codec, sound, made, clip }] of CASES.entries()) {
-  test(`${format} with ${codec} and ${sound ?? 'no sound'} is read, pictured and processed [1, 2.4]`, async () => {
-    const file = bench.path(`clip-${index}`)
+  test(`reads, renders, and processes ${format} with ${codec} and ${sound ?? 'no audio'} [sources.formats.5, videos.data.2]`, async () => {
+    const file = folder.path(`clip-${index}`)
     await makeClip(file, { frames: FRAMES, paint, ...clip })
-    const read = await bench.run(readVideo, file, format)
+    const read = await folder.run(readVideo, file, format)
     const { size, bitrate, duration, ...facts } = read.data
     assert.deepEqual(facts, {
       codec,
@@ -85,16 +85,16 @@ for (const [index, { format, codec, sound, made, clip }] of CASES.entries()) {
       audio_channels: sound === null ? null : 2,
       audio_sample_rate: sound === null ? null : (clip.sampleRate ?? 48_000),
     })
-    // Sound's last packet may end after the picture, and what starts a coder up may be counted.
+    // The last audio packet may end after the video, and encoder delay may count.
     assert.ok(Math.abs(Number(duration) - FRAMES / 25) < 0.15, `lasts ${duration}`)
     assert.ok(Number(size) > 0 && Math.abs(Number(bitrate) - (Number(size) * 8) / Number(duration)) < 1000)
 
-    const shot = await bench.run(screenshotVideo, file, format, {
+    const shot = await folder.run(screenshotVideo, file, format, {
       parameters: { seconds: 1, output: { format: 'png' } },
     })
     assert.deepEqual([shot.data['width'], shot.data['height'], shot.data['seconds']], [96, 64, 1])
 
-    const done = await bench.run(processVideo, file, format, { operations: [{ type: 'flip', horizontal: true }] })
+    const done = await folder.run(processVideo, file, format, { operations: [{ type: 'flip', horizontal: true }] })
     const frames = await framesOf(done.file)
     assert.equal(frames.length, FRAMES)
     for (const place of [0, 15, FRAMES - 1]) assertFlipped(frames[place])
@@ -103,7 +103,7 @@ for (const [index, { format, codec, sound, made, clip }] of CASES.entries()) {
   })
 }
 
-/** Green, red over yellow, blue: within what the lossiest of these coders make of it. */
+/** Green, red over yellow, blue, within the loss of the worst of these codecs. */
 function assertFlipped(shown: Shown | undefined): void {
   assert.ok(shown)
   for (const [x, y, wanted] of [

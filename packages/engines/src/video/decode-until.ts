@@ -7,7 +7,7 @@ import type { Media } from './libav/media.ts'
 import { readPacket } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 
-/** Decodes on until a frame is past the wanted time. Leaves the last one before it, and tells its time. */
+/** Decodes until a frame is past the requested time. Keeps the last frame before it, and returns its time. */
 export async function decodeUntil(
   media: Media,
   decoder: Decoder,
@@ -34,11 +34,11 @@ export async function decodeUntil(
 }
 
 /**
- * Tells whether a video may be decoded in a hurry.
+ * Returns whether a video may skip frames.
  *
- * Each of its packets is one picture, says when that is shown, and tells whether others refer to it.
+ * Each packet must be one frame, with its display time, and with a mark whether other frames refer to it.
  */
-export function canHurry({ video, isStream, format }: Media): boolean {
+export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
   const { codecId, extradata } = video.codecpar
   if (codecId === AV_CODEC_ID_H264) return format !== 'MKV' || tellsOrder(extradata)
@@ -48,14 +48,18 @@ export function canHurry({ video, isStream, format }: Media): boolean {
 const IN_WHOLE_PICTURES: ReadonlySet<Media['format']> = new Set(['MP4', 'MOV', 'MKV'])
 
 /**
- * Decodes as `decodeUntil` does, but leaves out pictures that no other refers to.
+ * Decodes like `decodeUntil`, but skips frames that no other frame refers to, and frames after the requested time.
+ * Returns `false` if it may have missed the frame, so that all frames must be decoded.
  *
- * Those behind the wanted time are left out too. `false`: it may have missed the frame, and all has to be decoded.
- *
- * A picture is left out when a later one that is shown by the wanted time came before it, as with all that are coded between
- * two others.
+ * Skips a frame if a later frame, displayed by the requested time, was decoded before it. This includes all frames
+ * coded between two others.
  */
-export async function hurryUntil(media: Media, decoder: Decoder, wanted: bigint, found: Frame): Promise<boolean> {
+export async function skipNonReferenceFrames(
+  media: Media,
+  decoder: Decoder,
+  wanted: bigint,
+  found: Frame,
+): Promise<boolean> {
   const last = new LastFrame(wanted, found)
   const failures = decoder.failures
   using packet = new Packet()
@@ -66,7 +70,7 @@ export async function hurryUntil(media: Media, decoder: Decoder, wanted: bigint,
   let isWhole = true
   const see = (decoded: Frame) => {
     const { pts } = decoded
-    // A file without the order in which pictures are shown gives each the time at which it is decoded.
+    // A file without display order gives each frame its decoding time.
     if (decoded.decodeErrorFlags !== 0 || (shown !== undefined && pts <= shown)) isWhole = false
     shown = pts
     last.see(decoded)
@@ -78,7 +82,8 @@ export async function hurryUntil(media: Media, decoder: Decoder, wanted: bigint,
     const isPicture = read >= 0 && packet.streamIndex === media.video.index
     const { pts, dts } = packet
     if (isPicture && (pts === AV_NOPTS_VALUE || pts < dts)) return false
-    // No picture is shown before it is decoded: all that follow are shown later. Matroska does not always tell when that is.
+    // No frame is displayed before it is decoded, so all later frames are displayed later. Matroska does not always
+    // store the decoding time.
     if (read < 0 || (isPicture && dts !== AV_NOPTS_VALUE && dts > wanted)) {
       decoder.leaveOut(false)
       decoder.decode(null, frame, see)
@@ -95,25 +100,25 @@ export async function hurryUntil(media: Media, decoder: Decoder, wanted: bigint,
   return expected !== undefined && last.time === expected && isWhole && decoder.failures === failures
 }
 
-/** Groups of pictures differ: a little more than the average seldom takes another call. */
+/** Groups of frames differ. A margin over the average avoids most further requests. */
 const SPREAD = 1.125
 
-/** About as many bytes as so much of a video has, in the stream's units of time. */
+/** Estimates the size of a part of a video, from its length in the stream's time base. */
 function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint): number {
   const { num, den } = video.timeBase
   const share = durationSeconds > 0 ? (Number(ticks) * num) / den / durationSeconds : 0
   return Math.ceil(size * Math.max(0, share) * SPREAD)
 }
 
-/** Matroska does not tell when a picture is decoded. libav counts it from how many come before their turn, or guesses. */
+/** Matroska stores no decoding time. libav counts it from the number of reordered frames, or guesses. */
 const tellsOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.isOrderTold === true
 
-/** ISO/IEC 14496-15, `hvcC`: with more layers than one, a picture of a lower one may be referred to from a higher one. */
+/** ISO/IEC 14496-15, `hvcC`: with several layers, a frame of a higher layer may refer to a lower one. */
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 
-/** Of the frames that are decoded, the last that is shown by the wanted time, or else the first. */
+/** The last decoded frame displayed by the requested time, or the first frame. */
 class LastFrame {
   time: bigint | undefined
   isPast = false

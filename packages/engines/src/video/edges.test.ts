@@ -9,29 +9,29 @@ import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { AVCOL_PRI_BT2020, AVCOL_SPC_BT2020_NCL, AVCOL_TRC_ARIB_STD_B67, AVCOL_TRC_SMPTE2084 } from 'node-av/constants'
 import sharp from 'sharp'
-import type { EngineAsset } from '../protocol/messages.ts'
+import type { AdditionalInput } from '../protocol/messages.ts'
 import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
 type Source = { file: string; format: VideoSourceFormat; picture: ExpectedPicture }
 
-let bench: Bench
-let mark: EngineAsset
+let folder: TestFolder
+let mark: AdditionalInput
 before(async () => {
-  bench = await openBench()
-  const path = bench.path('mark.png')
+  folder = await openTestFolder()
+  const path = folder.path('mark.png')
   const { size } = await sharp({ create: { ...MARK, channels: 3, background: '#000' } })
     .png()
     .toFile(path)
   mark = { url: 'https://example.com/mark.png', path, format: 'PNG', size }
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const MARK = { width: 15, height: 11, at: (): Rgb => [0, 0, 0] }
 
-/** Every column and row has its own colour, three or four levels from its neighbours: a lost one moves all the others. */
+/** Every column and row has its own color, three or four levels from its neighbors: a lost row shifts all others. */
 const slope = (width: number, height: number): ExpectedPicture => ({
   width,
   height,
@@ -41,7 +41,7 @@ const slope = (width: number, height: number): ExpectedPicture => ({
   },
 })
 
-/** Even sizes in H.264, odd ones in VP9, which has them too. */
+/** Even sizes in H.264, odd ones in VP9. */
 async function source(
   width: number,
   height: number,
@@ -49,7 +49,7 @@ async function source(
 ): Promise<Source> {
   const picture = slope(width, height)
   const isEven = (width + height) % 2 === 0 && width % 2 === 0
-  const file = bench.path(`${width}x${height}-${Object.keys(more).join('-')}`)
+  const file = folder.path(`${width}x${height}-${Object.keys(more).join('-')}`)
   const coding = isEven
     ? ({ container: 'mp4', encoder: { crf: '3' } } as const)
     : ({ container: 'webm', video: 'libvpx-vp9', encoder: { crf: '4', b: '0', deadline: 'realtime' } } as const)
@@ -63,12 +63,13 @@ const border = (top: number, bottom: number, left: number, right: number) => {
 }
 const stretch = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-// Of 255 levels. A black line is off by more than 60; half-size colour, a filter's overshoot and the coder by up to 12.
-const MOST_AT_AN_EDGE = 16
-// A picture that lies a pixel off is three or four levels off on the whole, where the coder's errors cancel out.
-const MOST_ON_THE_WHOLE = 2.9
+// In levels of 255. A black line is off by more than 60; half-size color, overshoot of a filter, and the codec by up to
+// 12.
+const MAX_EDGE_ERROR = 16
+// An image shifted by a pixel is off by three or four levels on average, while codec errors cancel out.
+const MAX_MEAN_ERROR = 2.9
 
-/** Each at even and at odd places and sizes, where there is a choice. */
+/** Each at even and odd positions and sizes, if possible. */
 const OPERATIONS = [
   stretch(80, 50),
   stretch(71, 50),
@@ -86,9 +87,9 @@ const OPERATIONS = [
   watermark(7, 5),
 ]
 
-/** Runs operations on a source and holds the frame that comes out to the picture that should. */
+/** Runs operations on a source and compares the resulting frame with the expected image. */
 async function assertDrawn({ file, format, picture }: Source, operations: Record<string, unknown>[]): Promise<void> {
-  const done = await bench.run(processVideo, file, format, { operations, assets: [mark] })
+  const done = await folder.run(processVideo, file, format, { operations, assets: [mark] })
   const [shown] = await framesOf(done.file)
   assert.ok(shown)
   const wanted = evened(expectedPicture(picture, operations as { type: string }[], MARK))
@@ -101,7 +102,7 @@ async function assertDrawn({ file, format, picture }: Source, operations: Record
 
 type LineError = { line: string; error: number; allowed: number }
 
-/** How far the two outermost lines along each edge, and the whole, are from what they should be. */
+/** The error of the two outermost lines along each edge, and of the whole image. */
 function* errorsOf(shown: Shown, wanted: ExpectedPicture): Generator<LineError> {
   const { width, height } = wanted
   const columns = Array.from({ length: width }, (_, x) => x)
@@ -113,7 +114,7 @@ function* errorsOf(shown: Shown, wanted: ExpectedPicture): Generator<LineError> 
       .filter(([x, y]) => isSmooth({ width, height, at }, x, y))
       .map(([x, y]) => difference(shown.at(x, y), at(x, y)))
   const edge = (line: string, places: (readonly [x: number, y: number])[]): LineError => {
-    return { line, error: mean(differences(places).map(largest)), allowed: MOST_AT_AN_EDGE }
+    return { line, error: mean(differences(places).map(largest)), allowed: MAX_EDGE_ERROR }
   }
   for (const y of [0, 1, height - 2, height - 1]) {
     yield edge(
@@ -133,14 +134,14 @@ function* errorsOf(shown: Shown, wanted: ExpectedPicture): Generator<LineError> 
     mean(all.map(([, green]) => green)),
     mean(all.map(([, , blue]) => blue)),
   ])
-  if (all.length > 0.75 * width * height) yield { line: 'the whole', error, allowed: MOST_ON_THE_WHOLE }
+  if (all.length > 0.75 * width * height) yield { line: 'the whole', error, allowed: MAX_MEAN_ERROR }
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 const difference = (a: Rgb, b: Rgb): Rgb => [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 const largest = (color: Rgb) => Math.max(...color.map(Math.abs))
 
-/** Beside a sharp edge half-size colour and the coder blur: three pixels of both sides are left out. */
+/** Half-size color and the codec blur sharp edges, so three pixels on both sides are excluded. */
 function isSmooth({ width, height, at }: ExpectedPicture, x: number, y: number): boolean {
   const within = (place: number, length: number) => Math.min(length - 1, Math.max(0, place))
   const [left, right] = [within(x - 3, width), within(x + 3, width)]
@@ -149,7 +150,7 @@ function isSmooth({ width, height, at }: ExpectedPicture, x: number, y: number):
   return [...around, at(right, bottom)].every((color) => largest(difference(color, at(x, y))) <= 40)
 }
 
-test('an operation alone leaves all four edges as they should be, on even and odd sources [4.5]', async () => {
+test('an operation alone keeps all four edges correct, on even and odd sources [videos.process.1]', async () => {
   for (const [width, height] of [
     [64, 44],
     [63, 44],
@@ -161,7 +162,7 @@ test('an operation alone leaves all four edges as they should be, on even and od
   }
 })
 
-test('every two operations leave all four edges as they should be [4.5]', async () => {
+test('two operations keep all four edges correct [videos.process.1]', async () => {
   for (const [width, height] of [
     [64, 44],
     [63, 43],
@@ -171,7 +172,7 @@ test('every two operations leave all four edges as they should be [4.5]', async 
   }
 })
 
-test('high dynamic range of an odd size is as bright in its last column and row as before them', async () => {
+test('high dynamic range of an odd size keeps its brightness in the last column and row', async () => {
   for (const transfer of [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67]) {
     const { file } = await source(63, 43, {
       container: 'matroska',
@@ -183,8 +184,8 @@ test('high dynamic range of an odd size is as bright in its last column and row 
         context.colorSpace = AVCOL_SPC_BT2020_NCL
       },
     })
-    const done = await bench.run(processVideo, file, 'MKV', { operations: [{ type: 'grayscale' }] })
-    const shot = await bench.run(screenshotVideo, file, 'MKV', {
+    const done = await folder.run(processVideo, file, 'MKV', { operations: [{ type: 'grayscale' }] })
+    const shot = await folder.run(screenshotVideo, file, 'MKV', {
       parameters: { seconds: 0, output: { format: 'png' } },
     })
     const [shown] = await framesOf(done.file)

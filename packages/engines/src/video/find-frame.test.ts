@@ -13,26 +13,26 @@ import { Decoder } from './libav/decoder.ts'
 import type { Media } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const MAX_PIXELS = 1_000_000
 const FORMATS = { mp4: 'MP4', mov: 'MOV', matroska: 'MKV', webm: 'WEBM', mpegts: 'MPEGTS' } as const
 
-/** A grid that moves, and a square that jumps: what one picture shows the one before does not tell. */
+/** A moving grid and a jumping square: a frame does not predict the next frame. */
 const moving: Paint = (x, y, index) => {
   const level = ((x + index * 3) ^ (y + index)) & 255
   const isInside = Math.abs(x - ((index * 37) % 96)) + Math.abs(y - ((index * 23) % 64)) < 12
   return isInside ? [255 - level, 40, (index * 16) & 255] : [level, (level * 3) & 255, 90]
 }
 
-/** Of the pixels alone: rows are longer than they are wide, and what lies behind them is of no picture. */
+/** Hashes only the pixels, because rows have padding. */
 function hashOf({ data, linesize, width, height, format }: Frame): string {
   const hash = createHash('md5')
   const bytes = format === AV_PIX_FMT_YUV420P10LE ? 2 : 1
@@ -46,7 +46,7 @@ function hashOf({ data, linesize, width, height, format }: Frame): string {
   return hash.digest('hex')
 }
 
-/** Every picture of a file in the order of its times, all decoded from the first on. */
+/** Decodes every frame of a file, in display order. */
 async function all(media: Media): Promise<{ time: bigint; hash: string }[]> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels: MAX_PIXELS })
   using packet = new Packet()
@@ -70,10 +70,10 @@ const open = async (path: string, format: VideoSourceFormat) =>
 
 type Looked = Partial<ClipOptions> & { change?: (file: Buffer) => void }
 
-/** Makes a clip of four seconds, looks for a picture of each, and tells how many were decoded for them. */
+/** Makes a clip of four seconds, finds a frame of each second, and returns the number of decoded frames. */
 async function lookAt(name: string, { change, ...options }: Looked): Promise<number> {
   const container = options.container ?? 'mp4'
-  const path = bench.path(`${name}.${container}`)
+  const path = folder.path(`${name}.${container}`)
   const made = { container, frames: 100, paint: moving, ...options }
   await makeClip(path, made)
   if (change !== undefined) {
@@ -99,27 +99,27 @@ async function lookAt(name: string, { change, ...options }: Looked): Promise<num
   return decoded
 }
 
-/** 23 pictures a second that come neither regularly nor at a second. */
+/** 23 irregular frames per second, none exactly at a second. */
 const UNEVEN = Array.from({ length: 92 }, (_, index) => Math.round(index * 43.4 + ((index * 7) % 5) * 6))
 
 const group = (more: string) => ({ 'x264-params': `keyint=60:min-keyint=60:scenecut=0:${more}` })
 
-test('a moment in H.264 with pictures between others is found without those that nobody refers to', async () => {
+test('finds a moment in H.264 with B-frames without decoding unreferenced frames', async () => {
   const between = group('bframes=3:b-adapt=0:b-pyramid=normal')
-  // To the middle of a group of 60 there are 25, 50 and 15 pictures, and half of them are referred to.
+  // The middle of a group of 60 is 25, 50, and 15 frames away, and half of them are referenced.
   assert.ok((await lookAt('between', { encoder: between })) <= 60)
   assert.ok((await lookAt('between', { encoder: between, container: 'matroska' })) <= 60)
   assert.ok((await lookAt('uneven', { encoder: between, times: UNEVEN })) <= 60)
 })
 
-test('of HEVC in layers nothing is left out: a picture of a lower one may be referred to from a higher one', async () => {
+test('skips no frame of layered HEVC, because higher layers may refer to lower ones', async () => {
   const coded = 'keyint=40:min-keyint=40:scenecut=0:bframes=4:log-level=none'
   const layered = { video: 'libx265', encoder: { 'x265-params': `${coded}:temporal-layers=3` } }
   assert.ok((await lookAt('layers', layered)) >= 74)
   assert.ok((await lookAt('layer', { video: 'libx265', encoder: { 'x265-params': coded } })) <= 60)
 })
 
-test('the picture found is the one that is found by decoding all, pixel by pixel, however it is coded', async () => {
+test('finds the same frame as full decoding, pixel by pixel, in every encoding', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     flat: { encoder: group('bframes=0') },
     deep: { encoder: group('bframes=8:b-adapt=0:b-pyramid=normal:ref=6') },
@@ -141,17 +141,17 @@ test('the picture found is the one that is found by decoding all, pixel by pixel
   }
 })
 
-/** Has the header of H.264 in High profile end before it tells in which order pictures are shown. */
+/** Ends the header of H.264 in High profile before the frame order. */
 function endHeaderEarly(file: Buffer): void {
   const header = file.indexOf(Buffer.from([0x67, 0x64, 0x00]))
   assert.notEqual(header, -1)
   const at = header + 8
-  // With this size and no more than eight referred pictures, this bit says that more follows.
+  // With this size and at most eight reference frames, this bit announces further fields.
   assert.equal((file[at] ?? 0) & 2, 2)
   file[at] = (file[at] ?? 0) - 2
 }
 
-/** Noise, for which nothing is between two others, and then the grid. */
+/** Noise without B-frames, then the grid. */
 const lateOrder: Paint = (x, y, index) => {
   const level =
     index < 30
@@ -160,14 +160,14 @@ const lateOrder: Paint = (x, y, index) => {
   return [level & 255, (level * 3) & 255, 90]
 }
 
-test('pictures that begin to come before their turn late in a Matroska whose header does not tell of it are found', async () => {
+test('finds frames that are reordered late in a Matroska whose header does not announce it', async () => {
   const late = 'b-bias=-100:rc-lookahead=9:sync-lookahead=0:zones=10,1000,crf=23,b-bias=100'
   const encoder = group(`bframes=7:b-adapt=1:b-pyramid=normal:ref=8:${late}`)
   await lookAt('told', { encoder, paint: lateOrder, container: 'matroska' })
   await lookAt('untold', { encoder, paint: lateOrder, container: 'matroska', change: endHeaderEarly })
 })
 
-/** Sets all distances between decoding and showing to nought, as files that come from an AVI have none. */
+/** Sets all distances between decoding and display to zero, as in files converted from AVI. */
 function showAsDecoded(file: Buffer): void {
   const table = file.indexOf('ctts') + 8
   assert.notEqual(table, 7)
@@ -175,12 +175,12 @@ function showAsDecoded(file: Buffer): void {
   for (let entry = 0; entry < entries; entry += 1) file.writeUInt32BE(0, table + 8 + entry * 8)
 }
 
-test('of a file whose pictures have the times of their decoding, the picture is the one found without a hurry', async () => {
+test('finds the same frame without skipping in a file whose frames have their decoding times', async () => {
   for (const [name, coded, isHeaderShort] of [
     ['as-decoded', 'bframes=3:b-adapt=0', false],
     ['untold-as-decoded', 'bframes=16:b-adapt=0:ref=8', true],
   ] as const) {
-    const path = bench.path(`${name}.mp4`)
+    const path = folder.path(`${name}.mp4`)
     await makeClip(path, { container: 'mp4', frames: 100, rate: 7, paint: moving, encoder: group(coded) })
     const file = await readFile(path)
     showAsDecoded(file)
@@ -191,7 +191,7 @@ test('of a file whose pictures have the times of their decoding, the picture is 
       using frame = await findFrame(media, seconds, MAX_PIXELS)
       const found = hashOf(frame)
       await using again = await open(path, 'MP4')
-      // Of a format that says less, all is decoded.
+      // All frames of a format with less information are decoded.
       using wanted = await findFrame({ ...again, format: 'FLV' }, seconds, MAX_PIXELS)
       assert.equal(found, hashOf(wanted), `${name} at ${seconds} s`)
     }

@@ -1,7 +1,7 @@
 import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
 import { avRescaleQ } from 'node-av/lib'
-import { canHurry, decodeUntil, hurryUntil } from './decode-until.ts'
+import { canSkipFrames, decodeUntil, skipNonReferenceFrames } from './decode-until.ts'
 import { Decoder } from './libav/decoder.ts'
 import { damaged } from './libav/failures.ts'
 import { MICROSECONDS } from './libav/libav.ts'
@@ -9,16 +9,15 @@ import type { Media } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { frameRateOf } from './tracks/h264.ts'
 
-// Transport and program streams are searched by byte and land behind the wanted time, and pictures can only be decoded
-// from a key picture on: when the first one found is too late, the search
-// begins so much earlier again, and at the file's beginning at last.
+// Transport and program streams can only be searched by byte, and the result may be after the requested time. Decoding
+// must start at a keyframe. If the first keyframe is too late, the search restarts this much earlier, and finally at
+// the start of the file.
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /**
- * Finds the frame that a player shows at a moment. It is the last one with a time at or before it, or the first where
- * none is so early.
+ * Finds the frame that a player shows at a moment: the last frame at or before it, otherwise the first.
  *
- * Throws `RequestFailure` when nothing can be decoded.
+ * Throws `RequestFailure` if no frame can be decoded.
  */
 export async function findFrame(media: Media, seconds: number, maxPixels: number): Promise<Frame> {
   const { video, audio, context } = media
@@ -28,11 +27,11 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
   const openDecoder = () => Decoder.open('picture', video, { threads: 1, maxPixels })
   using found = newFrame()
   const seek = async (target: bigint) => (await context.seekFrame(video.index, target, AVSEEK_FLAG_BACKWARD)) >= 0
-  if (canHurry(media)) {
-    using hurried = await openDecoder()
-    if ((await seek(wanted)) && (await hurryUntil(media, hurried, wanted, found))) return taken(found)
+  if (canSkipFrames(media)) {
+    using skipping = await openDecoder()
+    if ((await seek(wanted)) && (await skipNonReferenceFrames(media, skipping, wanted, found))) return taken(found)
   }
-  // Another one: what a decoder learnt of the times and the order of pictures outlives its flushing.
+  // A new decoder, because its knowledge of times and frame order survives a flush.
   using decoder = await openDecoder()
   for (const back of BACK_SECONDS) {
     const target = wanted - avRescaleQ(BigInt(back) * 1_000_000n, MICROSECONDS, video.timeBase)
@@ -50,10 +49,10 @@ export async function findFrame(media: Media, seconds: number, maxPixels: number
 }
 
 /**
- * The time that seconds are counted from, in the stream's units: where playing starts.
+ * Returns the start of playback in the stream's time base.
  *
- * Sound that leads by less than a frame leads by what its coder needs, or by a container's rounding, and players show the
- * first frame meanwhile: there they are counted from that one, so that second 1 of 25 frames a second is frame 25.
+ * Audio that starts less than a frame earlier is encoder delay or rounding of the container, and players show the first
+ * frame meanwhile. In that case seconds count from the first frame: second 1 of 25 frames per second is frame 25.
  */
 function originOf(media: Media): bigint {
   const { video, startUs } = media
@@ -64,7 +63,7 @@ function originOf(media: Media): bigint {
   return first !== AV_NOPTS_VALUE && first > start && first - start < frame ? first : start
 }
 
-/** Goes back to the first packet: by time, or by byte where times cannot be searched. */
+/** Seeks to the first packet: by time, or by byte if times cannot be searched. */
 async function rewind({ context, video, isStream }: Media): Promise<void> {
   const first = video.startTime === AV_NOPTS_VALUE ? 0n : video.startTime
   if (!isStream) {

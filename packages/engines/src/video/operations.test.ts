@@ -5,10 +5,10 @@ import { counting, makeClip, quarters } from '@mediamill/lab/support/video-clip'
 import type { Shown } from '@mediamill/lab/support/video-frames'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import sharp from 'sharp'
-import type { EngineAsset } from '../protocol/messages.ts'
+import type { AdditionalInput } from '../protocol/messages.ts'
 import { processVideo } from './process.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
 const RED: Rgb = [220, 30, 30]
 const GREEN: Rgb = [30, 200, 40]
@@ -18,16 +18,16 @@ const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 const PALETTE = [RED, GREEN, BLUE, YELLOW, WHITE, BLACK]
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
-  await makeClip(bench.path('clip.mp4'), { container: 'mp4', frames: 6, encoder: { crf: '5' } })
+  folder = await openTestFolder()
+  await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 6, encoder: { crf: '5' } })
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
-/** The third frame of what operations make of the clip: 96 × 64, quarters of red, green, blue, yellow. */
-async function draw(operations: Record<string, unknown>[], assets: EngineAsset[] = []): Promise<Shown> {
-  const { file, data } = await bench.run(processVideo, bench.path('clip.mp4'), 'MP4', { operations, assets })
+/** The third frame of the clip after operations: 96 × 64, quarters of red, green, blue, yellow. */
+async function draw(operations: Record<string, unknown>[], assets: AdditionalInput[] = []): Promise<Shown> {
+  const { file, data } = await folder.run(processVideo, folder.path('clip.mp4'), 'MP4', { operations, assets })
   const frames = await framesOf(file)
   assert.equal(frames.length, 6)
   const [, , third] = frames
@@ -36,7 +36,7 @@ async function draw(operations: Record<string, unknown>[], assets: EngineAsset[]
   return third
 }
 
-/** Colours pass through half-size planes and a lossy coder, so that what counts is which of them they are nearest to. */
+/** Half-size color and a lossy codec change colors, so this compares with the nearest color. */
 function assertPixels(shown: Shown, pixels: readonly (readonly [x: number, y: number, wanted: Rgb])[]): void {
   for (const [x, y, wanted] of pixels) {
     const found = shown.at(x, y)
@@ -50,7 +50,7 @@ function assertPixels(shown: Shown, pixels: readonly (readonly [x: number, y: nu
 
 const sizeOf = ({ width, height }: Shown) => [width, height]
 
-test('crop cuts out what lies at odd places and of odd size, and the result gains a pixel to be even [4.5]', async () => {
+test('crop supports odd positions and sizes, and the result gains a pixel to be even [operations.crop.1, videos.process.1]', async () => {
   const shown = await draw([{ type: 'crop', x: 45, y: 29, width: 31, height: 21 }])
   assert.deepEqual(sizeOf(shown), [32, 22])
   assertPixels(shown, [
@@ -64,7 +64,7 @@ test('crop cuts out what lies at odd places and of odd size, and the result gain
   ])
 })
 
-test('border grows the video by odd widths in its colour; a see-through colour lies on white [4.5]', async () => {
+test('border enlarges the video by odd widths in its color; a transparent color is composited on white [operations.border.1]', async () => {
   const shown = await draw([{ type: 'border', top: 3, bottom: 4, left: 5, right: 6, color: '#0000ff80' }])
   const pale: Rgb = [127, 127, 255]
   assert.deepEqual(sizeOf(shown), [108, 72])
@@ -78,7 +78,7 @@ test('border grows the video by odd widths in its colour; a see-through colour l
   ])
 })
 
-test('resize fits inside, fills and trims, or stretches [4.5]', async () => {
+test('resize fits, covers and trims, or stretches [operations.resize.1, operations.resize.2]', async () => {
   const inside = await draw([{ type: 'resize', width: 48, height: 48 }])
   assert.deepEqual(sizeOf(inside), [48, 32])
   assertPixels(inside, [
@@ -101,7 +101,7 @@ test('resize fits inside, fills and trims, or stretches [4.5]', async () => {
   ])
 })
 
-test('rotate turns clockwise by quarters and mirrors afterwards [4.5]', async () => {
+test('rotate rotates clockwise by quarter turns, then flips [operations.rotate.1]', async () => {
   const quarter = await draw([{ type: 'rotate', degrees: 90 }])
   assert.deepEqual(sizeOf(quarter), [64, 96])
   assertPixels(quarter, [
@@ -120,7 +120,7 @@ test('rotate turns clockwise by quarters and mirrors afterwards [4.5]', async ()
   ])
 })
 
-test('rotate by any angle grows the canvas and leaves its corners white [4.5, rulings 15]', async () => {
+test('rotate by any angle enlarges the canvas and leaves its corners white [operations.rotate.2]', async () => {
   const shown = await draw([{ type: 'rotate', degrees: 30 }])
   // 96 cos 30 + 64 sin 30 and 96 sin 30 + 64 cos 30: 115 × 103, one pixel more to be even.
   assert.deepEqual(sizeOf(shown), [116, 104])
@@ -136,7 +136,7 @@ test('rotate by any angle grows the canvas and leaves its corners white [4.5, ru
   ])
 })
 
-test('flip mirrors either way [4.5]', async () => {
+test('flip mirrors in both directions [operations.flip.1]', async () => {
   assertPixels(await draw([{ type: 'flip', horizontal: true }]), [
     [8, 8, GREEN],
     [88, 60, BLUE],
@@ -147,7 +147,7 @@ test('flip mirrors either way [4.5]', async () => {
   ])
 })
 
-test('grayscale takes the colour out [4.5]', async () => {
+test('grayscale removes the color [operations.grayscale.1]', async () => {
   const shown = await draw([{ type: 'grayscale' }])
   for (const [x, y] of [
     [8, 8],
@@ -161,7 +161,7 @@ test('grayscale takes the colour out [4.5]', async () => {
   assert.ok(shown.at(88, 60)[0] > shown.at(8, 60)[0] + 60, 'yellow is brighter than blue')
 })
 
-test('operations run in order on what the one before left [4.1]', async () => {
+test('operations run in order on the result of the previous one [operations.list.1]', async () => {
   const shown = await draw([
     { type: 'crop', x: 0, y: 0, width: 48, height: 32 },
     { type: 'border', top: 0, bottom: 0, left: 16, right: 0, color: '00ff00' },
@@ -179,14 +179,14 @@ async function mark(name: string, width: number, height: number, paint: (x: numb
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) data.set(paint(x, y), (y * width + x) * 4)
   }
-  const path = bench.path(name)
+  const path = folder.path(name)
   const { size } = await sharp(data, { raw: { width, height, channels: 4 } })
     .png()
     .toFile(path)
   return { url: `https://example.com/${name}`, path, format: 'PNG', size } as const
 }
 
-test('watermark lies at odd places, half see-through, and is cut at the edges [4.5]', async () => {
+test('draws a watermark at odd positions, half transparent, clipped at the edges [operations.watermark.1]', async () => {
   const solid = await mark('solid.png', 15, 11, () => [255, 255, 255, 255])
   const shown = await draw([{ type: 'watermark', image_url: solid.url, x: 7, y: 5 }], [solid])
   assertPixels(shown, [
@@ -206,7 +206,19 @@ test('watermark lies at odd places, half see-through, and is cut at the edges [4
   assertPixels(outside, [[2, 2, RED]])
 })
 
-test('watermark is tiled right and down, and its diagonal lines run from corner to corner [4.5]', async () => {
+test('gravity and scale place a watermark by the size of the video frame', async () => {
+  const solid = await mark('anchored.png', 32, 16, () => [255, 255, 255, 255])
+  const anchored = { type: 'watermark', image_url: solid.url, x: 4, y: 4, gravity: 'south_east', scale: 25 }
+  // The frame is 96 × 64, so the watermark is 16 × 8, from (76, 52) to (92, 60).
+  assertPixels(await draw([anchored], [solid]), [
+    [78, 54, WHITE],
+    [90, 58, WHITE],
+    [72, 56, YELLOW],
+    [94, 62, YELLOW],
+  ])
+})
+
+test('tiles a watermark right and down, and draws its diagonal lines from corner to corner [operations.watermark.2, operations.watermark.3]', async () => {
   const dot = await mark('dot.png', 8, 8, () => [255, 255, 255, 255])
   const tiling = { type: 'watermark', image_url: dot.url, x: 4, y: 4, tile_spacing_x: 40, tile_spacing_y: 24 }
   const tiled = await draw([tiling], [dot])
@@ -230,7 +242,7 @@ test('watermark is tiled right and down, and its diagonal lines run from corner 
   ])
 })
 
-test('a watermark on a turned, cropped, odd frame lies where the frame then has that place [4.1]', async () => {
+test('draws a watermark on a rotated, cropped, odd frame at the position in that frame [operations.list.1, operations.watermark.1]', async () => {
   const solid = await mark('corner.png', 12, 12, () => [255, 255, 255, 255])
   const shown = await draw(
     [
@@ -240,7 +252,7 @@ test('a watermark on a turned, cropped, odd frame lies where the frame then has 
     ],
     [solid],
   )
-  // The mark fills the lower right corner, which a quarter turn takes to the lower left.
+  // The watermark fills the lower right corner, which a quarter turn moves to the lower left.
   assert.deepEqual(sizeOf(shown), [42, 62])
   assertPixels(shown, [
     [2, 58, WHITE],
@@ -250,7 +262,7 @@ test('a watermark on a turned, cropped, odd frame lies where the frame then has 
   ])
 })
 
-test('several watermarks with other operations between them are each drawn in their turn [4.1, 4.5]', async () => {
+test('draws several watermarks in order between other operations [operations.list.1]', async () => {
   const white = await mark('white.png', 10, 10, () => [255, 255, 255, 255])
   const black = await mark('black.png', 10, 10, () => [0, 0, 0, 255])
   const shown = await draw(
@@ -270,16 +282,16 @@ test('several watermarks with other operations between them are each drawn in th
   ])
 })
 
-test('a no-op list copies every packet as it is', async () => {
+test('a no-op list copies every packet unchanged', async () => {
   const striped: Paint = (x, y) => (x % 7 === 0 ? [255, 255, 255] : quarters(96, 64)(x, y, 0))
-  await makeClip(bench.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
+  await makeClip(folder.path('striped.mp4'), { container: 'mp4', frames: 12, paint: striped, sound: ['aac'] })
   const operations = [
     { type: 'rotate', degrees: 360 },
     { type: 'flip' },
     { type: 'crop', x: 0, y: 0, width: 500, height: 500 },
   ]
-  const { file, data } = await bench.run(processVideo, bench.path('striped.mp4'), 'MP4', { operations })
-  const [before, after] = [await framesOf(bench.path('striped.mp4')), await framesOf(file)]
+  const { file, data } = await folder.run(processVideo, folder.path('striped.mp4'), 'MP4', { operations })
+  const [before, after] = [await framesOf(folder.path('striped.mp4')), await framesOf(file)]
   assert.equal(after.length, 12)
   assert.deepEqual(data['duration'], 0.48)
   for (const [index, shown] of after.entries()) {
@@ -287,7 +299,7 @@ test('a no-op list copies every packet as it is', async () => {
   }
 })
 
-test('a no-op list keeps every frame out of any container, whether its packets can be copied or not', async () => {
+test('a no-op list keeps every frame from any container, with copied or encoded packets', async () => {
   for (const [container, format, video] of [
     ['mpegts', 'MPEGTS', 'libx264'],
     ['matroska', 'MKV', 'libx264'],
@@ -295,10 +307,10 @@ test('a no-op list keeps every frame out of any container, whether its packets c
     ['avi', 'AVI', 'libx264'],
     ['matroska', 'MKV', 'libx265'],
   ] as const) {
-    const file = bench.path(`no-op.${container}.${video}`)
+    const file = folder.path(`no-op.${container}.${video}`)
     const encoder: Record<string, string> = video === 'libx265' ? { 'x265-params': 'log-level=none' } : { bf: '2' }
     await makeClip(file, { container, video, encoder, frames: 20, sound: ['aac'], paint: counting })
-    const { file: made, data } = await bench.run(processVideo, file, format, { operations: [{ type: 'flip' }] })
+    const { file: made, data } = await folder.run(processVideo, file, format, { operations: [{ type: 'flip' }] })
     const levels = (frames: readonly Shown[]) => frames.map(({ at }) => at(40, 30)[1])
     const [before, after] = [levels(await framesOf(file, format)), levels(await framesOf(made))]
     assert.equal(after.length, 20, `${format} ${video}`)

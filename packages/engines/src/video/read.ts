@@ -1,10 +1,10 @@
 import type { EngineResult, JobOf } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
-import { readFacts } from './facts.ts'
 import type { Media } from './libav/media.ts'
+import { readMetadata } from './metadata.ts'
 import { withMedia } from './with-media.ts'
 
-/** Tells the facts of a video without decoding it: the task `videos/read`. */
+/** Reads the metadata of a video without decoding: the task `videos/read`. */
 export async function readVideo(
   job: JobOf<'videos/read'>,
   _report: unknown,
@@ -13,7 +13,7 @@ export async function readVideo(
   const tell = async (media: Media) => {
     const { audio, turn } = media
     const data = {
-      ...(await readFacts(media)),
+      ...(await readMetadata(media)),
       rotation: turn.degrees,
       audio_channels: audio === undefined ? null : audio.codecpar.channels,
       audio_sample_rate: audio === undefined ? null : audio.codecpar.sampleRate,

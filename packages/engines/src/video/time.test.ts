@@ -14,33 +14,32 @@ import { openMedia } from './libav/media.ts'
 import { processVideo, startedMinutes } from './process.ts'
 import { readVideo } from './read.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 let clips = 0
 async function clip(options: ClipOptions): Promise<string> {
   clips += 1
-  const file = bench.path(`clip-${clips}`)
+  const file = folder.path(`clip-${clips}`)
   await makeClip(file, { paint: counting, ...options })
   return file
 }
 
 const flip = [{ type: 'flip', horizontal: true }]
-const process = (file: string, format: VideoSourceFormat = 'MP4', more: Parameters<Bench['run']>[3] = {}) =>
-  bench.run(processVideo, file, format, { operations: flip, ...more })
+const process = (file: string, format: VideoSourceFormat = 'MP4', more: Parameters<TestFolder['run']>[3] = {}) =>
+  folder.run(processVideo, file, format, { operations: flip, ...more })
 
 const thousandths = (seconds: number) => Number(seconds.toFixed(3))
 const timesOf = (frames: readonly Shown[]) => frames.map(({ seconds }) => thousandths(seconds))
-/** Which frame of the counting picture it is. */
 const numberOf = ({ at }: Shown) => Math.max(0, Math.round((at(8, 8)[1] - 20) / 8))
 
-/** Every packet of the first sound track: when it is heard, in seconds, and its bytes. */
+/** Every packet of the first audio track: its time in seconds, and its bytes. */
 async function soundOf(file: string, format: VideoSourceFormat = 'MP4') {
   await using media = await openMedia({ path: file, format, size: (await stat(file)).size })
   const packets: { seconds: number; data: Buffer }[] = []
@@ -56,7 +55,7 @@ async function soundOf(file: string, format: VideoSourceFormat = 'MP4') {
   return packets
 }
 
-test('frames at uneven times keep them, and the last one stands as long as it did', async () => {
+test('frames at uneven times keep them, and the last frame keeps its duration', async () => {
   const times = [0, 40, 50, 400, 433, 1400]
   const file = await clip({ container: 'matroska', times })
   const { file: made, data } = await process(file, 'MKV')
@@ -69,7 +68,7 @@ test('frames at uneven times keep them, and the last one stands as long as it di
   assert.ok(Math.abs(Number(data['duration']) - 1.44) <= 0.04, `lasts ${data['duration']}`)
 })
 
-test('max_duration keeps the first so many seconds of picture and sound, and a longer one changes nothing [4.2]', async () => {
+test('max_duration keeps the first seconds of video and audio, and a longer value changes nothing [videos.max_duration.1]', async () => {
   for (const sound of ['aac', 'mp2']) {
     const file = await clip({ container: 'matroska', frames: 60, sound: [sound] })
     const { file: made, data, units } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
@@ -81,25 +80,25 @@ test('max_duration keeps the first so many seconds of picture and sound, and a l
   }
 })
 
-test('the frame before the cut stands until it, however late the next one would have come [4.2, rulings 15]', async () => {
+test('the frame before the cut lasts until the cut, however late the next frame is [videos.max_duration.1]', async () => {
   const file = await clip({ container: 'matroska', times: [0, 40, 80, 430, 470, 1510, 1550] })
   const { file: made, data } = await process(file, 'MKV', { parameters: { max_duration: 1 } })
   assert.deepEqual(timesOf(await framesOf(made)), [0, 0.04, 0.08, 0.43, 0.47])
   assert.equal(data['duration'], 1)
 })
 
-test('a no-op list with a max_duration that cuts is encoded up to there [4.2]', async () => {
+test('a no-op list with a max_duration that cuts is encoded up to the cut [videos.max_duration.1]', async () => {
   const file = await clip({ container: 'mp4', frames: 40 })
   const options = { operations: [{ type: 'flip' }], parameters: { max_duration: 1 } }
-  const { file: made } = await bench.run(processVideo, file, 'MP4', options)
+  const { file: made } = await folder.run(processVideo, file, 'MP4', options)
   assert.equal((await framesOf(made)).length, 25)
 })
 
-test('started minutes are billed, at least one, and not what a last packet of sound reaches past one [4.2]', () => {
+test('bills started minutes, at least one, without the rest of a last audio packet [billing.units.1]', () => {
   assert.deepEqual([0.04, 59.9, 60, 60.05, 60.2, 119, 120.2, 7200].map(startedMinutes), [1, 1, 1, 1, 2, 2, 3, 120])
 })
 
-test('sound that MP4 carries is copied bit for bit, and stays with the picture', async () => {
+test('copies audio that MP4 supports bit for bit, in sync with the video', async () => {
   for (const [container, format] of [
     ['mp4', 'MP4'],
     ['matroska', 'MKV'],
@@ -119,7 +118,7 @@ test('sound that MP4 carries is copied bit for bit, and stays with the picture',
   }
 })
 
-test('sound that begins late or stops early is heard when it was, copied and encoded', async () => {
+test('audio that starts late or stops early keeps its times, copied and encoded', async () => {
   for (const sound of ['aac', 'flac']) {
     const file = await clip({ container: 'matroska', frames: 50, sound: [sound], soundFrom: 0.5 })
     const { file: made } = await process(file, 'MKV')
@@ -129,8 +128,8 @@ test('sound that begins late or stops early is heard when it was, copied and enc
   }
 })
 
-test('what is seen and heard at once in the source is so in the result, within 50 ms', async () => {
-  // A flash and a tone begin half a second in, behind what coders of sound need to get going and frames out of order.
+test('audio and video stay in sync within 50 ms', async () => {
+  // A flash and a tone start half a second in, after encoder delay and reordered frames.
   const flash: Paint = (_x, _y, index) => (index < 13 ? [16, 16, 16] : [235, 235, 235])
   const bright = (frames: readonly Shown[]) => frames.find(({ at }) => at(40, 30)[1] > 120)?.seconds ?? Number.NaN
   for (const [container, format, video, sound] of [
@@ -148,7 +147,7 @@ test('what is seen and heard at once in the source is so in the result, within 5
     const encoder: Record<string, string> = video === 'libx264' ? { bf: '3', crf: '10' } : {}
     const file = await clip({ container, video, sound: [sound], soundFrom: 0.52, frames: 40, paint: flash, encoder })
     for (const operations of [flip, [{ type: 'flip' }]]) {
-      const { file: made } = await bench.run(processVideo, file, format, { operations })
+      const { file: made } = await folder.run(processVideo, file, format, { operations })
       const before = (await firstSoundOf(file, format)) - bright(await framesOf(file, format))
       const after = (await firstSoundOf(made)) - bright(await framesOf(made))
       const message = `${format} ${sound}: ${before} s apart in the source, ${after} s in the result`
@@ -157,26 +156,26 @@ test('what is seen and heard at once in the source is so in the result, within 5
   }
 })
 
-test('of several sound tracks the first is kept, and of none there is none', async () => {
+test('keeps the first of several audio tracks', async () => {
   const file = await clip({ container: 'matroska', sound: ['ac3', 'aac'] })
   assert.equal((await process(file, 'MKV')).data['audio_codec'], 'ac3')
   assert.equal((await process(await clip({ container: 'mp4' }))).data['audio_codec'], null)
 })
 
-test('the result begins with its index, and the picture is its first track', async () => {
+test('the result starts with its index, and the video is its first track', async () => {
   const { file } = await process(await clip({ container: 'mpegts', sound: ['aac'] }), 'MPEGTS')
   const bytes = await readFile(file)
   assert.ok(bytes.indexOf('moov') < bytes.indexOf('mdat'))
   assert.ok(bytes.indexOf('vide') < bytes.indexOf('soun'))
 })
 
-test('a broadcast that begins anywhere begins at zero, and its jumps are closed', async () => {
+test('a broadcast that starts at any time starts at zero, and its jumps are closed', async () => {
   const first = await clip({ container: 'mpegts', frames: 25 })
   const late = await clip({
     container: 'mpegts',
     times: Array.from({ length: 25 }, (_, index) => 500_000 + index * 40),
   })
-  const file = bench.path('jump.ts')
+  const file = folder.path('jump.ts')
   await writeFile(file, Buffer.concat([await readFile(first), await readFile(late)]))
   const { file: made, data } = await process(file, 'MPEGTS')
   const frames = await framesOf(made)
@@ -185,8 +184,8 @@ test('a broadcast that begins anywhere begins at zero, and its jumps are closed'
   assert.ok(Math.abs(Number(data['duration']) - 2) < 0.2, `lasts ${data['duration']}`)
 })
 
-test('a screenshot shows the last frame at or before the moment, wherever the nearest key picture is [4.2]', async () => {
-  // Key pictures a long way apart, so that the wanted frame is reached by decoding on.
+test('a screenshot shows the last frame at or before the moment, at any distance from a keyframe [videos.screenshot.1]', async () => {
+  // Distant keyframes, so that the frame is reached by decoding.
   const encoder = { g: '300' }
   for (const [container, format, video] of [
     ['mp4', 'MP4', 'libx264'],
@@ -199,20 +198,20 @@ test('a screenshot shows the last frame at or before the moment, wherever the ne
     const file = await clip({ container, video, frames: 29, rate: container === 'mpeg' ? 24 : 8, encoder })
     const wanted = container === 'mpeg' ? [0, 1] : [0, 1, 2, 3]
     for (const seconds of wanted) {
-      const shot = await bench.run(screenshotVideo, file, format, {
+      const shot = await folder.run(screenshotVideo, file, format, {
         parameters: { seconds, output: { format: 'png' } },
       })
       const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
       const rate = container === 'mpeg' ? 24 : 8
-      // A program stream says few frames' times, and libav's guesses of the others are a frame off in places.
+      // A program stream stores few frame times, and libav's guesses of the others are sometimes a frame off.
       const off = Math.abs(Math.round((level - 20) / 8) - seconds * rate)
       assert.ok(off <= (container === 'mpeg' ? 1 : 0), `${format} at ${seconds} s: ${off} frames off`)
     }
   }
 })
 
-test('a screenshot of a broadcast or a program stream is that moment, though their times can only be searched by byte [4.2]', async () => {
-  // Noise beside the counted grey makes each frame larger than the packs that hold the times.
+test('a screenshot of a broadcast or a program stream is exact, although times can only be searched by byte [videos.screenshot.1]', async () => {
+  // Noise next to the counted gray makes each frame larger than the packs with the times.
   const paint: Paint = (x, y, index) => {
     const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
     return x < 32 ? counting(x, y, index % 29) : [level, level, level]
@@ -224,7 +223,7 @@ test('a screenshot of a broadcast or a program stream is that moment, though the
     const options = { container, video: 'mpeg2video', frames: 250, sound: ['mp2'], paint }
     const file = await clip({ ...options, encoder: { g: '40', b: '4000000' } })
     for (const seconds of [1, 4, 7, 9]) {
-      const shot = await bench.run(screenshotVideo, file, format, {
+      const shot = await folder.run(screenshotVideo, file, format, {
         parameters: { seconds, output: { format: 'png' } },
       })
       const [level = 0] = await sharp(shot.file).extract({ left: 8, top: 8, width: 1, height: 1 }).raw().toBuffer()
@@ -234,10 +233,10 @@ test('a screenshot of a broadcast or a program stream is that moment, though the
   }
 })
 
-test('a screenshot past the end fails with the length in the sentence, and in the last second shows the last frame [4.2, rulings 2, 15]', async () => {
+test('a screenshot past the end fails with the duration in the message, and one in the last second shows the last frame [videos.screenshot.2]', async () => {
   const file = await clip({ container: 'mp4', frames: 9, rate: 8 })
   const at = (seconds: number) =>
-    bench.run(screenshotVideo, file, 'MP4', { parameters: { seconds, output: { format: 'jpg' } } })
+    folder.run(screenshotVideo, file, 'MP4', { parameters: { seconds, output: { format: 'jpg' } } })
   assert.deepEqual((await at(1)).data, {
     width: 96,
     height: 64,
@@ -252,14 +251,14 @@ test('a screenshot past the end fails with the length in the sentence, and in th
   })
 })
 
-test('a file that does not say how long it is, is measured', async () => {
+test('measures the duration of a file without one', async () => {
   const file = await clip({ container: 'matroska', frames: 50, sound: ['aac'], muxer: { live: '1' } })
-  assert.ok(Math.abs(Number((await bench.run(readVideo, file, 'MKV')).data['duration']) - 2) < 0.05)
+  assert.ok(Math.abs(Number((await folder.run(readVideo, file, 'MKV')).data['duration']) - 2) < 0.05)
   const done = await process(file, 'MKV')
   assert.ok(Math.abs(Number(done.data['duration']) - 2) < 0.05)
 })
 
-test('progress only grows, and stays below 100 [rulings 7]', async () => {
+test('progress increases only, and stays below 100 [requests.object.4]', async () => {
   const file = await clip({ container: 'mp4', frames: 60, width: 320, height: 180 })
   const { progress } = await process(file)
   assert.deepEqual(

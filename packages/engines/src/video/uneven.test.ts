@@ -5,14 +5,14 @@ import type { Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from './process.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const FRAMES = 30
 const FRAME_MS = 40
@@ -25,14 +25,14 @@ const paint: Paint = (x: number, y: number, index: number) => [x < 4 * index ? 2
 const operations = [{ type: 'flip', horizontal: true }]
 const reordered = { g: '60', bf: '3', 'x264-params': 'b-adapt=0' }
 
-// An MP4 tells the steps of decoding. Where frames are reordered, libav says of the wrong one that it stands over a gap.
+// An MP4 stores decoding intervals. With reordered frames, libav assigns a gap to the wrong frame.
 for (const container of ['mp4', 'mov'] as const) {
-  test(`a gap among reordered frames makes a video no longer, wherever it falls in ${container.toUpperCase()} [4.2]`, async () => {
+  test(`a gap among reordered frames does not lengthen a video, at any position in ${container.toUpperCase()} [videos.process.2]`, async () => {
     for (const last of [8, 9, 10, 11, 25, 26, 27, 28, 29]) {
       const times = Array.from({ length: FRAMES }, (_, index) => index * FRAME_MS + (index < last ? 0 : GAP_MS))
-      const file = bench.path(`gap.${container}`)
+      const file = folder.path(`gap.${container}`)
       await makeClip(file, { container, width: 128, height: 64, times, encoder: reordered, paint })
-      const made = await bench.run(processVideo, file, container === 'mp4' ? 'MP4' : 'MOV', { operations })
+      const made = await folder.run(processVideo, file, container === 'mp4' ? 'MP4' : 'MOV', { operations })
       assert.equal(made.data['duration'], LENGTH_MS / 1000, `the gap is before frame ${last}`)
       const shown = await framesOf(made.file)
       assert.deepEqual(
@@ -43,27 +43,27 @@ for (const container of ['mp4', 'mov'] as const) {
   })
 }
 
-test('the last frame stands as long as those before it where an edit list ends amid it [4.2]', async () => {
-  const file = bench.path('edited.mov')
+test('the last frame lasts as long as the previous frames if an edit list ends within it [videos.process.2]', async () => {
+  const file = folder.path('edited.mov')
   await makeClip(file, { container: 'mov', width: 128, height: 64, frames: FRAMES, encoder: reordered, paint })
   const bytes = await readFile(file)
-  // Of the one edit (ISO 14496-12, 8.6.6), its length in thousandths.
+  // The length of the only edit (ISO 14496-12, 8.6.6), in thousandths.
   const length = bytes.indexOf('elst') + 12
   const told = bytes.readUInt32BE(length)
   bytes.writeUInt32BE(Math.round(told * (1 - 0.9 / FRAMES)), length)
   await writeFile(file, bytes)
-  const made = await bench.run(processVideo, file, 'MOV', { operations })
+  const made = await folder.run(processVideo, file, 'MOV', { operations })
   assert.deepEqual([made.data['duration'], made.data['frame_rate']], [(FRAMES * FRAME_MS) / 1000, 1000 / FRAME_MS])
 })
 
-test('every header of the result tells the same length, and its rate fits, whatever the order of its frames [4.2]', async () => {
-  // Frames that refer to later ones are decoded in another order than they are shown in, here at very uneven times.
+test('every header of the result has the same length, and its frame rate fits, for any frame order [videos.data.2]', async () => {
+  // Reordered frames, here at very uneven times.
   const uneven = [0, 7, 19, 429, 463, 500, 533, 570, 1100, 1140, 1502, 1535, 1569, 1743, 1810]
   const still = [0, 4000, ...Array.from({ length: 40 }, (_, index) => 4040 + index * FRAME_MS)]
   for (const times of [uneven, uneven.slice(0, -1), uneven.slice(0, -2), uneven.slice(0, -3), still]) {
-    const file = bench.path('uneven.mkv')
+    const file = folder.path('uneven.mkv')
     await makeClip(file, { container: 'matroska', times, paint: slowly })
-    const { file: made, data } = await bench.run(processVideo, file, 'MKV', { operations })
+    const { file: made, data } = await folder.run(processVideo, file, 'MKV', { operations })
     const end = ((times.at(-1) ?? 0) + FRAME_MS) / 1000
     const headers = lengthsOf(await readFile(made))
     assert.equal(data['frame_rate'], thousandths(times.length / end))
@@ -75,12 +75,12 @@ test('every header of the result tells the same length, and its rate fits, whate
   }
 })
 
-test('a video that ends with shorter frames than it began with is told no longer than it is [4.2]', async () => {
+test('a video whose last frames are shorter than its first does not become longer [videos.process.2]', async () => {
   const slow = Array.from({ length: 24 }, (_, index) => index * 1000)
   const times = [...slow, 23_010, 23_020, 23_030]
-  const file = bench.path('quicker.mkv')
+  const file = folder.path('quicker.mkv')
   await makeClip(file, { container: 'matroska', times, paint: slowly, rate: 1 })
-  const { file: made, data } = await bench.run(processVideo, file, 'MKV', {
+  const { file: made, data } = await folder.run(processVideo, file, 'MKV', {
     operations,
     parameters: { max_duration: 24 },
   })
@@ -89,7 +89,7 @@ test('a video that ends with shorter frames than it began with is told no longer
   assert.equal(data['frame_rate'], thousandths(times.length / 24))
 })
 
-/** How long the steps of decoding come to in an MP4 (ISO 14496-12, 8.6.1.2), in seconds. */
+/** The sum of the decoding intervals in an MP4 (ISO 14496-12, 8.6.1.2), in seconds. */
 async function decodedFor(path: string): Promise<number> {
   const bytes = await readFile(path)
   const at = bytes.indexOf('stts') + 8
@@ -98,10 +98,10 @@ async function decodedFor(path: string): Promise<number> {
   return thousandths(steps.reduce((sum, each) => sum + each, 0) / bytes.readUInt32BE(bytes.indexOf('mdhd') + 16))
 }
 
-/** Frames so alike that the encoder tells most of them from their neighbours on both sides. */
+/** Very similar frames, so that the encoder uses B-frames. */
 const slowly: Paint = (x, y, index) => [x + index, y + index, 100]
 
-/** The lengths in an MP4's movie header and in its tracks' (ISO 14496-12, 8.2.2 and 8.4.2), in seconds. */
+/** The lengths in an MP4's movie header and its tracks' (ISO 14496-12, 8.2.2 and 8.4.2), in seconds. */
 function lengthsOf(bytes: Buffer): number[] {
   return ['mvhd', 'mdhd'].map((name) => {
     const at = bytes.indexOf(name)

@@ -3,37 +3,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 import { operationsSchema } from '@mediamill/contract/operations/schema'
-import type { EngineAsk, EngineAsset, EngineDone, EngineJob } from '../protocol/messages.ts'
+import type { AdditionalInput, EngineAsk, EngineDone, EngineJob } from '../protocol/messages.ts'
 import type { AskWorker } from '../protocol/serve.ts'
 
 /** A task of any endpoint. */
 export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
-/** A folder for the files of a test's videos; dispose of it. */
-export type Bench = AsyncDisposable & {
+/** A temporary folder for a test's videos. Dispose of it. */
+export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
-  /** Has a task do its work on a file in this process; what it reports and asks for is kept. */
-  run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: BenchOptions) => Promise<BenchDone>
+  /** Runs a task on a file in this process. Keeps its reports and requests. */
+  run: (task: TestedTask, file: string, format: VideoSourceFormat, options?: RunOptions) => Promise<BenchDone>
 }
 
-export type BenchOptions = {
+export type RunOptions = {
   parameters?: Record<string, unknown>
   operations?: Record<string, unknown>[]
-  assets?: EngineAsset[]
+  assets?: AdditionalInput[]
   limits?: Partial<EngineJob['limits']>
-  /** Only so many bytes of the file are there, and more are brought as they are asked for. */
+  /** Provides the requested bytes of a file that is partly present. */
   bring?: (request: Extract<EngineAsk, { type: 'read' }>, input: string) => Promise<void>
   presentBytes?: number
   size?: number
-  thumbnail?: boolean
 }
 
 export type BenchDone = EngineDone & { file: string; progress: number[]; requests: EngineAsk[] }
 
 const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 ** 31 }
 
-/** Opens a bench beneath the system's folder for such things. */
-export async function openBench(): Promise<Bench> {
+export async function openTestFolder(): Promise<TestFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-video-'))
   let jobs = 0
   return {
@@ -58,10 +56,9 @@ export async function openBench(): Promise<Bench> {
         parameters: { ...options.parameters, ...operations },
         scratch,
         limits: { ...LIMITS, ...options.limits },
-        ...(options.thumbnail === true && { thumbnail: true }),
       }
       const done = await task(
-        // It is handed what the test says are its endpoint's parameters.
+        // The test provides the parameters of its endpoint.
         job as never,
         (percent) => progress.push(percent),
         async (request) => {

@@ -11,18 +11,18 @@ import { inputOptions, openMedia } from './libav/media.ts'
 import { newFrame } from './libav/new-frame.ts'
 import { processVideo } from './process.ts'
 import { screenshotVideo } from './screenshot.ts'
-import type { Bench } from './video-fixture.ts'
-import { openBench } from './video-fixture.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
-  await makeClip(bench.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
-  await makeClip(bench.path('clip.mp4'), { container: 'mp4', frames: 3 })
+  folder = await openTestFolder()
+  await makeClip(folder.path('ffv1.mkv'), { container: 'matroska', video: 'ffv1', frames: 3 })
+  await makeClip(folder.path('clip.mp4'), { container: 'mp4', frames: 3 })
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
-/** Whether libav opens a file with these options, as `demuxer` or as whatever it finds. */
+/** Whether libav opens a file with these options, as `demuxer` or as any format that it detects. */
 async function opens(file: string, demuxer: string | undefined, options: Record<string, string | number>) {
   const context = new FormatContext()
   context.allocContext()
@@ -32,11 +32,11 @@ async function opens(file: string, demuxer: string | undefined, options: Record<
   return result >= 0
 }
 
-// FFV1 stands in Matroska and libav can decode it: only our list says no. Each decoder fewer is one less to be attacked.
-test('a decoder that is not on the list is never opened, though libav has it', async () => {
+// FFV1 is a Matroska codec that libav can decode. Only our list excludes it, to reduce the attack surface.
+test('a decoder that is not on the list is never opened, although libav has it', async () => {
   for (const task of [processVideo, screenshotVideo]) {
     await assert.rejects(
-      bench.run(task, bench.path('ffv1.mkv'), 'MKV', {
+      folder.run(task, folder.path('ffv1.mkv'), 'MKV', {
         operations: [{ type: 'grayscale' }],
         parameters: { seconds: 0, output: { format: 'png' } },
       }),
@@ -45,36 +45,36 @@ test('a decoder that is not on the list is never opened, though libav has it', a
   }
 })
 
-test('nor is it opened by libav itself, which decodes a little to find what a header leaves out', async () => {
-  const path = bench.path('ffv1.mkv')
+test('libav itself opens no other decoder to find values that a header omits', async () => {
+  const path = folder.path('ffv1.mkv')
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
-  // Only the decoder knows it.
+  // Only the decoder can determine it.
   assert.equal(media.video.codecpar.format, AV_PIX_FMT_NONE)
 })
 
-test('of a file with more streams than anybody needs no more are made than the limit', async () => {
-  const path = bench.path('streams.mkv')
+test('a file with too many streams is read up to the limit', async () => {
+  const path = folder.path('streams.mkv')
   await makeClip(path, { container: 'matroska', frames: 2, sound: Array.from({ length: 70 }, () => 'aac' as const) })
   await using media = await openMedia({ path, format: 'MKV', size: 1 })
   assert.equal(media.context.streams.length, 64)
 })
 
-// The header is what the plan has judged, and a JPEG says its own size again.
-test('pictures that are larger than the limit are not decoded, whatever the header says', async () => {
+// The plan has checked the header, but a JPEG frame has its own size.
+test('frames that are larger than the limit are not decoded, even if the header is smaller', async () => {
   for (const [name, width] of [
     ['small.avi', 96],
     ['large.avi', 960],
   ] as const) {
-    await makeClip(bench.path(name), { container: 'avi', video: 'mjpeg', pixels: 'yuvj420p', frames: 2, width })
+    await makeClip(folder.path(name), { container: 'avi', video: 'mjpeg', pixels: 'yuvj420p', frames: 2, width })
   }
-  await using small = await openMedia({ path: bench.path('small.avi'), format: 'AVI', size: 1 })
+  await using small = await openMedia({ path: folder.path('small.avi'), format: 'AVI', size: 1 })
   assert.equal(await framesOf(small, 960 * 64), 2)
   assert.equal(await framesOf(small, 960 * 64 - 1), 0)
 })
 
-/** How many pictures of the large clip are decoded as if they were of this one. */
+/** Returns how many frames of the large clip are decoded as frames of this clip. */
 async function framesOf(small: Media, maxPixels: number): Promise<number> {
-  await using large = await openMedia({ path: bench.path('large.avi'), format: 'AVI', size: 1 })
+  await using large = await openMedia({ path: folder.path('large.avi'), format: 'AVI', size: 1 })
   using decoder = await Decoder.open('picture', small.video, { threads: 1, maxPixels })
   using packet = new Packet()
   packet.alloc()
@@ -87,26 +87,26 @@ async function framesOf(small: Media, maxPixels: number): Promise<number> {
   return decoder.frames
 }
 
-test('a list of other files that is called a video is opened as neither', async () => {
-  const path = bench.path('listed.mp4')
+test('a disguised list of other files is rejected', async () => {
+  const path = folder.path('listed.mp4')
   await writeFile(path, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   const opening = openMedia({ path, format: 'MP4', size: 1 }).then((media) => media[Symbol.asyncDispose]())
   await assert.rejects(opening, { name: 'RequestFailure', code: 'processing_failed' })
 })
 
-test('a file is opened as no other format than the one it was sniffed as, even where libav is left to find it', async () => {
-  const clip = bench.path('clip.mp4')
+test('a file is opened as no other format than the detected one, even if libav may choose', async () => {
+  const clip = folder.path('clip.mp4')
   assert.equal(await opens(clip, undefined, inputOptions('mov', 'file')), true)
   assert.equal(await opens(clip, undefined, inputOptions('matroska', 'file')), false)
-  const list = bench.path('list.mp4')
+  const list = folder.path('list.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   assert.equal(await opens(list, undefined, {}), true, 'libav alone falls for it')
   assert.equal(await opens(list, undefined, inputOptions('mov', 'file')), false)
 })
 
-test('a file that names another over the network reaches nobody, even where such a format is let in', async () => {
+test('a file that names another over the network connects to no host, even if its format is allowed', async () => {
   await using server = await startSourceServer()
-  const list = bench.path('network.mp4')
+  const list = folder.path('network.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile '${server.url('/clip.mp4')}'\n`)
   const open = (options: Record<string, string | number>) => opens(list, 'concat', { ...options, safe: 0 })
   await open({ protocol_whitelist: 'file,http,tcp' })
@@ -116,8 +116,8 @@ test('a file that names another over the network reaches nobody, even where such
   assert.equal(server.calls.length, 0)
 })
 
-test('a file that is read through the worker opens no file at all, even where such a format is let in', async () => {
-  const list = bench.path('local.mp4')
+test('a file that is read through the worker opens no other file, even if its format is allowed', async () => {
+  const list = folder.path('local.mp4')
   await writeFile(list, `ffconcat version 1.0\nfile 'clip.mp4'\n`)
   assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'file')), true)
   assert.equal(await opens(list, 'concat', inputOptions('concat,mov', 'none')), false)

@@ -5,7 +5,7 @@ import { openByteSource } from './libav/byte-source.ts'
 import type { Media, MediaOptions } from './libav/media.ts'
 import { openMedia } from './libav/media.ts'
 
-/** Opens a file, whole or in parts, for as long as `use` runs. */
+/** Opens a file, whole or partly present, while `use` runs. */
 export async function withMedia<T>(
   file: EngineFile,
   ask: AskWorker,
@@ -21,7 +21,7 @@ export async function withMedia<T>(
   return await use(media)
 }
 
-/** Opens a file only to look around in it. After so many bytes it cannot be read any more. */
+/** Opens a file to inspect it. Reading fails after a limit of bytes. */
 export async function lookAround<T>(
   file: EngineFile,
   ask: AskWorker,

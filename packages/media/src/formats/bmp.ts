@@ -1,32 +1,31 @@
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderFacts } from './header-facts.ts'
+import type { HeaderMetadata } from './header-metadata.ts'
 import type { ImageFormat } from './image-format.ts'
 import { all, at } from './signature.ts'
 
 export const bmp: ImageFormat = {
   // wall: text that begins like a bitmap
   matches: all(at(0, 'BM'), isBitmapHeader),
-  facts,
+  readHeader,
 }
 
-/** `BM` are two ordinary letters, so the size of the header that follows must be one that exists. */
+/** `BM` are two ordinary letters, so the size of the next header must be a known size. */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
 
-/** OS/2 1, OS/2 2 short and long, Windows 3, its two undocumented growths, Windows 4 and 5. */
+/** OS/2 1, OS/2 2 short and long, Windows 3 and its two undocumented extensions, Windows 4 and 5. */
 const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
 export type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
 
-/** Which bits of a pixel are its red, green, blue and alpha. 0 for a part that it does not have. */
+/** The bits of a pixel that hold red, green, blue, and alpha. 0 for a missing channel. */
 export type BmpMasks = readonly [red: number, green: number, blue: number, alpha: number]
 
-/** The header of a Windows or OS/2 bitmap, of any of its versions. */
 export type BmpHeader = {
   width: number
   height: number
-  /** Rows run from the top instead of from the bottom. */
+  /** The first row is the top row. */
   isTopDown: boolean
   bitCount: number
   compression: BmpCompression
@@ -36,14 +35,13 @@ export type BmpHeader = {
   paletteEntryBytes: 3 | 4
   paletteColors: number
   pixelOffset: number
-  /** How long the pixels' data is; 0 where the header leaves it open. */
+  /** Length of the pixel data; 0 if the header omits it. */
   pixelBytes: number
 }
 
-/** Bytes from the start of a file that always hold its header. */
 const BMP_HEADER_BYTES = 256
 
-function facts(source: ByteReader): HeaderFacts | undefined {
+function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const header = readBmpHeader(source.read(0, BMP_HEADER_BYTES))
   if (header === undefined) return undefined
   return { frames: 1, orientation: 0, colorspace: 'sRGB', width: header.width, height: header.height }
@@ -52,9 +50,9 @@ function facts(source: ByteReader): HeaderFacts | undefined {
 const FILE_HEADER_BYTES = 14
 
 /**
- * Reads the header from the first bytes of a file. Returns `undefined` when they are no bitmap's.
+ * Reads the header from the first bytes of a file. Returns `undefined` if the file is no bitmap.
  *
- * Width and height are only positive: whether they are allowed is for the caller, before it allocates.
+ * Width and height are positive. The caller checks their limits before it allocates memory.
  */
 export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   if (bytes.length < 26 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
@@ -82,7 +80,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
     compression,
     masks: masks?.masks,
     paletteOffset,
-    // Some OS/2 files of version 2 keep the three-byte entries of version 1: only the room before the pixels tells.
+    // Some OS/2 2 files keep the three-byte palette entries of version 1. Only the space before the pixels shows it.
     paletteEntryBytes: isOs2 && room < paletteColors * 4 && room >= paletteColors * 3 ? 3 : 4,
     paletteColors,
     pixelOffset,
@@ -90,7 +88,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   }
 }
 
-/** OS/2 version 1 and Windows 2: the one header with 16-bit lengths and three-byte palette entries. */
+/** OS/2 1 and Windows 2: 16-bit lengths and three-byte palette entries. */
 function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   const width = bytes.readUInt16LE(18)
   const height = bytes.readUInt16LE(20)
@@ -111,7 +109,7 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/** Whether there are bitmaps of so many bits a pixel: 64 only as GDI+ writes them, and 0 only around another file. */
+/** 64 bits occur in files of GDI+, and 0 bits only around an embedded JPEG or PNG. */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':
@@ -127,7 +125,7 @@ function isKind(bitCount: number, compression: BmpCompression): boolean {
       return bitCount === 16 || bitCount === 32
     case 'jpeg':
     case 'png':
-      // It means nothing here: the file within has its own.
+      // The embedded file has its own bit depth.
       return bitCount <= 64
   }
 }
@@ -147,7 +145,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
     case 2:
       return 'rle4'
     case 3:
-      // In OS/2 files 3 is Huffman coding of black and white, which no program is known to have written.
+      // In OS/2 files 3 means Huffman coding of black and white, which no known program writes.
       return isOs2 ? 'unknown' : 'bitfields'
     case 4:
       return isOs2 ? 'rle24' : 'jpeg'
@@ -160,7 +158,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
   }
 }
 
-/** Of pixels without masks of their own: five bits a colour, or eight; the fourth byte is padding. */
+/** Without masks in the file: five or eight bits per color; the fourth byte is padding. */
 const DEFAULT_MASKS: Record<number, BmpMasks> = {
   16: [0x7c00, 0x03e0, 0x001f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],
@@ -168,7 +166,7 @@ const DEFAULT_MASKS: Record<number, BmpMasks> = {
 
 const ALPHA_BYTE = 0xff000000
 
-/** The masks, and how many bytes they take behind the header: from version 2 on they are a part of it. */
+/** Returns the masks and their length after the header. From version 2 on, the header includes them. */
 function readMasks(
   bytes: Buffer,
   infoBytes: number,
@@ -178,11 +176,11 @@ function readMasks(
   const preset = DEFAULT_MASKS[bitCount]
   if (preset === undefined) return undefined
   if (compression !== 'bitfields') {
-    // Masks mean nothing here by the letter, but files with an alpha mask have alpha, and other readers show it.
+    // The format ignores masks here, but other readers apply a declared alpha mask.
     const hasDeclaredAlpha = bitCount === 32 && infoBytes >= 56 && bytes.readUInt32LE(66) === ALPHA_BYTE
     return { masks: hasDeclaredAlpha ? [preset[0], preset[1], preset[2], ALPHA_BYTE] : preset, bytes: 0 }
   }
-  // BI_ALPHABITFIELDS (6) has a fourth mask behind a header of version 1.
+  // BI_ALPHABITFIELDS (6) adds a fourth mask after a version 1 header.
   const hasAlpha = infoBytes >= 56 || (infoBytes < 52 && bytes.readUInt32LE(30) === 6)
   const maskBytes = hasAlpha ? 16 : 12
   if (bytes.length < 54 + maskBytes) return undefined

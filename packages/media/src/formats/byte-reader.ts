@@ -1,26 +1,25 @@
 import { fstatSync, readSync } from 'node:fs'
-import { Spans } from '@mediamill/contract/lib/spans'
+import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 
-/** A part of a source, in bytes from its start. */
 export type Part = { offset: number; length: number }
 
-/** Bytes of a source of which only parts may be at hand. A read past what there is comes back shorter. */
+/** Reads a source that may be present only partly. A read past the available bytes returns fewer bytes. */
 export type ByteReader = {
-  /** How long the whole source is. */
+  /** Size of the whole source. */
   readonly size: number
-  /** Whether all of it is at hand. */
+  /** Whether the whole source is present. */
   readonly complete: boolean
   read: (offset: number, length: number) => Buffer
-  /** The first part that was read and not at hand; reads after it say nothing more. */
+  /** The first range that a read did not find. Results of later reads are unreliable. */
   readonly missing: Part | undefined
-  /** Says, where a part was missing, that all that follows will be needed too. */
+  /** Extends a missing range to the end of the source. */
   needRest: () => void
 }
 
 const WINDOW_BYTES = 64 * 1024
 
-/** Reads an open file that holds only parts of a source. `present` says which; the source has `size` bytes. */
-export function fileReader(fd: number, size: number, present: Spans): ByteReader {
+/** Reads an open file that holds the ranges `present` of a source of `size` bytes. */
+export function fileReader(fd: number, size: number, present: ByteRanges): ByteReader {
   const { size: fileSize } = fstatSync(fd)
   let window = Buffer.alloc(0)
   let windowStart = 0
@@ -35,19 +34,19 @@ export function fileReader(fd: number, size: number, present: Spans): ByteReader
   })
 }
 
-/** Reads bytes that are in memory, as a whole source. */
+/** Reads a whole source from memory. */
 export function bufferReader(bytes: Buffer): ByteReader {
   return reader(bytes.length, firstBytes(bytes.length), (offset, length) => bytes.subarray(offset, offset + length))
 }
 
-/** Describes a source of which only some bytes from the start are there. */
-export function firstBytes(length: number): Spans {
-  const present = new Spans()
+/** Describes a source that is present up to `length`. */
+export function firstBytes(length: number): ByteRanges {
+  const present = new ByteRanges()
   present.add(0, length)
   return present
 }
 
-function reader(size: number, present: Spans, readAt: (offset: number, length: number) => Buffer): ByteReader {
+function reader(size: number, present: ByteRanges, readAt: (offset: number, length: number) => Buffer): ByteReader {
   let missing: Part | undefined
   const complete = size === 0 || present.endFrom(0) === size
   return {
@@ -60,7 +59,7 @@ function reader(size: number, present: Spans, readAt: (offset: number, length: n
       if (missing !== undefined) missing = { offset: missing.offset, length: size - missing.offset }
     },
     read(offset, length) {
-      // Past the end of the whole source no download helps: the file lies, and the walker sees that it is short.
+      // A download cannot help past the end of the source: an offset in the file is wrong.
       const end = Math.min(offset + length, size)
       if (offset >= end) return Buffer.alloc(0)
       const known = present.endFrom(offset) ?? offset

@@ -4,7 +4,7 @@ import { contentName } from './content-name.ts'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
-test('what a file is that the service does not work on is told by its first bytes [7.2]', () => {
+test('names an unsupported file by its first bytes [sources.formats.2]', () => {
   const files: [Buffer | string, string | undefined][] = [
     ['', 'empty'],
     ['<!DOCTYPE html><html>', 'a web page'],
@@ -20,11 +20,11 @@ test('what a file is that the service does not work on is told by its first byte
     [latin1('PK\x03\x04\x14\0[Content_Types].xml…word/document.xml'), 'a Word document'],
     [latin1('PK\x03\x04\x14\0mimetypeapplication/epub+zip'), 'an EPUB book'],
     [latin1('PK\x03\x04\x14\0photos/1.jpg'), 'a ZIP archive'],
-    [latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), 'an Office document of the old kind'],
-    [latin1('ID3\x04\0'), 'an MP3 sound file'],
-    [latin1('RIFF\x24\0\0\0WAVEfmt '), 'a WAV sound file'],
+    [latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), 'an old Office document'],
+    [latin1('ID3\x04\0'), 'an MP3 audio file'],
+    [latin1('RIFF\x24\0\0\0WAVEfmt '), 'a WAV audio file'],
     [latin1('8BPS\0\x01'), 'a Photoshop file'],
-    [latin1('\xff\x0a\xfa\x41'), 'a JPEG XL picture'],
+    [latin1('\xff\x0a\xfa\x41'), 'a JPEG XL image'],
     ['%!PS-Adobe-3.0', 'a PostScript file'],
     ['{\\rtf1\\ansi', 'an RTF document'],
     [latin1('\0\0\0\x18ftypcrx '), 'a raw photograph'],
@@ -37,7 +37,7 @@ test('what a file is that the service does not work on is told by its first byte
   }
 })
 
-test('64 KiB of anything are looked at once', () => {
+test('names 64 KiB of any bytes in a bounded time', () => {
   for (const piece of ['<!--', '<?', ' ', '<!---->', 'PK\x03\x04', '{', 'ä']) {
     assert.ok(contentName(Buffer.from(piece.repeat(65_536 / piece.length))) !== '', piece)
   }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Names the content of a file in no format of ours, by its first bytes. It says `a web page` or `a ZIP archive`, and is
- * `undefined` when that cannot be told. `head` is what `sniff` gets.
+ * Names the content of an unsupported file, such as `a web page` or `a ZIP archive`. Returns `undefined` if it is
+ * unknown. `head` is the same as in `sniff`.
  */
 export function contentName(head: Buffer): string | undefined {
   if (head.length === 0) return 'empty'
@@ -14,30 +14,29 @@ export function contentName(head: Buffer): string | undefined {
   return binary ?? (isText(head) ? textName(head.toString('utf8', 0, 4096)) : undefined)
 }
 
-/** What stands at an offset of a file, byte for byte. */
 const SIGNATURES: readonly (readonly [name: string, offset: number, ...texts: string[]])[] = [
   ['a ZIP archive', 0, 'PK\x03\x04'],
   ['a gzip archive', 0, '\x1f\x8b'],
   ['a RAR archive', 0, 'Rar!\x1a\x07'],
   ['a 7-Zip archive', 0, '7z\xbc\xaf\x27\x1c'],
-  ['an Office document of the old kind', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
+  ['an old Office document', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
   ['a PostScript file', 0, '%!PS'],
   ['an RTF document', 0, '{\\rtf'],
   ['a Photoshop file', 0, '8BPS'],
   ['an icon', 0, '\0\0\x01\0\x01\0'],
-  ['a JPEG XL picture', 0, '\xff\x0a', '\0\0\0\x0cJXL '],
-  ['a JPEG 2000 picture', 0, '\0\0\0\x0cjP  ', '\xff\x4f\xff\x51'],
+  ['a JPEG XL image', 0, '\xff\x0a', '\0\0\0\x0cJXL '],
+  ['a JPEG 2000 image', 0, '\0\0\0\x0cjP  ', '\xff\x4f\xff\x51'],
   ['a raw photograph', 0, 'FUJIFILM'],
   ['a raw photograph', 4, 'ftypcrx '],
-  ['an MP3 sound file', 0, 'ID3', '\xff\xfa', '\xff\xfb', '\xff\xf2', '\xff\xf3'],
-  ['a WAV sound file', 8, 'WAVEfmt '],
-  ['a FLAC sound file', 0, 'fLaC'],
+  ['an MP3 audio file', 0, 'ID3', '\xff\xfa', '\xff\xfb', '\xff\xf2', '\xff\xf3'],
+  ['a WAV audio file', 8, 'WAVEfmt '],
+  ['a FLAC audio file', 0, 'fLaC'],
   ['an Ogg file', 0, 'OggS'],
   ['a Windows Media file', 0, '\x30\x26\xb2\x75\x8e\x66\xcf\x11'],
   ['a program', 0, 'MZ\x90\0', '\x7fELF'],
 ]
 
-/** Office documents and books are archives of known members, whose names stand at the beginning. */
+/** Office documents and e-books are archives whose first members have known names. */
 function zipName(head: Buffer): string {
   const beginning = head.toString('latin1')
   const members: readonly (readonly [string, string])[] = [
@@ -50,7 +49,7 @@ function zipName(head: Buffer): string {
   return members.find(([name]) => beginning.includes(name))?.[1] ?? 'a ZIP archive'
 }
 
-/** The head may end within a character, so its last bytes do not count. Of control characters text has only blanks. */
+/** The head may end within a character. Text has no control characters except white space. */
 const isText = (head: Buffer) =>
   !head.some((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) && (isUtf8(head) || isUtf8(withoutEnd(head)))
 

@@ -1,19 +1,16 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderFacts } from './header-facts.ts'
+import type { HeaderMetadata } from './header-metadata.ts'
 import type { ImageFormat } from './image-format.ts'
 import { any, at } from './signature.ts'
 
-export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a')), facts }
+export const gif: ImageFormat = { matches: any(at(0, 'GIF87a'), at(0, 'GIF89a')), readHeader }
 
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/**
- * Counts the images by walking the blocks (GIF89a, section 15) to the end; the size is the logical screen's, made
- * larger where the first image needs it, as browsers do.
- */
-function facts(source: ByteReader): HeaderFacts | undefined {
+/** Counts the images (GIF89a, section 15). Like browsers, enlarges the logical screen if the first image needs it. */
+function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const walked = walkBlocks(source)
   if (walked === undefined) return undefined
   const { frames, width, height } = walked
@@ -21,8 +18,8 @@ function facts(source: ByteReader): HeaderFacts | undefined {
 }
 
 /**
- * Returns the size of a GIF. It is `undefined` when the file ends within a block: libnsgif would leave the last frame
- * half drawn. A missing trailer is none.
+ * Returns the size of a complete GIF, or `undefined` if the file ends within a block. A missing trailer is allowed.
+ * libnsgif would return a half-drawn last frame.
  */
 export function sizeOfWholeGif(source: ByteReader): Size | undefined {
   const walked = walkBlocks(source)
@@ -60,10 +57,9 @@ function walkBlocks(source: ByteReader) {
   return { frames, width, height, isCutOff }
 }
 
-/** The table's length by the flags of a screen or an image: 0 without one. */
 const colorTableBytes = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1))
 
-/** Where the chain of sub-blocks at `start` ends, behind its empty one; `undefined` when the file ends before. */
+/** Returns the end of the sub-blocks at `start`, or `undefined` if the file ends before it. */
 function skipSubBlocks(source: ByteReader, start: number): number | undefined {
   let place = start
   for (;;) {

@@ -1,5 +1,5 @@
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderFacts } from './header-facts.ts'
+import type { HeaderMetadata } from './header-metadata.ts'
 import type { HeifItems } from './heif/heif-items.ts'
 import { readItems } from './heif/heif-items.ts'
 import type { Box } from './heif/iso-bmff.ts'
@@ -7,22 +7,21 @@ import { boxes, findBox, headerBoxes } from './heif/iso-bmff.ts'
 import { sniffIsoMedia } from './heif/sniff-iso-media.ts'
 import type { ImageFormat } from './image-format.ts'
 
-/** HEIC or AVIF: one container, told apart by the coding of the picture. */
 export const heif = (format: 'HEIC' | 'AVIF'): ImageFormat => ({
   matches: (head) => sniffIsoMedia(head) === format,
-  facts,
+  readHeader,
 })
 
-/** The primary picture of a HEIC or AVIF file, or the track of an image sequence that has no still. */
-function facts(source: ByteReader): HeaderFacts | undefined {
+/** Reads the primary image, or the track of an image sequence without a still. */
+function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const { meta, moov } = headerBoxes(source)
-  const sequence = moov === undefined ? undefined : sequenceFacts(moov)
-  const still = meta === undefined ? undefined : stillFacts(readItems(meta))
+  const sequence = moov === undefined ? undefined : sequenceMetadata(moov)
+  const still = meta === undefined ? undefined : stillMetadata(readItems(meta))
   return still === undefined ? sequence : { ...still, frames: sequence?.frames ?? still.frames }
 }
 
-/** Width and height are after the container's own turns and crops (rulings 15). */
-function stillFacts(items: HeifItems): HeaderFacts | undefined {
+/** Width and height after the container's rotation and crop (images.read.2). */
+function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
   const own = items.properties.get(items.primary) ?? []
   const size = own.find((property) => property.type === 'ispe')
   if (size === undefined) return undefined
@@ -39,22 +38,21 @@ function stillFacts(items: HeifItems): HeaderFacts | undefined {
       if ((body.readUInt8(0) & 1) === 1) [width, height] = [height, width]
     }
   }
-  const isGrey = isMonochrome(own) ?? isMonochrome(tileProperties(items)) ?? false
+  const isGray = isMonochrome(own) ?? isMonochrome(tileProperties(items)) ?? false
   const frames = Math.max(1, countPictures(items))
-  return { frames, orientation: isTurned ? 1 : 0, colorspace: isGrey ? 'Gray' : 'sRGB', width, height }
+  return { frames, orientation: isTurned ? 1 : 0, colorspace: isGray ? 'Gray' : 'sRGB', width, height }
 }
 
-/** A clean aperture's length: a fraction. */
 const aperture = (clap: Buffer, at: number) =>
   Math.max(1, Math.round(clap.readUInt32BE(at) / Math.max(1, clap.readUInt32BE(at + 4))))
 
-/** The properties of the first picture that the primary one is put together from. */
+/** The properties of the first tile of the primary image. */
 function tileProperties(items: HeifItems): Box[] {
   const parts = items.references.find(({ type, from }) => type === 'dimg' && from === items.primary)
   return items.properties.get(parts?.to[0] ?? 0) ?? []
 }
 
-/** By the channels in `pixi`, else by the codec's own configuration; `undefined` where neither is there. */
+/** Uses the channels in `pixi`, otherwise the codec's configuration. Returns `undefined` if both are missing. */
 function isMonochrome(properties: Box[]): boolean | undefined {
   for (const { type, body } of properties) {
     if (type === 'pixi') return body.readUInt8(4) < 3
@@ -66,14 +64,14 @@ function isMonochrome(properties: Box[]): boolean | undefined {
 
 const PICTURE_TYPES = new Set(['hvc1', 'av01', 'grid', 'iden', 'iovl', 'avc1', 'jpeg', 'unci', 'j2k1', 'vvc1'])
 
-/** Pictures meant to be seen: no tiles, thumbnails, or planes that belong to another one such as alpha and depth. */
+/** Counts visible images: no tiles, thumbnails, or auxiliary planes such as alpha and depth. */
 function countPictures({ items, references }: HeifItems): number {
   const belonging = new Set(references.filter(({ type }) => type === 'thmb' || type === 'auxl').map(({ from }) => from))
   return [...items].filter(([id, { type, hidden }]) => PICTURE_TYPES.has(type) && !hidden && !belonging.has(id)).length
 }
 
-/** The first track of pictures: how many samples it has, and the size in its sample description. */
-function sequenceFacts(moov: Buffer): HeaderFacts | undefined {
+/** Reads the sample count and the size of the first image track. */
+function sequenceMetadata(moov: Buffer): HeaderMetadata | undefined {
   for (const { type, body } of boxes(moov)) {
     if (type !== 'trak' || findBox(body, 'mdia', 'hdlr')?.toString('latin1', 8, 12) !== 'pict') continue
     const table = findBox(body, 'mdia', 'minf', 'stbl')

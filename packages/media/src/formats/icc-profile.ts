@@ -1,18 +1,17 @@
 export type Xyz = readonly [x: number, y: number, z: number]
 
-/** Red, green and blue as XYZ adapted to D50, white being their sum. */
+/** Red, green, and blue as XYZ adapted to D50. Their sum is white. */
 export type Colorants = readonly [red: Xyz, green: Xyz, blue: Xyz]
 
-/** The colorants of sRGB. */
 export const SRGB_COLORANTS: Colorants = [
   [0.43607, 0.22249, 0.01392],
   [0.38515, 0.71687, 0.09708],
   [0.14307, 0.06061, 0.7141],
 ]
 
-/** Red, green and blue of the colour primaries of ITU-T H.273, adapted to the D50 of profiles by Bradford's method. */
+/** The primaries of ITU-T H.273, adapted to D50 with Bradford's method. */
 const COLORANTS: Record<number, Colorants> = {
-  // BT.709, which is sRGB.
+  // BT.709 (sRGB).
   1: SRGB_COLORANTS,
   // BT.2020.
   9: [
@@ -33,10 +32,10 @@ const PQ = 16
 const HLG = 18
 
 /**
- * Builds an ICC profile (version 2) from the colour codes of ITU-T H.273.
+ * Builds an ICC profile (version 2) from the color codes of ITU-T H.273.
  *
- * `undefined` for sRGB and for primaries that no camera writes. High dynamic range is brought to the standard one by
- * the profile's curve: reference white (203 cd/m², BT.2408) becomes white, what is brighter is rolled off below it.
+ * Returns `undefined` for sRGB and for primaries that cameras do not use. For high dynamic range, the curve maps
+ * reference white (203 cd/m², BT.2408) to white and compresses brighter light below it.
  */
 export function codedProfile(primaries: number, transfer: number): Buffer | undefined {
   const colorants = COLORANTS[primaries]
@@ -45,9 +44,7 @@ export function codedProfile(primaries: number, transfer: number): Buffer | unde
   return colorProfile(colorants, transfer === PQ ? fromPq : transfer === HLG ? fromHlg : fromSrgb)
 }
 
-/**
- * A profile (version 2) of colours with these colorants. `toLinear` takes a value of 0 to 1 to light, for all three.
- */
+/** Builds a profile (version 2) from colorants. `toLinear` converts a value of 0 to 1 to linear light. */
 export function colorProfile(colorants: Colorants, toLinear: (value: number) => number): Buffer {
   const curve = curveTag(toLinear)
   const [red, green, blue] = colorants
@@ -81,13 +78,13 @@ function fromHlg(value: number): number {
   return rollOff((scene ** 1.2 * 1000) / 203)
 }
 
-/** Linear up to three quarters of white, then ever closer to white. */
+/** Linear up to three quarters of white, then approaches white. */
 function rollOff(light: number): number {
   return light <= 0.75 ? light : 0.75 + 0.25 * (1 - Math.exp((0.75 - light) / 0.25))
 }
 
 function curveTag(toLinear: (value: number) => number): Buffer {
-  // A multiple of 255 and one more, so that values of 8 bits lie on the table and not between its entries.
+  // A multiple of 255 plus one, so that each 8-bit value hits a table entry.
   const entries = 4081
   const tag = Buffer.alloc(12 + entries * 2)
   tag.write('curv', 'latin1')
@@ -108,7 +105,7 @@ function xyzTag(xyz: Xyz): Buffer {
 const writeFixed = (tag: Buffer, value: number, at: number) => tag.writeInt32BE(Math.round(value * 65_536), at)
 
 function descriptionTag(text: string): Buffer {
-  // Behind the ASCII text the Unicode and Macintosh forms are empty.
+  // The Unicode and Macintosh forms after the ASCII text are empty.
   const tag = Buffer.alloc(12 + text.length + 1 + 78)
   tag.write('desc', 'latin1')
   tag.writeUInt32BE(text.length + 1, 8)

@@ -1,10 +1,9 @@
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderFacts } from './header-facts.ts'
+import type { HeaderMetadata } from './header-metadata.ts'
 
-/** What the service knows of a format of pictures by its bytes alone. */
 export type ImageFormat = {
-  /** Whether a file that begins with `head` is one. */
+  /** Whether a file that starts with `head` has this format. */
   matches: (head: Buffer) => boolean
-  /** What the header says; `undefined` where there is none, or a `RangeError` where it is cut off. */
-  facts: (source: ByteReader) => HeaderFacts | undefined
+  /** Reads the header. Returns `undefined` if it is missing; throws `RangeError` if it is truncated. */
+  readHeader: (source: ByteReader) => HeaderMetadata | undefined
 }

@@ -8,7 +8,6 @@ import { png } from './png.ts'
 import { tiff } from './tiff.ts'
 import { webp } from './webp.ts'
 
-/** Every format of pictures that a source may have. */
 export const IMAGE_FORMATS: Readonly<Record<ImageSourceFormat, ImageFormat>> = {
   JPEG: jpeg,
   PNG: png,

@@ -1,21 +1,20 @@
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
-import type { HeaderFacts } from './header-facts.ts'
+import type { HeaderMetadata } from './header-metadata.ts'
 import type { ImageFormat } from './image-format.ts'
-import { END, isFrame, SCAN, SPARING, segmentsOf, THROUGH_SCANS } from './jpeg-segments.ts'
+import { END, isFrame, QUICK_SCAN, SCAN, segmentsOf, THROUGH_SCANS } from './jpeg-segments.ts'
 import { at } from './signature.ts'
 import { exifOrientation } from './tiff.ts'
 
 const APP1 = 0xe1
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
-export const jpeg: ImageFormat = { matches: at(0, '\xff\xd8\xff'), facts }
+export const jpeg: ImageFormat = { matches: at(0, '\xff\xd8\xff'), readHeader }
 
-/** Reads the marker segments up to the first scan. */
-function facts(source: ByteReader): HeaderFacts | undefined {
-  let frame: HeaderFacts | undefined
+function readHeader(source: ByteReader): HeaderMetadata | undefined {
+  let frame: HeaderMetadata | undefined
   let orientation = 0
-  for (const segment of segmentsOf(source, SPARING)) {
+  for (const segment of segmentsOf(source, QUICK_SCAN)) {
     const { marker, head } = segment
     if (marker === SCAN) break
     if (isFrame(marker)) {
@@ -31,31 +30,30 @@ function facts(source: ByteReader): HeaderFacts | undefined {
   return frame === undefined ? undefined : { ...frame, orientation }
 }
 
-/** Tells whether a JPEG goes on to the end of its image, scans and all. */
+/** Returns whether a JPEG contains its end marker. */
 export function isWholeJpeg(source: ByteReader): boolean {
   return segmentsOf(source, THROUGH_SCANS).some(({ marker }) => marker === END)
 }
 
-/** The facts that decide whether a PDF can hold a JPEG as it is. */
+/** The properties that decide whether a PDF can embed a JPEG unchanged. */
 export type JpegHead = { width: number; height: number; components: number }
 
 const COMMENT = 0xfe
 const ADOBE = 0xee
 
-// A JPEG of three components is YCbCr, as every PDF reader takes it, unless it calls them so and no marker says more.
+// PDF readers treat three components as YCbCr unless the components have these names and no marker overrides it.
 const RGB = 'RGB'
 
 /**
- * Removes a JPEG's metadata without encoding it again. EXIF, XMP, comments and profiles are left out, and what decoders
- * need stays. `undefined` for one that a PDF cannot hold as it is: no 8 bits, arithmetic coding, lossless, in RGB, or
- * broken.
+ * Removes EXIF, XMP, comments, and profiles from a JPEG without encoding it again. Returns `undefined` if a PDF cannot
+ * embed it unchanged: other than 8 bits, arithmetic coding, lossless, RGB, or damaged.
  */
 export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefined {
   let head: JpegHead | undefined
   const parts: Buffer[] = [file.subarray(0, 2)]
   let from = 2
-  for (const { marker, at: start, end } of segmentsOf(bufferReader(file), SPARING)) {
-    // Any number of fill bytes may stand before a marker, and nothing else.
+  for (const { marker, at: start, end } of segmentsOf(bufferReader(file), QUICK_SCAN)) {
+    // Only fill bytes may precede a marker.
     if (file.subarray(from, start).some((byte) => byte !== 0xff)) return undefined
     if (marker === SCAN) {
       return head === undefined ? undefined : { ...head, bytes: Buffer.concat([...parts, file.subarray(start)]) }
@@ -72,7 +70,7 @@ export function bareJpeg(file: Buffer): (JpegHead & { bytes: Buffer }) | undefin
   return undefined
 }
 
-/** The frame's header, where a PDF's `DCTDecode` takes it (ISO 32000-1, 7.4.8): baseline, extended, progressive, Huffman. */
+/** Reads a frame header that `DCTDecode` supports (ISO 32000-1, 7.4.8): baseline, extended, progressive, Huffman. */
 function frameForPdf(segment: Buffer, marker: number): JpegHead | undefined {
   if (marker > 0xc2 || segment[4] !== 8 || segment.length < 10) return undefined
   const names = [10, 13, 16].map((place) => String.fromCharCode(segment[place] ?? 0)).join('')

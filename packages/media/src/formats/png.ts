@@ -1,16 +1,15 @@
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
-import type { HeaderFacts } from './header-facts.ts'
+import type { HeaderMetadata } from './header-metadata.ts'
 import type { ImageFormat } from './image-format.ts'
 import { at } from './signature.ts'
 import { exifOrientation } from './tiff.ts'
 
-export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), facts }
+export const png: ImageFormat = { matches: at(0, '\x89PNG\r\n\x1a\n'), readHeader }
 
-/** A chunk: its type, and where in the file its data lies. */
 export type PngChunk = { type: string; start: number; length: number }
 
-/** Walks over the chunks behind the signature; the checksums are not looked at. */
+/** Yields the chunks after the signature without checking their checksums. */
 export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
   let place = from
   for (let head = source.read(place, 8); head.length === 8; head = source.read(place, 8)) {
@@ -21,10 +20,10 @@ export function* pngChunks(source: ByteReader, from = 8): Generator<PngChunk> {
 }
 
 /**
- * Reads IHDR, and looks for eXIf before the first IDAT, where the PNG specification has it; behind the pixels only
- * when these bytes are at hand already. An APNG is one frame: its first picture is what is processed.
+ * Reads IHDR and an eXIf chunk before the first IDAT. An eXIf chunk after the pixels is used only if it is already
+ * present. An APNG counts as one frame.
  */
-function facts(source: ByteReader): HeaderFacts | undefined {
+function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const header = source.read(8, 25)
   if (header.length < 18 || header.toString('latin1', 4, 8) !== 'IHDR') return undefined
   const colorType = header.readUInt8(17)
@@ -37,7 +36,6 @@ function facts(source: ByteReader): HeaderFacts | undefined {
   }
 }
 
-/** Where the signature and IHDR end. */
 export const PNG_HEADER_END = 33
 
 function orientation(source: ByteReader): number {
@@ -48,17 +46,15 @@ function orientation(source: ByteReader): number {
   return 0
 }
 
-/** The orientation is an entry of the first directory, which lies at the start. */
+/** The orientation is an entry of the first directory, at the start. */
 const MAX_EXIF_BYTES = 64 * 1024
 
-/** Tells whether a PNG goes on to its last chunk. */
+/** Returns whether a PNG contains its last chunk. */
 export function isWholePng(source: ByteReader): boolean {
   return pngChunks(source).some(({ type }) => type === 'IEND')
 }
 
-/**
- * Returns the compressed rows of a PNG. A PDF holds them as they are, with PNG's own predictors (ISO 32000-1, 7.4.4).
- */
+/** Returns the compressed rows of a PNG. A PDF can embed them with PNG predictors (ISO 32000-1, 7.4.4). */
 export function pngData(file: Buffer): Buffer {
   const data = pngChunks(bufferReader(file)).filter(({ type }) => type === 'IDAT')
   return Buffer.concat(data.map(({ start, length }) => file.subarray(start, start + length)).toArray())

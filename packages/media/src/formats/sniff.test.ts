@@ -5,7 +5,6 @@ import { sniff } from './sniff.ts'
 
 const latin = (text: string) => Buffer.from(text, 'latin1')
 
-/** An ISO media box: its size, its type, what it holds. */
 function box(type: string, ...content: (string | Buffer)[]): Buffer {
   const body = Buffer.concat(content.map((part) => (typeof part === 'string' ? latin(part) : part)))
   const size = Buffer.alloc(4)
@@ -127,23 +126,23 @@ const FOREIGN: readonly (readonly [name: string, head: Buffer])[] = [
   ['free as a word', latin('yes!free as in speech, not as in beer, they say.')],
 ]
 
-test('every format of Spec 1 is known by its first bytes [4.6]', () => {
+test('detects every source format by its first bytes [sources.formats.1]', () => {
   for (const [format, name, head] of KNOWN) assert.equal(sniff(head), format, `${format}: ${name}`)
   const formats = new Set(KNOWN.map(([format]) => format))
   assert.equal(formats.size, 17)
 })
 
-test('text, playlists, scripts and formats that are not worked on are none, whatever they are called [4.6]', () => {
+test('rejects text, playlists, scripts, and unsupported formats under any name [sources.formats.1, sources.formats.2]', () => {
   for (const [name, head] of FOREIGN) assert.equal(sniff(head), undefined, name)
 })
 
-test('no beginning of a file makes the sniffer fail', () => {
+test('never throws for any first bytes', () => {
   for (const [, , head] of KNOWN) {
     for (let length = 0; length <= Math.min(head.length, 64); length += 1) sniff(head.subarray(0, length))
   }
 })
 
-test('pictures that a real encoder writes are known', async () => {
+test('detects images from real encoders', async () => {
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#336699' } })
   for (const [format, name] of [
     ['jpeg', 'JPEG'],

@@ -6,11 +6,10 @@ import type { Signature } from './signature.ts'
 import { all, any, at } from './signature.ts'
 
 /**
- * The format of a file, by the content of its first bytes alone. It is `undefined` when it is none that the service
- * works on.
+ * Detects the format of a file by its first bytes. Returns `undefined` for an unsupported format.
  *
- * `head` is the first 64 KiB, or the whole file when that is shorter. Names, extensions and headers are never asked
- * (rulings 9). Text formats (SVG, playlists, concat lists, scripts) have no signature here, so nothing opens them.
+ * `head` is the first 64 KiB, or the whole file if it is shorter. File names, extensions, and headers do not count
+ * (sources.formats.1). Text formats (SVG, playlists, concat lists, scripts) have no signature, so no decoder opens them.
  */
 export function sniff(head: Buffer): SourceFormat | undefined {
   const image = SOURCE_FORMATS.image.find((format) => IMAGE_FORMATS[format].matches(head))
@@ -25,7 +24,7 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
   ['MKV', all(EBML, (head) => matroskaType(head) === 'matroska')],
   ['AVI', all(any(at(0, 'RIFF'), at(0, 'ON2 ')), any(at(8, 'AVI '), at(8, 'AVIX'), at(8, 'ON2f')))],
   ['FLV', all(at(0, 'FLV\x01'), (head) => head.length >= 9 && head.readUInt32BE(5) === 9)],
-  // A program stream's pack header, or a bare MPEG-1/2 video stream's sequence header.
+  // The pack header of a program stream, or the sequence header of an MPEG-1/2 video stream.
   ['MPEG', any(at(0, '\0\0\x01\xba'), at(0, '\0\0\x01\xb3'))],
   ['MPEGTS', isTransportStream],
 ]
@@ -34,12 +33,12 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
 function matroskaType(head: Buffer): string | undefined {
   const element = head.subarray(0, 128).indexOf('\x42\x82', 4, 'latin1')
   if (element === -1) return undefined
-  // One byte of length with its marker bit: a type's name is short.
+  // One length byte with a marker bit: a type name is short.
   const length = (head[element + 2] ?? 0) & 0x7f
   return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }
 
-/** Packets of 188 bytes, of 192 with a time stamp before each (M2TS), or of 204 with a checksum after each. */
+/** Packets of 188 bytes, of 192 with a leading time stamp (M2TS), or of 204 with a trailing checksum. */
 function isTransportStream(head: Buffer): boolean {
   return [
     { packet: 188, sync: 0 },
@@ -52,7 +51,7 @@ const SYNC_BYTE = 0x47
 const SYNC_BYTES_ASKED = 5
 
 function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
-  // A file of fewer packets must be sync bytes to its end, and two at least.
+  // A shorter file needs a sync byte in each packet, and at least two packets.
   const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
   // wall: text that holds the sync byte of a broadcast
   if (packets < 2) return false
@@ -60,10 +59,10 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
 }
 
 /**
- * Readers look for the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13), so this comes last.
+ * Readers search the first 1,024 bytes for the mark (PDF 1.7, annex H, note 13), so this check is last.
  *
- * Without it they go on with what they find, and so does the engine: a line there has to begin an object that is a
- * dictionary, as nearly all are.
+ * Readers and the engine also accept a file without the mark if a line starts an object that is a dictionary, as nearly
+ * all objects are.
  */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)

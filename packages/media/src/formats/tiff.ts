@@ -1,11 +1,10 @@
 import type { ByteReader } from './byte-reader.ts'
 import { bufferReader } from './byte-reader.ts'
-import type { Colorspace, HeaderFacts } from './header-facts.ts'
+import type { Colorspace, HeaderMetadata } from './header-metadata.ts'
 import type { ImageFormat } from './image-format.ts'
 import { any, at } from './signature.ts'
 import { nextDirectory, readDirectory, readLayout } from './tiff/directory.ts'
 
-/** Tags of TIFF 6.0. */
 const WIDTH = 256
 const HEIGHT = 257
 const PHOTOMETRIC = 262
@@ -15,10 +14,10 @@ const SAMPLES = 277
 // Classic TIFF and BigTIFF, in both byte orders.
 const matches = any(at(0, 'II*\0'), at(0, 'MM\0*'), at(0, 'II+\0\b\0\0\0'), at(0, 'MM\0+\0\b\0\0'))
 
-export const tiff: ImageFormat = { matches, facts }
+export const tiff: ImageFormat = { matches, readHeader }
 
-/** Reads the first directory and counts the rest by their chain; a chain that turns back on itself ends there. */
-function facts(source: ByteReader): HeaderFacts | undefined {
+/** Reads the first directory and counts the others. The count stops if the chain forms a cycle. */
+function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
   const page = readDirectory(source, layout, layout.first)
@@ -33,16 +32,13 @@ function facts(source: ByteReader): HeaderFacts | undefined {
   ) {
     seen.add(place)
   }
-  // TIFF 6.0 gives the orientation a default, the top left.
+  // The default orientation of TIFF 6.0.
   const orientation = page.values.get(ORIENTATION) ?? 1
   const colorspace = colorspaceOf(page.values.get(PHOTOMETRIC), page.values.get(SAMPLES) ?? 1)
   return { frames: seen.size, orientation: orientation <= 8 ? orientation : 0, colorspace, width, height }
 }
 
-/**
- * Reads the orientation in EXIF data, which is laid out as a TIFF. It is 1 to 8, or 0 where it has none that means
- * anything.
- */
+/** Reads the orientation from EXIF data, which has the layout of a TIFF. Returns 1 to 8, or 0 without a valid value. */
 export function exifOrientation(exif: Buffer): number {
   const bytes = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif
   const source = bufferReader(bytes)
@@ -52,7 +48,7 @@ export function exifOrientation(exif: Buffer): number {
   return orientation <= 8 ? orientation : 0
 }
 
-/** PhotometricInterpretation; without it the number of channels says grey or colour. */
+/** Uses PhotometricInterpretation, otherwise the number of channels. */
 function colorspaceOf(photometric: number | undefined, samples: number): Colorspace {
   switch (photometric) {
     case undefined:

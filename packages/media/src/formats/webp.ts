@@ -1,16 +1,19 @@
 import type { ByteReader } from './byte-reader.ts'
-import type { HeaderFacts } from './header-facts.ts'
+import type { HeaderMetadata } from './header-metadata.ts'
 import type { ImageFormat } from './image-format.ts'
 import { all, at } from './signature.ts'
 import { exifOrientation } from './tiff.ts'
 
-export const webp: ImageFormat = { matches: all(at(0, 'RIFF'), at(8, 'WEBP')), facts }
+export const webp: ImageFormat = { matches: all(at(0, 'RIFF'), at(8, 'WEBP')), readHeader }
 
 const ANIMATION = 0x02
 const EXIF = 0x08
 
-/** Reads the first chunk (RFC 9649); in an extended file walks on for what its flags announce: frames, EXIF. */
-function facts(source: ByteReader): HeaderFacts | undefined {
+/**
+ * Reads the first chunk (RFC 9649). In an extended file, continues for the frames and the EXIF data that its flags
+ * declare.
+ */
+function readHeader(source: ByteReader): HeaderMetadata | undefined {
   const head = source.read(0, 30)
   const still = { frames: 1, orientation: 0, colorspace: 'sRGB' } as const
   switch (head.toString('latin1', 12, 16)) {
@@ -31,22 +34,30 @@ function facts(source: ByteReader): HeaderFacts | undefined {
   }
 }
 
-function walkExtended(source: ByteReader, flags: number): Omit<HeaderFacts, 'width' | 'height'> {
+function walkExtended(source: ByteReader, flags: number): Omit<HeaderMetadata, 'width' | 'height'> {
   const isAnimated = (flags & ANIMATION) !== 0
   const hasExif = (flags & EXIF) !== 0
   let frames = 0
   let orientation = 0
-  // EXIF comes after the frames, so that a file with it, or with frames to count, is walked to the end.
-  let place = isAnimated || hasExif ? 30 : source.size
-  while (place < source.size) {
-    const chunk = source.read(place, 8)
-    if (chunk.length < 8) break
-    const length = chunk.readUInt32LE(4)
-    const type = chunk.toString('latin1', 0, 4)
+  // EXIF follows the frames, so files with EXIF or frames are read to the end.
+  for (const { type, start, length } of isAnimated || hasExif ? webpChunks(source) : []) {
     if (type === 'ANMF') frames += 1
-    if (type === 'EXIF') orientation ||= exifOrientation(source.read(place + 8, Math.min(length, 64 * 1024)))
-    place += 8 + length + (length & 1)
+    if (type === 'EXIF') orientation ||= exifOrientation(source.read(start, Math.min(length, 64 * 1024)))
   }
   source.needRest()
   return { frames: isAnimated ? Math.max(frames, 1) : 1, orientation, colorspace: 'sRGB' }
+}
+
+export type WebpChunk = { type: string; start: number; length: number }
+
+/** Yields the chunks of an extended file after `VP8X`, and all chunks of any other file. */
+export function* webpChunks(source: ByteReader): Generator<WebpChunk> {
+  let place = source.read(12, 4).toString('latin1') === 'VP8X' ? 30 : 12
+  while (place < source.size) {
+    const chunk = source.read(place, 8)
+    if (chunk.length < 8) return
+    const length = chunk.readUInt32LE(4)
+    yield { type: chunk.toString('latin1', 0, 4), start: place + 8, length }
+    place += 8 + length + (length & 1)
+  }
 }

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Placement } from '@mediamill/contract/drawing/overlays'
 import { blendMark } from './blend.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** A picture whose bytes look random and are the same every time. */
-function noise(width: number, height: number, channels: 3 | 4, seed: number): RawPicture {
+function noise(width: number, height: number, channels: 3 | 4, seed: number): RawImage {
   let state = seed
   const data = Buffer.alloc(width * height * channels)
   for (let at = 0; at < data.length; at += 1) {
@@ -15,8 +14,8 @@ function noise(width: number, height: number, channels: 3 | 4, seed: number): Ra
   return { data, width, height, channels }
 }
 
-/** What Spec 4.5 says, word by word: copy after copy, pixel after pixel, in floating point. */
-function drawnByHand(frame: RawPicture, mark: RawPicture, { x, y, stepX, stepY }: Placement): number[] {
+/** The definition in operations.watermark.2, applied literally: copy by copy, pixel by pixel, in floating point. */
+function drawnByHand(frame: RawImage, mark: RawImage, { x, y, stepX, stepY }: Placement): number[] {
   const pixels = Array.from(frame.data)
   const begins = (start: number, step: number | undefined, end: number) =>
     step === undefined
@@ -46,10 +45,10 @@ function drawnByHand(frame: RawPicture, mark: RawPicture, { x, y, stepX, stepY }
   return pixels
 }
 
-function assertNear(actual: RawPicture, expected: number[], tolerance: number, what: string) {
+function assertNear(actual: RawImage, expected: number[], tolerance: number, what: string) {
   let worst = 0
   for (let at = 0; at < expected.length; at += 1) {
-    // A colour that hardly shows may be off by more: what counts is what it adds.
+    // The color of a nearly transparent pixel may differ more: only its visible contribution counts.
     const alpha = actual.channels === 4 ? (expected[at - (at % 4) + 3] ?? 0) / 255 : 1
     const weight = at % actual.channels === 3 ? 1 : alpha
     worst = Math.max(worst, Math.abs((actual.data[at] ?? 0) - (expected[at] ?? 0)) * weight)
@@ -73,20 +72,20 @@ const places: Record<string, Placement> = {
   'overlapping by a fraction': { x: -4, y: 1, stepX: 3.5, stepY: 4.25 },
 }
 
-test('a mark is drawn as copies one after the other would be, at any place and spacing [4.5]', () => {
+test('draws a watermark as if its copies were drawn one by one, at any position and spacing [operations.watermark.1, operations.watermark.2]', () => {
   for (const [what, place] of Object.entries(places)) {
     for (const channels of [3, 4] as const) {
       const frame = noise(30, 20, channels, 7)
       const mark = noise(8, 6, 4, 3)
       const expected = drawnByHand(frame, mark, place)
       blendMark(frame, mark, place)
-      // Where several copies lie on each other, each rounds once.
+      // Where copies overlap, each copy rounds once.
       assertNear(frame, expected, place.stepX !== undefined && place.stepX < 8 ? 3 : 1, `${what}, ${channels} channels`)
     }
   }
 })
 
-test('an opaque mark shows its own bytes, wherever copies overlap', () => {
+test('keeps the bytes of an opaque watermark where copies overlap', () => {
   const mark = noise(8, 6, 4, 5)
   for (let at = 3; at < mark.data.length; at += 4) mark.data[at] = 255
   for (const place of Object.values(places)) {
@@ -97,7 +96,7 @@ test('an opaque mark shows its own bytes, wherever copies overlap', () => {
   }
 })
 
-test('a mark larger than the picture is drawn where it covers it', () => {
+test('draws the visible part of a watermark that is larger than the image', () => {
   const mark = noise(60, 50, 4, 11)
   const frame = noise(7, 5, 4, 2)
   const expected = drawnByHand(frame, mark, { x: -20, y: -10, ...once })

@@ -1,16 +1,16 @@
 import type { Placement } from '@mediamill/contract/drawing/overlays'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 import { copiesAlong, mapAxis, mergeOverlaps } from './tiling.ts'
 
 /**
- * Draws `mark` (4 channels) over `frame` in place. It does so once, or tiled right and down, later copies above earlier
- * ones, row by row. Only pixels that a copy covers are touched; places outside the frame are left out.
+ * Draws `mark` (4 channels) over `frame` in place, once or tiled right and down. Later copies cover earlier copies, row
+ * by row.
  */
-export function blendMark(frame: RawPicture, mark: RawPicture, { x, y, stepX, stepY }: Placement): void {
+export function blendMark(frame: RawImage, mark: RawImage, { x, y, stepX, stepY }: Placement): void {
   const overlapsX = stepX !== undefined && stepX < mark.width
   const overlapsY = stepY !== undefined && stepY < mark.height
   if ((!overlapsX && !overlapsY) || isOpaque(mark)) {
-    // At most one copy shows at any place: the topmost.
+    // Only the topmost copy is visible at any pixel.
     paint(frame, mark, mapAxis(frame.width, x, mark.width, stepX), mapAxis(frame.height, y, mark.height, stepY))
     return
   }
@@ -27,18 +27,18 @@ export function blendMark(frame: RawPicture, mark: RawPicture, { x, y, stepX, st
   }
 }
 
-function isOpaque({ data }: RawPicture): boolean {
+function isOpaque({ data }: RawImage): boolean {
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return false
   return true
 }
 
-/** The first and one past the last place that a copy covers. */
+/** Returns the first covered position and the end of the covered range. */
 function extent(axis: Int32Array): [number, number] {
   return [axis.findIndex((from) => from >= 0), axis.findLastIndex((from) => from >= 0) + 1]
 }
 
-/** Draws the mark's pixel `columns[x], rows[y]` over the frame's pixel x, y; -1 draws nothing. */
-function paint(frame: RawPicture, mark: RawPicture, columns: Int32Array, rows: Int32Array): void {
+/** Draws the mark's pixel `columns[x], rows[y]` over the frame's pixel x, y. -1 draws nothing. */
+function paint(frame: RawImage, mark: RawImage, columns: Int32Array, rows: Int32Array): void {
   const [left, right] = extent(columns)
   const [top, bottom] = extent(rows)
   if (left < 0 || top < 0) return
@@ -67,7 +67,7 @@ function paint(frame: RawPicture, mark: RawPicture, columns: Int32Array, rows: I
   }
 }
 
-/** Draws one colour over the pixel at `at` (Porter and Duff's "over"). Its alpha is straight, 1 to 255. */
+/** Draws a color with straight alpha (1 to 255) over the pixel at `at` (Porter and Duff's "over"). */
 export function drawOver(
   to: Buffer,
   at: number,

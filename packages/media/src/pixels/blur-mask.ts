@@ -1,8 +1,7 @@
 /**
- * Blurs one channel so that an edge spreads `reach` pixels to either side. Two box blurs make a linear ramp with soft
- * ends.
+ * Blurs a channel so that an edge spreads `reach` pixels to each side. Two box blurs make a linear ramp with soft ends.
  *
- * What lies outside the frame counts as the pixel at its rim. The mask is left as it is.
+ * Pixels outside the frame equal the nearest pixel at its border. Returns a new mask.
  */
 export function blurMask(mask: Uint8Array, width: number, height: number, reach: number): Uint8Array {
   const first = Math.ceil(reach / 2)
@@ -17,7 +16,7 @@ export function blurMask(mask: Uint8Array, width: number, height: number, reach:
   return blurred
 }
 
-/** A sum divided by the box's width is one multiplication: exact to the level for sums of up to 21 × 255. */
+/** Replaces a division by a multiplication: exact for sums of up to 21 × 255. */
 const RECIPROCAL_BITS = 20
 
 function blurRows(from: Uint8Array, to: Uint8Array, width: number, radius: number): void {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pixelsOf, png, processed } from '@mediamill/engines/image/process-fixture'
 import { cutOut } from './cutout.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
 type Color = readonly [number, number, number]
 
-function picture(width: number, height: number, color: (x: number, y: number) => Color): RawPicture {
+function picture(width: number, height: number, color: (x: number, y: number) => Color): RawImage {
   const data = Buffer.alloc(width * height * 3)
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) data.set(color(x, y), (y * width + x) * 3)
   return { data, width, height, channels: 3 }
 }
 
-const at = ({ data, width }: RawPicture, x: number, y: number) => [
+const at = ({ data, width }: RawImage, x: number, y: number) => [
   ...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4),
 ]
 
@@ -35,7 +35,7 @@ function assertNear(actual: readonly number[], expected: readonly number[], most
   assert.ok(isNear, `${what}: ${actual.join()} for ${expected.map(Math.round).join()}`)
 }
 
-test('an edge that is part object and part ground becomes as opaque as its part, in the colour of the object [4.5]', () => {
+test('makes an edge pixel as opaque as its share of the object, in the color of the object [operations.remove_background.5]', () => {
   for (const ground of GROUNDS) {
     for (const part of [0.35, 0.5, 0.75, 0.9]) {
       const drawn = picture(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(part, MUG, ground) : MUG))
@@ -55,7 +55,7 @@ test('an edge that is part object and part ground becomes as opaque as its part,
   }
 })
 
-test('an edge that a lens has spread over three pixels loses the ground in all of them', () => {
+test('removes the background from an edge that a lens has spread over three pixels', () => {
   for (const ground of GROUNDS) {
     const parts = [0.35, 0.6, 0.8]
     const drawn = picture(40, 20, (x) => (x < 12 ? ground : mix(parts[x - 12] ?? 1, MUG, ground)))
@@ -66,7 +66,7 @@ test('an edge that a lens has spread over three pixels loses the ground in all o
   }
 })
 
-test('a thin line of two mixed pixels is see-through by their parts, and keeps no colour of the ground', () => {
+test('makes a thin line of two mixed pixels partly transparent, without the background color', () => {
   const [white, ink]: [Color, Color] = [
     [255, 255, 255],
     [20, 20, 20],
@@ -77,13 +77,13 @@ test('a thin line of two mixed pixels is see-through by their parts, and keeps n
   assertNear(at(result, 16, 9), [...ink, 0.4 * 255], 3, 'the paler half')
 })
 
-test('what is no mixture stays byte for byte: whole edges, an outline, colours on the far side of the ground', () => {
+test('keeps unmixed pixels byte for byte: sharp edges, outlines, and colors beyond the background', () => {
   const ground: Color = [140, 140, 140]
   for (const colors of [
     [MUG],
-    // Three pixels of outline in a colour of its own, then the object.
+    // Three pixels of outline in another color, then the object.
     [[30, 60, 200], [30, 60, 200], [30, 60, 200], MUG],
-    // Dark ink beside a white label, between which lies the ground's own grey.
+    // Dark ink next to a white label. The gray of the background is between them.
     [
       [32, 48, 96],
       [250, 250, 250],
@@ -108,13 +108,13 @@ test('what is no mixture stays byte for byte: whole edges, an outline, colours o
   }
 })
 
-test('a soft shadow goes on as a see-through black one: from nothing where the tolerance ends, without an edge [4.5]', () => {
+test('continues a soft shadow as transparent black, without an edge at the tolerance [operations.remove_background.5]', () => {
   for (const ground of [
     [255, 255, 255],
     [40, 200, 90],
   ] as const) {
     const deepest = 0.5
-    // It deepens, stays for a while and ends at the object.
+    // The shadow deepens, stays constant, and ends at the object.
     const shade = (x: number) => Math.min(deepest, Math.max(0, (x - 30) / 120) * deepest)
     const drawn = picture(700, 30, (x) => (x < 200 ? mix(1 - shade(x), ground, [0, 0, 0]) : MUG))
     const result = cutOut(drawn, 0.1, 0)
@@ -128,7 +128,7 @@ test('a soft shadow goes on as a see-through black one: from nothing where the t
   }
 })
 
-test('a flat colour just past the tolerance is no shadow, and neither is a ground that darkens all over', () => {
+test('keeps a flat color just past the tolerance, and a background that darkens everywhere', () => {
   const flat = cutOut(
     picture(60, 30, (x) => (x < 30 ? [250, 250, 250] : [220, 220, 220])),
     0.1,
@@ -143,18 +143,18 @@ test('a flat colour just past the tolerance is no shadow, and neither is a groun
   assert.deepEqual(at(backdrop, 50, 90), [165, 165, 165, 255])
 })
 
-test('where an object stands in its shadow, its edge is freed of the shadow too', () => {
+test('removes the shadow from the edge of an object within its shadow', () => {
   const shade = (x: number) => Math.max(0, Math.min(0.4, ((x - 10) / 80) * 0.4))
   const under = (x: number) => mix(1 - shade(x), [255, 255, 255], [0, 0, 0])
   const drawn = picture(400, 20, (x) => (x < 100 ? under(x) : x === 100 ? mix(0.5, MUG, under(100)) : MUG))
   const result = cutOut(drawn, 0.1, 0)
-  // Half the object over the half that shows the shadow, of which the tolerance took a tenth.
+  // Half the object over half the visible shadow. The tolerance removed a tenth.
   const shadow = (0.4 - 0.1) / 0.9
   const opacity = 0.5 + 0.5 * shadow
   assertNear(at(result, 100, 10), [...MUG.map((value) => (value * 0.5) / opacity), opacity * 255], 6, 'the edge')
 })
 
-/** Six even chances make nearly a normal one: noise of a standard deviation, the same on every run. */
+/** The sum of six uniform values is nearly normal. The values are the same on every run. */
 function noiseOf(deviation: number): () => number {
   let seed = 4711
   const chance = () => {
@@ -164,7 +164,7 @@ function noiseOf(deviation: number): () => number {
   return () => (chance() + chance() + chance() + chance() + chance() + chance() - 3) * Math.SQRT2 * deviation
 }
 
-test("a sensor's noise leaves no snow at tolerance 10, even where the corner's one pixel is far off [rulings 15]", () => {
+test('leaves no specks of sensor noise at tolerance 10, even if the corner pixel is an outlier [operations.remove_background.4]', () => {
   for (const corner of [0, 20, -20]) {
     const noise = noiseOf(8)
     const noisy = (color: Color): Color => [
@@ -188,18 +188,18 @@ test("a sensor's noise leaves no snow at tolerance 10, even where the corner's o
   }
 })
 
-test('near colours go wherever they lie, and the ground without noise has no doubtful ones [rulings 15]', () => {
+test('removes near colors everywhere, and treats no pixel of a noiseless background as doubtful [operations.remove_background.1, operations.remove_background.4]', () => {
   const isLabel = (x: number, y: number) => x >= 30 && x < 50 && y >= 30 && y < 50
   const isMug = (x: number, y: number) => x >= 20 && x < 60 && y >= 20 && y < 60
   const drawn = picture(80, 80, (x, y) => (isLabel(x, y) ? [240, 240, 240] : isMug(x, y) ? MUG : [250, 250, 250]))
-  // One level past the tolerance of 25, alone on the ground: it stays.
+  // One level past the tolerance of 25, alone on the background: it stays.
   drawn.data.set([224, 250, 250], (70 * 80 + 70) * 3)
   const result = cutOut(drawn, 0.1, 0)
   assert.equal(at(result, 40, 40)[3], 0, 'the label')
   assert.deepEqual(at(result, 70, 70), [224, 250, 250, 255])
 })
 
-test('where the output keeps no transparency of it, an edge shows its part of the object on white [4.5]', async () => {
+test('composites an edge on white if the output has no transparency [operations.remove_background.2]', async () => {
   const ground: Color = [31, 180, 60]
   const source = await png(40, 20, (x) => (x < 12 ? ground : x === 12 ? mix(0.5, MUG, ground) : MUG))
   for (const output of ['tif', 'jpg'] as const) {

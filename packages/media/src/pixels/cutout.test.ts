@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cutOut } from './cutout.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
 type Pixel = readonly number[]
 
-function picture(width: number, pixels: readonly Pixel[]): RawPicture {
+function picture(width: number, pixels: readonly Pixel[]): RawImage {
   const channels = pixels[0]?.length
   assert.ok(channels === 1 || channels === 2 || channels === 3 || channels === 4)
   return { data: Buffer.from(pixels.flat()), width, height: pixels.length / width, channels }
 }
 
-const alphas = (from: RawPicture) => Array.from(from.data.filter((_, at) => at % 4 === 3))
+const alphas = (from: RawImage) => Array.from(from.data.filter((_, at) => at % 4 === 3))
 
-test('tolerance 0 cuts the very colour of the top-left pixel wherever it lies, and no other [4.5]', () => {
+test('at tolerance 0, removes exactly the color of the top-left pixel, everywhere [operations.remove_background.1]', () => {
   const result = cutOut(
     picture(3, [
       [10, 20, 30],
@@ -34,7 +34,7 @@ test('tolerance 0 cuts the very colour of the top-left pixel wherever it lies, a
   assert.deepEqual([...result.data.subarray(12, 16)], [200, 0, 0, 255])
 })
 
-test('tolerance is a percentage of the largest channel difference, its bound included [4.5, rulings 15]', () => {
+test('measures tolerance as a percentage of the largest channel difference, inclusive [operations.remove_background.1]', () => {
   const pixels = [
     [100, 100, 100],
     [151, 49, 100],
@@ -51,7 +51,7 @@ test('tolerance is a percentage of the largest channel difference, its bound inc
   }
 })
 
-test("a source's own alpha is multiplied, and grey pictures become colour with alpha [rulings 15]", () => {
+test("multiplies the source's own alpha, and converts gray images to color with alpha [operations.remove_background.2]", () => {
   const pixels = [
     [0, 0, 0, 255],
     [255, 0, 0, 128],
@@ -70,7 +70,7 @@ test("a source's own alpha is multiplied, and grey pictures become colour with a
   assert.deepEqual([...grey.data], [7, 7, 7, 0, 90, 90, 90, 40])
 })
 
-test('where the top-left pixel is wholly transparent there is no colour to take, and nothing is cut', () => {
+test('removes nothing if the top-left pixel is fully transparent', () => {
   const pixels = [
     [0, 0, 0, 0],
     [0, 0, 0, 255],
@@ -79,8 +79,7 @@ test('where the top-left pixel is wholly transparent there is no colour to take,
   assert.deepEqual(alphas(cutOut(picture(3, pixels), 0.5, 3)), [0, 255, 255])
 })
 
-/** White with a black square whose sides are `inset` from the frame. */
-function square(size: number, inset: number): RawPicture {
+function square(size: number, inset: number): RawImage {
   const isInside = (at: number) => at >= inset && at < size - inset
   return picture(
     size,
@@ -91,7 +90,7 @@ function square(size: number, inset: number): RawPicture {
   )
 }
 
-/** How far the kept side has faded at each depth: two boxes of half the blur, of which the part beyond the edge counts. */
+/** The opacity at each depth: two boxes of half the blur, counted inside the edge. */
 function fadeOf(blur: number): number[] {
   const [first, second] = [Math.ceil(blur / 2), Math.floor(blur / 2)]
   const weights: number[] = []
@@ -104,7 +103,7 @@ function fadeOf(blur: number): number[] {
   })
 }
 
-test('blur fades the kept side of the cut edge over that many pixels, from next to nothing [4.5]', () => {
+test('blur fades the inside of the edge over that many pixels [operations.remove_background.3]', () => {
   for (let blur = 1; blur <= 10; blur += 1) {
     const [size, inset] = [80, 25]
     const row = alphas(cutOut(square(size, inset), 0.1, blur)).slice(40 * size, 41 * size)
@@ -125,11 +124,11 @@ test('blur fades the kept side of the cut edge over that many pixels, from next 
   }
 })
 
-test('the rim of the frame is no edge, and pictures smaller than the blur are cut too', () => {
+test('treats the image border as no edge, and supports images smaller than the blur', () => {
   const band = picture(3, [[255], [255], [255], [0], [0], [0], [0], [0], [0]])
   const result = alphas(cutOut(band, 0, 1))
   assert.deepEqual(result.slice(0, 3), [0, 0, 0])
-  // Two thirds of the box lie inside: 2 × 170 - 255.
+  // Two thirds of the box are inside: 2 × 170 - 255.
   assert.deepEqual(result.slice(3), [85, 85, 85, 255, 255, 255])
   assert.deepEqual(alphas(cutOut(picture(1, [[5, 5, 5]]), 0, 10)), [0])
   assert.equal(alphas(cutOut(picture(2, [[5], [200]]), 0, 10)).length, 2)

@@ -2,24 +2,23 @@ import { blurMask } from './blur-mask.ts'
 import type { KeyColor } from './key-color.ts'
 import { keyColor } from './key-color.ts'
 import { CUT, keyMask } from './key-mask.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 import { edgeOf } from './rim-depth.ts'
 import { findShadow } from './soft-shadow.ts'
 import { unmixRim } from './unmix-rim.ts'
 
 /**
- * Makes the top-left pixel's colour, and colours near it, transparent. They are cut wherever they lie (Spec 4.5,
- * rulings 15).
+ * Makes the color of the top-left pixel, and similar colors, transparent everywhere (operations.remove_background.1).
  *
- * `tolerance` is 0 to 1 of the largest channel difference: 0 takes the very colour, 1 takes everything. `blur` is over
- * how many pixels the cut edge fades inwards. Edges lose the part of the old ground that is mixed into them, and a soft
- * shadow on it goes on as a see-through one. A source's own alpha is multiplied. A picture of 4 channels is changed in
- * place, others are copied. Where the top-left pixel is wholly transparent there is no colour to take, and nothing is cut.
+ * `tolerance` is a share (0 to 1) of the largest channel difference; 0 removes exactly that color. The edge fades
+ * inwards over `blur` pixels. Edges lose the background that is mixed into them, and a soft shadow becomes transparent
+ * black. The source's alpha is multiplied. Changes an image of 4 channels in place and copies other images. If the
+ * top-left pixel is fully transparent, the image stays unchanged.
  */
-export function cutOut(picture: RawPicture, tolerance: number, blur: number): RawPicture & { channels: 4 } {
+export function cutOut(picture: RawImage, tolerance: number, blur: number): RawImage & { channels: 4 } {
   const wide = withAlpha(picture)
   if (wide.data[3] === 0) return wide
-  // A whole percentage of 255 may come out a hair below the difference it means: 0.2 × 255.
+  // Floating point may put 0.2 × 255 just below 51.
   const most = tolerance * 255 + 1e-6
   const key = keyColor(wide, most)
   const mask = keyMask(wide, key, most)
@@ -29,8 +28,8 @@ export function cutOut(picture: RawPicture, tolerance: number, blur: number): Ra
   return wide
 }
 
-/** Turns the mask's hard edges into what the picture has there: objects' rims and soft shadows. */
-function refineEdges(picture: RawPicture, mask: Uint8Array, key: KeyColor, most: number): void {
+/** Refines the hard edges of the mask at objects and soft shadows. */
+function refineEdges(picture: RawImage, mask: Uint8Array, key: KeyColor, most: number): void {
   const edge = edgeOf(mask, picture.width)
   if (edge === undefined) return
   const shadow = findShadow(picture, mask, { edge, key, most })
@@ -39,8 +38,8 @@ function refineEdges(picture: RawPicture, mask: Uint8Array, key: KeyColor, most:
   unmixRim(picture, mask, { edge: edgeOf(mask, picture.width) ?? [], key, shadow })
 }
 
-/** The picture in 4 channels: itself where it has them. */
-function withAlpha(picture: RawPicture): RawPicture & { channels: 4 } {
+/** Returns the image in 4 channels, without a copy if it has them. */
+function withAlpha(picture: RawImage): RawImage & { channels: 4 } {
   const { data, width, height, channels } = picture
   if (channels === 4) return { ...picture, channels }
   const wide = Buffer.allocUnsafeSlow(width * height * 4)
@@ -60,11 +59,11 @@ function withAlpha(picture: RawPicture): RawPicture & { channels: 4 } {
   return { data: wide, width, height, channels: 4 }
 }
 
-/** Multiplies alpha by the mask and, where there is one, by the inner half of its blurred edge. */
+/** Multiplies alpha by the mask and by the inner half of its blurred edge. */
 function multiplyAlpha(data: Buffer, mask: Uint8Array, blurred: Uint8Array | undefined): void {
   if (blurred !== undefined) {
     for (let at = 0; at < mask.length; at += 1) {
-      // Half of a blurred edge lies outside; what is inside fades from nothing to all of it.
+      // Half of a blurred edge is outside. Scales the inner half to 0 to 255.
       const inside = 2 * (blurred[at] ?? 0) - 255
       if (inside < 255 && mask[at] !== 0) mask[at] = inside <= 0 ? 0 : byteProduct(mask[at] ?? 0, inside)
     }
@@ -75,7 +74,6 @@ function multiplyAlpha(data: Buffer, mask: Uint8Array, blurred: Uint8Array | und
   }
 }
 
-/** a × b / 255, rounded, in whole numbers. */
 function byteProduct(a: number, b: number): number {
   const product = a * b + 128
   return (product + (product >> 8)) >> 8

@@ -1,12 +1,13 @@
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** Frames of one size, one below the other in one buffer; `height` is one frame's. A still picture has one frame. */
-export type Filmstrip = RawPicture & { channels: 3 | 4; frames: number }
+/**
+ * Frames of one size, stacked vertically in one buffer. `height` is the height of one frame. A still image has one
+ * frame.
+ */
+export type Filmstrip = RawImage & { channels: 3 | 4; frames: number }
 
-/** One frame of a strip. */
-export type StripFrame = RawPicture & { channels: 3 | 4 }
+export type StripFrame = RawImage & { channels: 3 | 4 }
 
-/** Returns the frames of a strip as views on its own pixels. What is drawn on them is drawn on the strip. */
 export function framesOf(strip: Filmstrip): StripFrame[] {
   const { width, height, channels } = strip
   const bytes = width * height * channels
@@ -18,7 +19,7 @@ export function framesOf(strip: Filmstrip): StripFrame[] {
   }))
 }
 
-/** The strip of these frames, which all have the first one's size and channels. */
+/** Joins frames of the same size and channels. */
 export function joinFrames(frames: StripFrame[]): Filmstrip {
   const [first] = frames
   if (first === undefined) throw new RangeError('a strip needs a frame')
@@ -27,7 +28,7 @@ export function joinFrames(frames: StripFrame[]): Filmstrip {
   return { data, width, height, channels, frames: frames.length }
 }
 
-/** Draws frames one after the other and returns their strip. It holds no more than one of them twice. */
+/** Draws frames one by one and returns their strip. At most one frame is in memory twice. */
 export async function joinDrawn(
   frames: AsyncIterable<StripFrame>,
   count: number,
@@ -41,6 +42,6 @@ export async function joinDrawn(
     strip.data.set(data, end)
     end += data.length
   }
-  if (strip?.data.length !== end) throw new RangeError(`a strip of ${count} frames has other pixels`)
+  if (strip?.data.length !== end) throw new RangeError(`a strip of ${count} frames needs frames of equal size`)
   return strip
 }

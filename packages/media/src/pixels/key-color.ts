@@ -1,25 +1,24 @@
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** A ground's colour and how far its pixels scatter around it. That is one standard deviation, 0 for a drawn ground. */
+/** The color of a background, and the standard deviation of its noise (0 for a flat background). */
 export type KeyColor = { color: readonly [number, number, number]; noise: number }
 
-/** A square of the corner as large as this tells a ground's noise; smaller pictures have the one pixel alone. */
+/** The side of the corner that measures noise. Smaller images use one pixel. */
 const CORNER = 16
-/** Mean absolute deviation to standard deviation, for noise as sensors make it. */
+/** Converts a mean absolute deviation to a standard deviation, for normal noise. */
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**
- * Finds the colour that the top-left pixel names. It is the median of what is near that pixel in its corner (rulings
- * 15).
+ * Returns the background color: the median of the corner pixels that are near the top-left pixel (operations.remove_background.4).
  *
- * A photographed ground scatters, and one pixel of it may lie well beside the rest. `most` is how far a channel may be
- * off and still be near; at 0 the colour is the pixel's own. The picture has 4 channels.
+ * In a photo, a single pixel of the background may be an outlier. `most` is the largest channel difference of a near
+ * pixel; at 0 the color is the pixel's own. The image has 4 channels.
  */
-export function keyColor({ data, width, height }: RawPicture, most: number): KeyColor {
+export function keyColor({ data, width, height }: RawImage, most: number): KeyColor {
   let color: KeyColor['color'] = [data[0] ?? 0, data[1] ?? 0, data[2] ?? 0]
   if (width < CORNER || height < CORNER) return { color, noise: 0 }
   let near: number[] = []
-  // The second time without the chance of the one pixel.
+  // The second round starts from the median instead of a single pixel.
   for (let round = 0; round < 2; round += 1) {
     near = nearInCorner(data, width, color, most)
     color = [median(data, near, 0), median(data, near, 1), median(data, near, 2)]
@@ -36,7 +35,7 @@ function nearInCorner(data: Buffer, width: number, color: KeyColor['color'], mos
       if (isNear && data[p + 3] !== 0) near.push(p)
     }
   }
-  // The second colour may, in a corner of a few pixels alone, be near none.
+  // In a tiny corner, no pixel may be near the second color.
   return near.length === 0 ? [0] : near
 }
 

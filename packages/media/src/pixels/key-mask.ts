@@ -1,25 +1,24 @@
 import type { KeyColor } from './key-color.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
 export const CUT = 0
 export const KEPT = 255
 
 const NEAR = 3
 const NEARLY = 2
-/** Stands in the mask, while it is made, where noise alone may have put a pixel out of reach. */
+/** Marks a pixel of the mask that may be out of range because of noise. */
 const DOUBTFUL = 254
-/** Of a pixel's 8 neighbours, how many are ground where it is noise of the ground: an edge leaves five. */
-const MOST_AROUND = 5
+/** A doubtful pixel with at least this many removed neighbors of 8 is background noise. */
+const MIN_NOISE_NEIGHBORS = 5
 
 /**
- * Tells which pixels a key colour takes. A pixel is `CUT` where every channel is within `most` of that colour, wherever
- * it lies, else `KEPT`.
+ * Marks each pixel `CUT` if every channel is within `most` of the key color, otherwise `KEPT`.
  *
- * Where the ground has noise, a pixel that is a little further off but lies among cut ones is cut too: of a million
- * pixels, thousands are, and would stay behind as snow. The picture has 4 channels.
+ * If the background has noise, a pixel slightly out of range among `CUT` pixels is `CUT` too. Otherwise thousands of
+ * pixels per million would remain as specks. The image has 4 channels.
  */
-export function keyMask({ data, width, height }: RawPicture, { color, noise }: KeyColor, most: number): Uint8Array {
-  // Within 4 deviations are all but a few of a million; and noise never reaches further than twice the tolerance.
+export function keyMask({ data, width, height }: RawImage, { color, noise }: KeyColor, most: number): Uint8Array {
+  // Nearly all noise is within 4 deviations. The range never exceeds twice the tolerance.
   const reach = most + Math.min(most, Math.round(4 * noise))
   const [red, green, blue] = color.map((value) => nearTable(value, most, reach)) as [Uint8Array, Uint8Array, Uint8Array]
   const outcome = Uint8Array.of(KEPT, KEPT, DOUBTFUL, CUT)
@@ -32,7 +31,7 @@ export function keyMask({ data, width, height }: RawPicture, { color, noise }: K
   return mask
 }
 
-/** For each value of a channel: whether it is near the key's, or would be without noise. */
+/** Maps each channel value to near, doubtful, or far. */
 function nearTable(key: number, most: number, reach: number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, value) => {
     const difference = Math.abs(value - key)
@@ -41,18 +40,18 @@ function nearTable(key: number, most: number, reach: number): Uint8Array {
 }
 
 function settleDoubts(mask: Uint8Array, width: number): void {
-  // Twice, as two such pixels may lie side by side.
+  // Two doubtful pixels may be adjacent.
   for (let round = 0; round < 2; round += 1) {
     const snow: number[] = []
     for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) {
-      if (cutAround(mask, width, at) >= MOST_AROUND) snow.push(at)
+      if (cutAround(mask, width, at) >= MIN_NOISE_NEIGHBORS) snow.push(at)
     }
     for (const at of snow) mask[at] = CUT
   }
   for (let at = mask.indexOf(DOUBTFUL); at !== -1; at = mask.indexOf(DOUBTFUL, at + 1)) mask[at] = KEPT
 }
 
-/** How many of the 8 neighbours are cut; what lies outside the frame counts as cut. */
+/** Counts the removed neighbors of 8. Pixels outside the frame count as removed. */
 function cutAround(mask: Uint8Array, width: number, at: number): number {
   const x = at % width
   let count = 0

@@ -10,14 +10,14 @@ const black = (width: number, height: number) => ({
   channels: 3 as const,
 })
 
-test('two lines run from corner to corner, of the width that was asked for [4.5]', () => {
+test('draws two lines from corner to corner in the requested width [operations.watermark.3]', () => {
   const [width, height, thickness] = [120, 80, 6]
   const frame = black(width, height)
   drawLines(frame, { color: red, opacity: 1, width: thickness })
   const length = Math.hypot(width, height)
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      // The distance of the pixel's middle from the nearer diagonal (Hesse's normal form).
+      // The distance of the pixel's center from the nearer diagonal (Hesse normal form).
       const falling = Math.abs((x + 0.5) * height - (y + 0.5) * width) / length
       const rising = Math.abs((x + 0.5) * height + (y + 0.5) * width - width * height) / length
       const distance = Math.min(falling, rising)
@@ -28,14 +28,14 @@ test('two lines run from corner to corner, of the width that was asked for [4.5]
   }
 })
 
-test('opacity weakens the lines once, also where they cross, times the alpha of their colour [rulings 15]', () => {
+test('applies opacity once, even where the lines cross, times the alpha of the color [operations.watermark.3]', () => {
   const frame = black(101, 101)
   drawLines(frame, { color: { ...red, alpha: 128 }, opacity: 0.5, width: 5 })
   assert.equal(frame.data[(50 * 101 + 50) * 3], 64)
   assert.equal(frame.data[(20 * 101 + 20) * 3], 64)
 })
 
-test('the flattest and narrowest pictures have their lines too', () => {
+test('draws the lines on the flattest and narrowest images', () => {
   for (const [width, height] of [
     [1, 1],
     [300, 1],

@@ -1,15 +1,15 @@
 import type { DiagonalLines } from '@mediamill/contract/drawing/overlays'
 import { drawOver } from './blend.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** Draws the lines over `frame` in place, with soft edges. Where they cross, the colour is drawn once. */
-export function drawLines(frame: RawPicture, { color, opacity, width: thickness }: DiagonalLines): void {
+/** Draws two diagonal lines in place, with soft edges. Where they cross, the color is drawn once. */
+export function drawLines(frame: RawImage, { color, opacity, width: thickness }: DiagonalLines): void {
   const { data, width, height, channels } = frame
   const alpha = color.alpha * opacity
   if (alpha === 0) return
   const length = Math.hypot(width, height)
   const reach = thickness / 2 + 0.5
-  // How far left and right of its middle a line reaches within a row.
+  // Half the width of a line within a row.
   const sideways = (reach * length) / height
   const coverage = (x: number, middle: number) =>
     Math.min(1, Math.max(0, reach - (Math.abs(x + 0.5 - middle) * height) / length))

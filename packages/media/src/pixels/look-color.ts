@@ -1,11 +1,10 @@
 import type { Curve, LookStep, Rgb, Rows, SolidBlend } from '@mediamill/contract/drawing/look'
 
-/** Changes one colour, parts 0 to 1, in place. */
+/** Changes a color with channels of 0 to 1 in place. */
 export type ColorChange = (color: [number, number, number]) => void
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value))
 
-/** The colour change that a recipe's step declares. */
 export function colorChange(step: LookStep): ColorChange {
   switch (step.step) {
     case 'curves':
@@ -41,7 +40,7 @@ const IDENTITY: Rows = [
   [0, 0, 1],
 ]
 
-/** `rows` where `kept` is 0, the unchanged colour where it is 1, beyond it where it is more. */
+/** Interpolates from `rows` (`kept` is 0) to the unchanged color (1), and beyond. */
 function mixRows(rows: Rows, kept: number): Rows {
   const part = (row: 0 | 1 | 2, column: 0 | 1 | 2) => rows[row][column] * (1 - kept) + IDENTITY[row][column] * kept
   const line = (row: 0 | 1 | 2): Rgb => [part(row, 0), part(row, 1), part(row, 2)]
@@ -87,14 +86,14 @@ function curves(all: Curve | undefined, parts: readonly (Curve | undefined)[]): 
 
 const CURVE_INPUTS = [0, 64, 128, 192, 255]
 
-/** Monotone cubic interpolation (Fritsch and Carlson, 1980): smooth, and rising points never make it fall. */
+/** Monotone cubic interpolation (Fritsch and Carlson, 1980): rising points never produce a falling curve. */
 export function curveThrough(points: Curve | undefined): (value: number) => number {
   if (points === undefined) return (value) => value
   const knots = points.map((output, index) => ({ x: (CURVE_INPUTS[index] ?? 0) / 255, y: output / 255, tangent: 0 }))
   for (const [index, knot] of knots.entries()) {
     const before = slope(knots[index - 1], knot)
     const after = slope(knot, knots[index + 1])
-    // The harmonic mean keeps each tangent within three times either slope, which is the monotone region.
+    // The harmonic mean keeps each tangent within three times either slope, the monotone region.
     if (before === undefined || after === undefined) knot.tangent = before ?? after ?? 0
     else knot.tangent = before * after <= 0 ? 0 : (2 * before * after) / (before + after)
   }
@@ -141,7 +140,7 @@ function solid(layer: Rgb, opacity: number, blend: SolidBlend): ColorChange {
   }
 }
 
-/** The separable blend modes of W3C Compositing 1, section 10.1: `under` is the picture, `top` the solid colour. */
+/** The separable blend modes of W3C Compositing 1, section 10.1. `under` is the image, `top` the solid color. */
 const SEPARABLE: Record<Exclude<SolidBlend, 'color'>, (under: number, top: number) => number> = {
   normal: (_under, top) => top,
   multiply: (under, top) => under * top,

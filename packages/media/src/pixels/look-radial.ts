@@ -1,24 +1,24 @@
 import type { RadialLayer } from '@mediamill/contract/drawing/look'
 
 /**
- * A look's radial layers as one affine change of each channel. It goes by the squared distance from the middle.
+ * The radial layers of a filter as one affine change per channel, by squared distance from the center.
  *
- * Normal, multiply and screen by a constant colour are all `scale * value + offset`, and so is any sequence of them.
+ * Normal, multiply, and screen with a constant color are all `scale * value + offset`, and so is any sequence of them.
  */
 export type RadialTable = {
   /**
-   * For each distance and each of red, green and blue: the scale of the looked value, the scale of the original one,
-   * and an offset with the half that rounds, in units of 1 / `RADIAL_ONE`.
+   * For each distance and channel: the scale of the filtered value, the scale of the original value, and an offset that
+   * includes the rounding half, in units of 1 / `RADIAL_ONE`.
    */
   terms: Int32Array
 }
 
 export const RADIAL_ONE = 65_536
-/** Distances told apart, by their square: finer at the rim, where layers change most. */
+/** Distances by their square: finer at the border, where layers change most. */
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9
 
-/** Bakes the layers for a strength of 0 to 1; `undefined` when there are none. */
+/** Precomputes the layers for a strength of 0 to 1. Returns `undefined` without layers. */
 export function bakeRadial(layers: readonly RadialLayer[], strength: number): RadialTable | undefined {
   if (layers.length === 0) return undefined
   const terms = new Int32Array(RADIAL_DISTANCES * TERMS_PER_DISTANCE)
@@ -27,8 +27,8 @@ export function bakeRadial(layers: readonly RadialLayer[], strength: number): Ra
     for (const channel of [0, 1, 2] as const) {
       const { scale, offset } = stack(layers, at, channel)
       const term = distance * TERMS_PER_DISTANCE + channel * 3
-      // The looked value holds (1 - strength) of the original already: what the scale takes from that part is given
-      // back, so that the whole is original × (1 - strength) + looked × strength.
+      // The filtered value already includes (1 - strength) of the original. Subtracting that part makes the result
+      // original × (1 - strength) + filtered × strength.
       terms[term] = Math.round(scale * RADIAL_ONE)
       terms[term + 1] = Math.round((1 - strength) * (1 - scale) * RADIAL_ONE)
       terms[term + 2] = Math.round(strength * offset * 255 * RADIAL_ONE) + RADIAL_ONE / 2
@@ -60,7 +60,7 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
   }
 }
 
-/** Eased at both ends: where a ramp sets in at once, the eye sees a line, an oval disc on sky and walls. */
+/** Eased at both ends: an abrupt ramp shows as an oval edge on a plain background. */
 function opacityAt({ inner, outer }: RadialLayer, at: number): number {
   const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))
   return inner.opacity + (outer.opacity - inner.opacity) * t * t * (3 - 2 * t)

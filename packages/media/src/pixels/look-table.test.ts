@@ -5,10 +5,10 @@ import type { LookName } from '@mediamill/contract/drawing/looks'
 import { LOOK_NAMES, LOOKS } from '@mediamill/contract/drawing/looks'
 import { colorChange } from './look-color.ts'
 import { applyLook, bakeLook } from './look-table.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** Colours all over the cube, the same on every run, as a picture of `width` pixels a row. */
-function picture(width: number, height: number, channels: 3 | 4 = 3): RawPicture {
+/** A deterministic image of colors from the whole cube. */
+function picture(width: number, height: number, channels: 3 | 4 = 3): RawImage {
   const data = Buffer.alloc(width * height * channels)
   let seed = 12_345
   for (let at = 0; at < data.length; at += 1) {
@@ -18,33 +18,33 @@ function picture(width: number, height: number, channels: 3 | 4 = 3): RawPicture
   return { data, width, height, channels }
 }
 
-const copy = (from: RawPicture): RawPicture => ({ ...from, data: Buffer.from(from.data) })
+const copy = (from: RawImage): RawImage => ({ ...from, data: Buffer.from(from.data) })
 
-function looked(from: RawPicture, look: Look, strength = 1): RawPicture {
+function looked(from: RawImage, look: Look, strength = 1): RawImage {
   const result = copy(from)
   applyLook(result, bakeLook(look, strength))
   return result
 }
 
-/** The part of a recipe that does not depend on the place, computed without a table. */
+/** The part of a recipe that does not depend on the position, computed without a table. */
 function exactly(look: Look, red: number, green: number, blue: number): [number, number, number] {
   const color: [number, number, number] = [red / 255, green / 255, blue / 255]
   for (const step of look.steps) colorChange(step)(color)
   return [color[0] * 255, color[1] * 255, color[2] * 255]
 }
 
-test('strength 0 leaves every byte of the picture as it is, for every look [4.5]', () => {
+test('strength 0 changes no byte, for every filter [operations.filter.1]', () => {
   const original = picture(40, 30)
   for (const name of LOOK_NAMES) assert.ok(looked(original, LOOKS[name], 0).data.equals(original.data), name)
 })
 
-test('a table of no change gives back every channel value exactly: interpolation adds no error of its own', () => {
+test('interpolation of an identity table is exact for every channel value', () => {
   const original = picture(256, 256)
   for (let value = 0; value < 256; value += 1) original.data.fill(value, value * 3, value * 3 + 3)
   assert.ok(looked(original, { steps: [], radials: [] }).data.equals(original.data))
 })
 
-test('the baked table follows the recipe: on average within 1.5 levels of computing every pixel [4.5]', () => {
+test('the table is within 1.5 levels of the exact recipe on average [operations.filter.2]', () => {
   const original = picture(64, 64)
   for (const name of LOOK_NAMES) {
     const look: Look = { steps: LOOKS[name].steps, radials: [] }
@@ -59,7 +59,7 @@ test('the baked table follows the recipe: on average within 1.5 levels of comput
   }
 })
 
-test('a recipe that is linear comes out of every one of the six tetrahedra within half a level', () => {
+test('all six tetrahedra reproduce a linear recipe within half a level', () => {
   const rows = [
     [0.5, 0.3, 0.2],
     [0.1, 0.8, 0.1],
@@ -76,7 +76,7 @@ test('a recipe that is linear comes out of every one of the six tetrahedra withi
   }
 })
 
-test('strength blends with the picture: at 40 every pixel lies 40 % of the way, radial layers included [4.5]', () => {
+test('strength blends with the image: 40 is 40 % of the change, including radial layers [operations.filter.1]', () => {
   const original = picture(50, 40)
   for (const name of LOOK_NAMES) {
     const full = looked(original, LOOKS[name]).data
@@ -88,7 +88,7 @@ test('strength blends with the picture: at 40 every pixel lies 40 % of the way, 
   }
 })
 
-test('alpha is kept, and colours are the same with it as without', () => {
+test('keeps alpha, and produces the same colors with and without it', () => {
   const original = picture(20, 20, 4)
   const withAlpha = looked(original, LOOKS.xpro2).data
   const colours = Buffer.from(original.data.filter((_, at) => at % 4 !== 3))
@@ -100,7 +100,7 @@ test('alpha is kept, and colours are the same with it as without', () => {
   assert.deepEqual(Buffer.from(withAlpha.filter((_, at) => at % 4 !== 3)), without)
 })
 
-test('a frame of a tall animation is looked as if it stood alone, and its neighbours are left alone', () => {
+test('filters a frame of a tall animation as a separate image, and leaves its neighbors unchanged', () => {
   const tall = picture(24, 60)
   const frame = { ...tall, height: 20, data: Buffer.from(tall.data.subarray(24 * 20 * 3, 24 * 40 * 3)) }
   const result = copy(tall)
@@ -110,11 +110,11 @@ test('a frame of a tall animation is looked as if it stood alone, and its neighb
   assert.deepEqual(result.data.subarray(24 * 40 * 3), tall.data.subarray(24 * 40 * 3))
 })
 
-test('a picture of one pixel takes every look', () => {
+test('every filter supports an image of one pixel', () => {
   for (const name of LOOK_NAMES) assert.equal(looked(picture(1, 1), LOOKS[name]).data.length, 3)
 })
 
-const grey = (value: number): RawPicture => ({
+const grey = (value: number): RawImage => ({
   data: Buffer.alloc(61 * 61 * 3, value),
   width: 61,
   height: 61,
@@ -128,10 +128,10 @@ function average(data: Buffer, channel: number): number {
   return sum / (data.length / 3)
 }
 
-test('inkwell is black and white: its channels are equal and keep the order of brightness [4.5]', () => {
+test('inkwell is black and white: channels are equal and keep the order of brightness [operations.filter.2]', () => {
   const { data } = looked(picture(40, 40), LOOKS.inkwell)
   for (let at = 0; at < data.length; at += 3) assert.ok(data[at] === data[at + 1] && data[at] === data[at + 2])
-  const ramp: RawPicture = { data: Buffer.alloc(768), width: 256, height: 1, channels: 3 }
+  const ramp: RawImage = { data: Buffer.alloc(768), width: 256, height: 1, channels: 3 }
   for (let value = 0; value < 256; value += 1) ramp.data.fill(value, value * 3, value * 3 + 3)
   const steps = Array.from(looked(ramp, LOOKS.inkwell).data.filter((_, at) => at % 3 === 0))
   assert.deepEqual(
@@ -140,7 +140,7 @@ test('inkwell is black and white: its channels are equal and keep the order of b
   )
 })
 
-test('looks bear the marks of their namesakes [4.5]', () => {
+test('each filter has the characteristics of its namesake [operations.filter.2]', () => {
   const warmth = (name: LookName) =>
     average(looked(grey(128), LOOKS[name]).data, 0) - average(looked(grey(128), LOOKS[name]).data, 2)
   for (const name of ['earlybird', 'kelvin', 'rise', 'toaster', 'valencia', 'hefe'] as const)
@@ -155,7 +155,7 @@ test('looks bear the marks of their namesakes [4.5]', () => {
   }
 })
 
-test('each look is visibly different from the picture and from every other look [4.5]', () => {
+test('each filter differs visibly from the image and from every other filter [operations.filter.2]', () => {
   const original = picture(32, 32)
   const all = [
     { name: 'original', data: original.data },
@@ -170,14 +170,14 @@ test('each look is visibly different from the picture and from every other look 
   }
 })
 
-/** How light a flat picture is under a look at these distances from the middle, rounding averaged out. */
+/** The mean brightness of a flat image under a filter at these distances from the center. */
 function profile(look: Look, distances: readonly number[]): number[] {
   const [width, height] = [2000, 5]
   const sums = distances.map(() => 0)
   for (let value = 130; value < 194; value += 1) {
     const { data } = looked({ data: Buffer.alloc(width * height * 3, value), width, height, channels: 3 }, look)
     for (const [index, distance] of distances.entries()) {
-      // The frame's ellipse: each row lies at a height of its own, and where it meets the distance is a column.
+      // Each row of the frame's ellipse has its own height, so the column follows from the distance.
       const y = distance < 0.3 ? 2 : distance < 0.65 ? 1 : 0
       const fromMiddle = Math.sqrt(2 * distance ** 2 - ((2 * (y + 0.5)) / height - 1) ** 2)
       const x = Math.round(((fromMiddle + 1) * width) / 2 - 0.5)
@@ -188,18 +188,18 @@ function profile(look: Look, distances: readonly number[]): number[] {
   return sums
 }
 
-test('no look draws an oval on a flat ground: brightness bends nowhere between the middle and the corners [4.5]', () => {
+test('no filter draws an oval on a flat background: brightness has no bend between center and corners [operations.filter.2]', () => {
   const step = 0.03
   const distances = Array.from({ length: 29 }, (_, index) => 0.03 + index * step)
   for (const name of LOOK_NAMES) {
     const levels = profile(LOOKS[name], distances)
     const bends = levels.slice(2).map((level, at) => Math.abs(level - 2 * (levels[at + 1] ?? 0) + (levels[at] ?? 0)))
-    // A straight ramp that takes half the light away within half the way bends by 5 where it sets in.
+    // A linear ramp that removes half the light within half the distance bends by 5 at its start.
     assert.ok(Math.max(...bends) < 1.5, `${name}: ${Math.max(...bends)}`)
   }
 })
 
-test('a radial layer goes from one end to the other along 3t² - 2t³, and stays what it is beyond them', () => {
+test('a radial layer follows 3t² - 2t³ between its ends, and is constant beyond them', () => {
   const look: Look = {
     steps: [],
     radials: [
@@ -229,7 +229,7 @@ test('a radial layer goes from one end to the other along 3t² - 2t³, and stays
   }
 })
 
-test('the corners of no look are near black: a light ground keeps a fifth of its light there [4.5]', () => {
+test('no filter blackens the corners: a light background keeps a fifth of its light there [operations.filter.2]', () => {
   for (const name of LOOK_NAMES) {
     const { data } = looked(grey(200), LOOKS[name])
     const light = (at: number) => (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
@@ -237,7 +237,7 @@ test('the corners of no look are near black: a light ground keeps a fifth of its
   }
 })
 
-test('a blue sky stays a blue sky under walden: it turns neither green nor more vivid [4.5]', () => {
+test('walden keeps a blue sky blue: neither green nor more vivid [operations.filter.2]', () => {
   for (const sky of [
     [47, 111, 196],
     [70, 130, 200],

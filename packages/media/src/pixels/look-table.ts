@@ -2,19 +2,16 @@ import type { Look } from '@mediamill/contract/drawing/look'
 import { colorChange } from './look-color.ts'
 import type { RadialTable } from './look-radial.ts'
 import { bakeRadial, RADIAL_DISTANCES, TERMS_PER_DISTANCE } from './look-radial.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** A look baked for one strength. It has a cube of 33 × 33 × 33 colours, and its radial layers. */
+/** A filter precomputed for one strength: a cube of 33 × 33 × 33 colors and its radial layers. */
 export type LookTable = { nodes: Uint16Array; radial: RadialTable | undefined; strength: number }
 
-/**
- * The part of a picture that a look is laid over. A frame of a tall animation is such a part; radial layers fit into
- * it.
- */
+/** The region that a filter applies to, such as a frame of a tall animation. Radial layers fit into it. */
 export type LookRegion = { left: number; top: number; width: number; height: number }
 
 const SIZE = 33
-/** A node's channel is 0 to 255 in units of 1/256: with 32 steps the identity's nodes are whole numbers (× 2,040). */
+/** A channel of a node is 0 to 255 in units of 1/256, so with 32 steps the identity's nodes are integers (× 2,040). */
 const NODE_ONE = 256
 const WEIGHT_ONE = 4096
 const HALF = (NODE_ONE * WEIGHT_ONE) / 2
@@ -25,7 +22,7 @@ const GREEN = SIZE * 3
 const BLUE = 3
 const ALL = RED + GREEN + BLUE
 
-/** Bakes a look for a strength of 0 (the picture as it is) to 1. It takes about 30 ms, so it is done once a job. */
+/** Precomputes a filter for a strength of 0 (unchanged) to 1. It takes about 30 ms, so callers do it once per job. */
 export function bakeLook(look: Look, strength: number): LookTable {
   const changes = look.steps.map(colorChange)
   const nodes = new Uint16Array(SIZE ** 3 * 3)
@@ -48,12 +45,11 @@ export function bakeLook(look: Look, strength: number): LookTable {
 }
 
 /**
- * Lays a baked look over a picture of 3 or 4 channels, in place. Alpha is kept.
- *
- * Without a region the whole picture is one frame. Strength 0 changes no byte.
+ * Applies a filter to an image of 3 or 4 channels in place and keeps alpha. Without a region the whole image is one
+ * frame.
  */
-export function applyLook(picture: RawPicture, table: LookTable, region?: LookRegion): void {
-  if (picture.channels < 3) throw new RangeError('a look needs a picture in colour')
+export function applyLook(picture: RawImage, table: LookTable, region?: LookRegion): void {
+  if (picture.channels < 3) throw new RangeError('a filter needs a color image')
   if (table.strength === 0) return
   const { left, top, width, height } = region ?? { left: 0, top: 0, width: picture.width, height: picture.height }
   const columns = squares(width)
@@ -73,7 +69,7 @@ export function applyLook(picture: RawPicture, table: LookTable, region?: LookRe
   }
 }
 
-/** For each channel value: where its cell of the cube starts, counted in steps, and how far into it the value lies. */
+/** For each channel value: the start of its cell of the cube, in steps, and the offset into the cell. */
 const CELL = new Int32Array(256)
 const INTO = new Int32Array(256)
 for (let value = 0; value < 256; value += 1) {
@@ -87,8 +83,8 @@ const GREEN_CELL = CELL.map((cell) => cell * GREEN)
 const BLUE_CELL = CELL.map((cell) => cell * BLUE)
 
 /**
- * The way from a cell's near corner to its far one goes along the channel that lies farthest into the cell first.
- * By three comparisons (red < green, green < blue, red < blue, as bits): the corner after one step and after two.
+ * The path from a cell's near corner to its far corner follows the channels by decreasing offset. Three comparisons as
+ * bits (red < green, green < blue, red < blue) select the corner after one step and after two.
  */
 const AFTER_ONE = Int32Array.of(RED, RED, RED, BLUE, GREEN, GREEN, GREEN, BLUE)
 const AFTER_TWO = Int32Array.of(
@@ -103,10 +99,8 @@ const AFTER_TWO = Int32Array.of(
 )
 
 /**
- * Tetrahedral interpolation of every pixel of a row.
- *
- * Free of branches, as neighbours in a photo fall into different tetrahedra: 0.75 of the time of the same loop with
- * nested comparisons, and 7 to 9 times a pass of one table a channel (12 megapixels of a photo, Node 24).
+ * Interpolates every pixel of a row in its tetrahedron. It has no branches: neighboring pixels of a photo are in
+ * different tetrahedra.
  */
 function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void {
   for (let p = 0; p < row.length; p += channels) {
@@ -120,7 +114,7 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
     const greenBlue = g - b
     const redBlue = r - b
     const order = ((redGreen >>> 31) << 2) | ((greenBlue >>> 31) << 1) | (redBlue >>> 31)
-    // x & (x >> 31) is min(x, 0): the largest, the smallest and the middle one of r, g and b.
+    // x & (x >> 31) is min(x, 0). This finds the largest, the smallest, and the middle of r, g, and b.
     const above = r - (redGreen & (redGreen >> 31))
     const below = g + (redGreen & (redGreen >> 31))
     const largest = above - ((above - b) & ((above - b) >> 31))
@@ -157,13 +151,13 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Squared distances from the middle along one side, so that two of them add up to an index of the radial table × 1,024. */
+/** Squared distances from the center along one side. The sum of two is an index of the radial table × 1,024. */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))
 }
 
-/** Lays the radial layers over a row that the table has changed; `original` is the row before. */
+/** Applies the radial layers to a filtered row. `original` is the row before the filter. */
 function addRadialRow(
   row: Uint8Array,
   original: Uint8Array,

@@ -18,7 +18,7 @@ function expected(matrix: ColorMatrix): number[] {
   return out
 }
 
-test('colours are mixed, rounded and clamped as the matrix says, and alpha is kept', () => {
+test('mixes, rounds, and clamps colors by the matrix, and keeps alpha', () => {
   const matrices: ColorMatrix[] = [
     [
       [0.393, 0.769, 0.189, 0],

@@ -1,15 +1,15 @@
 import type { ColorMatrix } from '@mediamill/contract/drawing/color-matrix'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-// Coefficients as integers of 1/65536: exact to well below one level, and twice as fast as floating point here.
+// Integer coefficients in units of 1/65536 are exact to well below one level, and faster than floating point.
 const FIXED = 16
 const ONE = 1 << FIXED
 const HALF = ONE / 2
 
 const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value)
 
-/** Gives every pixel new colours out of its own, in place; alpha is kept. Results are rounded and clamped. */
-export function applyMatrix({ data, channels }: RawPicture, rows: ColorMatrix): void {
+/** Multiplies the color of each pixel by a matrix in place. Rounds and clamps results, and keeps alpha. */
+export function applyMatrix({ data, channels }: RawImage, rows: ColorMatrix): void {
   const fixed = (row: number, column: number) => Math.round((rows[row]?.[column] ?? 0) * ONE)
   const constant = (row: number) => fixed(row, 3) + HALF
   const [rr, rg, rb, rc] = [fixed(0, 0), fixed(0, 1), fixed(0, 2), constant(0)]

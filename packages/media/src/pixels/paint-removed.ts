@@ -1,6 +1,6 @@
 import type { Filmstrip } from './filmstrip.ts'
 
-/** Returns the alpha of every pixel of a strip, or `undefined` for a strip without alpha, which is opaque. */
+/** Returns the alpha of every pixel, or `undefined` for a strip without alpha. */
 export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
   if (channels === 3) return undefined
   const alpha = new Uint8Array(data.length / 4)
@@ -9,9 +9,9 @@ export function alphaOf({ data, channels }: Filmstrip): Uint8Array | undefined {
 }
 
 /**
- * Composites a strip of 4 channels onto white in place, as far as its alpha is below `kept`, and gives it that alpha.
+ * Composites a strip of 4 channels onto white in place where its alpha is below `kept`, and sets its alpha to `kept`.
  *
- * `kept` is the alpha of the same picture without its cutouts: `undefined` is opaque everywhere.
+ * `kept` is the alpha of the image without its cutouts; `undefined` is opaque.
  */
 export function paintRemoved({ data }: Filmstrip, kept: Uint8Array | undefined): void {
   for (let pixel = 0, at = 0; at < data.length; pixel += 1, at += 4) {

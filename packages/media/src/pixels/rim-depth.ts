@@ -1,13 +1,15 @@
 import { CUT, KEPT } from './key-mask.ts'
 
-/** How many pixels deep an edge may be mixed with the ground. Lenses and resizing spread it over two or three. */
+/**
+ * The depth in pixels to which an edge may be mixed with the background. Lenses and resizing spread it over two or
+ * three pixels.
+ */
 export const RIM_DEPTH = 3
 
 /**
- * Returns the places of kept pixels beside, above or below a cut one. They run from the top; the rim of the frame is no
- * edge.
+ * Returns the positions of kept pixels next to a cut pixel, from the top. The image border is no edge.
  *
- * `undefined` when they are too many: what is cut into crumbs, as leaves or grain are, has no edges that could be told.
+ * Returns `undefined` if there are too many: fine structures, such as leaves or grain, have no recognizable edges.
  */
 export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   const most = Math.max(FEW_PIXELS, mask.length / 16)
@@ -28,14 +30,14 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   return edge
 }
 
-/** A small picture is full of edges, and all of them are soon done. */
+/** A small image may consist of edges, and is fast to process. */
 const FEW_PIXELS = 100_000
 
 /**
- * Walks a mask's rim row by row, from the top. It gives the places of kept pixels within `RIM_DEPTH` of what is cut.
+ * Yields the positions of kept pixels within `RIM_DEPTH` of a cut pixel, row by row.
  *
- * Marks each in the mask with its depth, 1 at the edge, which is given; deeper ones stay `KEPT`. When a row is given, the
- * marks of `RIM_DEPTH` rows more are made, and rows above it may be changed.
+ * Marks each with its depth in the mask, starting with 1 at the given edge. Deeper pixels stay `KEPT`. When a row is
+ * yielded, the next `RIM_DEPTH` rows are marked, and the caller may change the rows above.
  */
 export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[]): Generator<number[]> {
   const height = mask.length / width
@@ -45,7 +47,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
     const first: number[] = []
     for (; next < edge.length && (edge[next] ?? 0) < (y + 1) * width; next += 1) first.push(edge[next] ?? 0)
     for (const at of first) mask[at] = 1
-    // Each depth follows one row behind the one before, which it is reached from.
+    // Each depth follows one row after the previous depth.
     for (const [index, rows] of marked.entries()) {
       const row = y - index
       const before = marked[index - 1]
@@ -59,7 +61,7 @@ export function* rimRows(mask: Uint8Array, width: number, edge: readonly number[
   }
 }
 
-/** Marks a row's unmarked pixels with a neighbour of this depth, one deeper. */
+/** Marks the unmarked neighbors of pixels at this depth one deeper. */
 function deepen(mask: Uint8Array, width: number, row: number, depth: number, before: readonly number[][]): number[] {
   const places: number[] = []
   const [start, end] = [row * width, (row + 1) * width]

@@ -1,20 +1,19 @@
 import type { KeyColor } from './key-color.ts'
 import { CUT, KEPT } from './key-mask.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 import { RIM_DEPTH } from './rim-depth.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-// Asked of every pixel of a rim, and a rim may be a third of a picture: so in plain loops, and into given objects.
+// These functions run for every edge pixel, so they use plain loops and write into given objects.
 
-/** A mean colour; `opacity` 0 to 1. */
 export type ColorMean = { red: number; green: number; blue: number; opacity: number }
 
 /**
- * Finds the colour that a rim pixel may be a part of. It is the mean of the nearest pixels that are whole.
+ * Finds the object color of an edge pixel: the mean of the nearest unmixed pixels.
  *
- * In what is too thin to have any it is the mean of the deepest ones near. `false` where none is deeper.
+ * Thin structures use the deepest pixels nearby. Returns `false` if no pixel is deeper.
  */
-export function objectMean({ data, width, height }: RawPicture, mask: Uint8Array, at: number, to: ColorMean): boolean {
+export function objectMean({ data, width, height }: RawImage, mask: Uint8Array, at: number, to: ColorMean): boolean {
   const depth = mask[at] ?? CUT
   const reach = RIM_DEPTH + 1 - depth
   const x = at % width
@@ -48,11 +47,9 @@ export function objectMean({ data, width, height }: RawPicture, mask: Uint8Array
   return true
 }
 
-/**
- * Finds the colour near a hairline's pixel that is least like the ground's. The line covers most of its pixel there.
- */
+/** Finds the color near a hairline pixel that differs most from the background. The line covers most of that pixel. */
 export function ridge(
-  { data, width, height }: RawPicture,
+  { data, width, height }: RawImage,
   mask: Uint8Array,
   at: number,
   { color, to }: { color: KeyColor['color']; to: ColorMean },
@@ -80,9 +77,9 @@ export function ridge(
   to.blue = data[best * 4 + 2] ?? 0
 }
 
-/** Returns the ground beside a rim pixel. It is the key colour, of no opacity, and the shadow where there is one. */
+/** Returns the background next to an edge pixel: the key color with opacity 0, or the shadow. */
 export function groundMean(
-  { data, width, height }: RawPicture,
+  { data, width, height }: RawImage,
   mask: Uint8Array,
   at: number,
   { key, shadow, to }: { key: KeyColor; shadow: Shadow | undefined; to: ColorMean },

@@ -1,38 +1,42 @@
 import type { KeyColor } from './key-color.ts'
 import { CUT, KEPT } from './key-mask.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** The shadow on a ground is looked for only where the ground is bright enough to show one. */
-const LEAST_GROUND = 64
-/** From one pixel to the next a soft shadow takes no more of the ground's light than this; an object's edge does. */
-const MOST_STEP = 0.035
-/** Deeper than this lies no shadow that belongs to the ground. */
+/** A darker background is too dark to show a shadow. */
+const MIN_GROUND = 64
+/**
+ * The largest change from pixel to pixel, as a share of the background's light, of a soft shadow. Edges of objects
+ * change more.
+ */
+const MAX_STEP = 0.035
+/** A darker pixel is no shadow. */
 const DEEPEST = 0.75
-/** What is larger than this part of the picture is a ground that darkens, and no shadow on it. */
-const MOST_OF_PICTURE = 0.3
+/** A larger area, as a share of the image, is a background that darkens. */
+const MAX_SHARE_OF_IMAGE = 0.3
 
-/** A shadow's opacity as black, 1 to 255, and 0 where there is none. It lies from one place up to before another. */
+/** The opacity of a shadow as black, 1 to 255, or 0 without a shadow, for the positions `from` up to `to`. */
 export type Shadow = { opacity: Uint8Array; from: number; to: number }
 
 /**
- * Finds where the ground runs out softly into a shadow of itself. Returns `undefined` when it does so nowhere.
+ * Finds soft shadows on the background. Returns `undefined` if the image has none.
  *
- * A cut would end the shadow where the tolerance does, on a hard line. Instead it begins there with nothing and deepens
- * as the ground loses light, which over the old ground is the old picture. `edge` is where kept pixels meet cut ones.
+ * A cut at the tolerance would give a shadow a hard edge. Instead its opacity starts at 0 there and increases as the
+ * background darkens, so over the old background the image looks unchanged. `edge` lists the kept pixels next to cut
+ * pixels.
  */
 export function findShadow(
-  picture: RawPicture,
+  picture: RawImage,
   mask: Uint8Array,
   { edge, key: { color }, most }: { edge: readonly number[]; key: KeyColor; most: number },
 ): Shadow | undefined {
   const brightest = Math.max(...color)
-  if (brightest < LEAST_GROUND || most < 1) return undefined
+  if (brightest < MIN_GROUND || most < 1) return undefined
   const ground = new Ground(picture, color)
   const begins = most / brightest
   const front: Front = { places: [], shades: [] }
   for (const at of edge) {
     const shade = ground.shade(at)
-    if (shade === undefined || shade > begins + 2 * MOST_STEP || !ground.fadesInto(mask, at, begins)) continue
+    if (shade === undefined || shade > begins + 2 * MAX_STEP || !ground.fadesInto(mask, at, begins)) continue
     front.places.push(at)
     front.shades.push(shade)
   }
@@ -42,10 +46,10 @@ export function findShadow(
 type Front = { places: number[]; shades: number[] }
 type Surroundings = { mask: Uint8Array; ground: Ground; begins: number; width: number }
 
-/** The shadow that begins at these places, as far as it deepens or fades by small steps. */
+/** Follows the shadow from these positions while it changes in small steps. */
 function spread(beginning: Front, { mask, ground, begins, width }: Surroundings): Shadow | undefined {
   const shadow: Shadow = { opacity: new Uint8Array(mask.length), from: mask.length, to: 0 }
-  let left = mask.length * MOST_OF_PICTURE
+  let left = mask.length * MAX_SHARE_OF_IMAGE
   const take = (at: number) => {
     left -= 1
     const opacity = (ground.ownShade(at) - begins) / (1 - begins)
@@ -66,7 +70,7 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
         if (mask[place] !== KEPT || shadow.opacity[place] !== 0) continue
         if ((offset === -1 && x === 0) || (offset === 1 && x === width - 1)) continue
         const shade = ground.shade(place)
-        if (shade === undefined || Math.abs(shade - from) > MOST_STEP) continue
+        if (shade === undefined || Math.abs(shade - from) > MAX_STEP) continue
         take(place)
         next.places.push(place)
         next.shades.push(shade)
@@ -77,7 +81,10 @@ function spread(beginning: Front, { mask, ground, begins, width }: Surroundings)
   return shadow
 }
 
-/** How much of the ground's light is gone at a pixel, 0 to 1. Written out in numbers: it is asked of every shadow's pixel. */
+/**
+ * Measures the share of the background's light that a pixel has lost, 0 to 1. Uses plain numbers because it runs for
+ * every pixel of a shadow.
+ */
 class Ground {
   readonly #data: Buffer
   readonly #width: number
@@ -87,7 +94,7 @@ class Ground {
   readonly #blue: number
   readonly #square: number
 
-  constructor({ data, width, height }: RawPicture, color: KeyColor['color']) {
+  constructor({ data, width, height }: RawImage, color: KeyColor['color']) {
     this.#data = data
     this.#width = width
     this.#height = height
@@ -104,7 +111,7 @@ class Ground {
     return 1 - light / this.#square
   }
 
-  /** The shade around a pixel, noise averaged out; `undefined` where it is no shade of the ground. */
+  /** The mean shade around a pixel, or `undefined` if the pixel is no shade of the background. */
   shade(at: number): number | undefined {
     const data = this.#data
     if (data[at * 4 + 3] !== 255) return undefined
@@ -128,7 +135,7 @@ class Ground {
     const kept = (red * this.#red + green * this.#green + blue * this.#blue) / (count * this.#square)
     const shade = 1 - kept
     if (shade <= 0 || shade > DEEPEST) return undefined
-    // Shadows are a little bluer than what is lit.
+    // Shadows are slightly bluer than lit areas.
     const most = 8 + 0.1 * shade * 255
     const isShade =
       Math.abs(red / count - kept * this.#red) <= most &&
@@ -137,7 +144,7 @@ class Ground {
     return isShade ? shade : undefined
   }
 
-  /** Whether what was cut around a pixel was no plain ground, but half way into the shadow already. */
+  /** Whether the removed pixels around a pixel are already in shadow. */
   fadesInto(mask: Uint8Array, at: number, begins: number): boolean {
     const width = this.#width
     const x = at % width

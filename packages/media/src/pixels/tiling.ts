@@ -1,6 +1,6 @@
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** Returns where copies that reach into a frame begin along one side. They are in drawing order. */
+/** Returns the starts of the copies that reach into a frame along one side, in drawing order. */
 export function copiesAlong(length: number, start: number, side: number, step: number | undefined): number[] {
   if (step === undefined) return start < length && start + side > 0 ? [start] : []
   const begins: number[] = []
@@ -12,8 +12,7 @@ export function copiesAlong(length: number, start: number, side: number, step: n
 }
 
 /**
- * Finds the mark's row or column for each place along a frame's side. It is that of the topmost copy there, or -1 where
- * there is none.
+ * Returns, for each position along a frame's side, the row or column of the topmost copy there, or -1 without a copy.
  */
 export function mapAxis(length: number, start: number, side: number, step: number | undefined): Int32Array {
   const axis = new Int32Array(length).fill(-1)
@@ -28,26 +27,27 @@ export function mapAxis(length: number, start: number, side: number, step: numbe
 type Axis = (length: number, start: number) => Int32Array
 
 /**
- * Merges copies that overlap at whole steps. So each pixel of the frame is drawn on only once.
+ * Merges copies that overlap at whole steps, so that each pixel of the frame is drawn once.
  *
- * At a place, the topmost copy shows its pixel `u < step`, the one below it `u + step`, and so on to the first copy.
- * So the sheet's pixel `u` holds the mark's pixels `…, u - 2 step, u - step, u` merged, upper ones first: the work is
- * the mark's size, however many copies lie on each other.
+ * At any position, the topmost copy shows its pixel `u < step`, the copy below it `u + step`, and so on. So the merged
+ * sheet's pixel `u` holds the mark's pixels `…, u - 2 step, u - step, u`, upper pixels first. The work depends on the
+ * mark's size, not on the number of copies.
  */
 export function mergeOverlaps(
-  mark: RawPicture,
+  mark: RawImage,
   stepX: number | undefined,
   stepY: number | undefined,
-): { sheet: RawPicture; axisX: Axis; axisY: Axis } {
+): { sheet: RawImage; axisX: Axis; axisY: Axis } {
   const { width, height } = mark
   const layers = toPremultiplied(mark)
   if (stepX !== undefined) {
     for (let y = 0; y < height; y += 1) {
-      for (let x = stepX; x < width; x += 1) putUnder(layers, y * width + x, y * width + x - stepX)
+      for (let x = stepX; x < width; x += 1) compositeOver(layers, y * width + x, y * width + x - stepX)
     }
   }
   if (stepY !== undefined) {
-    for (let pixel = stepY * width; pixel < width * height; pixel += 1) putUnder(layers, pixel, pixel - stepY * width)
+    for (let pixel = stepY * width; pixel < width * height; pixel += 1)
+      compositeOver(layers, pixel, pixel - stepY * width)
   }
   return {
     sheet: { ...mark, data: toStraight(layers) },
@@ -69,15 +69,15 @@ const mergedAxis =
     return axis
   }
 
-/** Merges the pixel `upper` over the pixel `lower`, into `lower`; 0 to 1, premultiplied. */
-function putUnder(layers: Float32Array, lower: number, upper: number): void {
+/** Draws `upper` over `lower`, into `lower`. Values are 0 to 1, premultiplied. */
+function compositeOver(layers: Float32Array, lower: number, upper: number): void {
   const rest = 1 - (layers[upper * 4 + 3] ?? 0)
   for (let channel = 0; channel < 4; channel += 1) {
     layers[lower * 4 + channel] = (layers[upper * 4 + channel] ?? 0) + (layers[lower * 4 + channel] ?? 0) * rest
   }
 }
 
-function toPremultiplied({ data }: RawPicture): Float32Array {
+function toPremultiplied({ data }: RawImage): Float32Array {
   const layers = new Float32Array(data.length)
   for (let at = 0; at < data.length; at += 4) {
     const alpha = (data[at + 3] ?? 0) / 255

@@ -1,7 +1,7 @@
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 
-/** Replaces red, green and blue by their values in a table of 256. It does so in place and keeps alpha. */
-export function applyTones({ data, channels }: RawPicture, table: Uint8Array): void {
+/** Replaces red, green, and blue by their values in a table of 256, in place. Keeps alpha. */
+export function applyTones({ data, channels }: RawImage, table: Uint8Array): void {
   for (let at = 0; at < data.length; at += channels) {
     data[at] = table[data[at] ?? 0] ?? 0
     data[at + 1] = table[data[at + 1] ?? 0] ?? 0

@@ -1,32 +1,33 @@
 import type { KeyColor } from './key-color.ts'
 import { CUT, KEPT } from './key-mask.ts'
-import type { RawPicture } from './raw-picture.ts'
+import type { RawImage } from './raw-image.ts'
 import { RIM_DEPTH, rimRows } from './rim-depth.ts'
 import type { ColorMean } from './rim-surroundings.ts'
 import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-/** Nearer to the ground than this, an object's colour tells too little of how much of it there is. */
-const LEAST_CONTRAST = 24
-/** A colour as near to that further in is the object's own, and no mixture. */
+/** With less contrast to the background, the color does not show the object's share. */
+const MIN_CONTRAST = 24
+/** A color this near to the color further inside is unmixed. */
 const SAME = 6
 
-/** Opacity in the lowest byte, then red, green and blue: a pixel of the rim as it comes out. */
+/** The result of an edge pixel: opacity in the lowest byte, then red, green, and blue. */
 type Unmixed = number
 
 /**
- * Takes the ground's colour out of objects' edges. What was half object and half ground becomes half see-through.
+ * Removes the background color from the edges of objects. A pixel that is half object and half background becomes half
+ * transparent.
  *
- * The object's colour is looked for further in; the ground is the key colour, or the shadow beside it, of an opacity of
- * its own. A pixel that is no mixture of the two is left alone. Colours are changed in place, and the mask, of `CUT` and
- * `KEPT`, becomes the opacity, shadows included.
+ * The object's color comes from pixels further inside. The background is the key color, or the nearby shadow with its
+ * opacity. Unmixed pixels stay unchanged. Changes colors in place; the mask of `CUT` and `KEPT` becomes the opacity,
+ * including shadows.
  */
 export function unmixRim(
-  picture: RawPicture,
+  picture: RawImage,
   mask: Uint8Array,
   { edge, key, shadow }: { edge: readonly number[]; key: KeyColor; shadow: Shadow | undefined },
 ): void {
-  // What comes out is written only when no other pixel looks at the old colours any more.
+  // Results are written only after no other pixel needs the old colors.
   const waiting: { places: number[]; unmixed: Unmixed[] }[] = []
   const writeNext = () => {
     const { places, unmixed } = waiting.shift() ?? { places: [], unmixed: [] }
@@ -49,7 +50,7 @@ function write(data: Buffer, mask: Uint8Array, at: number, unmixed: Unmixed): vo
   data[at * 4 + 2] = unmixed >>> 24
 }
 
-function paintShadow({ data }: RawPicture, mask: Uint8Array, shadow: Shadow): void {
+function paintShadow({ data }: RawImage, mask: Uint8Array, shadow: Shadow): void {
   for (let at = shadow.from; at < shadow.to; at += 1) {
     const opacity = shadow.opacity[at] ?? 0
     if (opacity === 0) continue
@@ -66,7 +67,7 @@ const ground: ColorMean = { red: 0, green: 0, blue: 0, opacity: 0 }
 const largest = (a: number, b: number, c: number) => Math.max(Math.abs(a), Math.abs(b), Math.abs(c))
 
 function unmix(
-  picture: RawPicture,
+  picture: RawImage,
   mask: Uint8Array,
   at: number,
   { key, shadow }: { key: KeyColor; shadow: Shadow | undefined },
@@ -89,7 +90,7 @@ function unmix(
     object.green - ground.green,
     object.blue - ground.blue,
   ]
-  if (largest(wholeRed, wholeGreen, wholeBlue) < LEAST_CONTRAST) return asItIs
+  if (largest(wholeRed, wholeGreen, wholeBlue) < MIN_CONTRAST) return asItIs
   const [partRed, partGreen, partBlue] = [red - ground.red, green - ground.green, blue - ground.blue]
   const along = partRed * wholeRed + partGreen * wholeGreen + partBlue * wholeBlue
   const share = Math.max(0, along / (wholeRed ** 2 + wholeGreen ** 2 + wholeBlue ** 2))
@@ -97,10 +98,10 @@ function unmix(
   const restRed = partRed - share * wholeRed
   const restGreen = partGreen - share * wholeGreen
   const restBlue = partBlue - share * wholeBlue
-  // JPEG keeps colour at half size, so that an edge's brightness and its colour are mixed by different shares.
+  // JPEG stores color at half size, so luma and color of an edge are mixed by different shares.
   const mostRest = 10 + 3 * key.noise + 0.25 * largest(partRed, partGreen, partBlue)
   if (largest(restRed, restGreen, restBlue) > mostRest) return asItIs
-  // Over a shadow, which is black, the object's part of the colour is diluted by it.
+  // Over a black shadow, the object's share of the color is smaller.
   const opacity = share + (1 - share) * ground.opacity
   const weight = opacity === 0 ? 0 : share / opacity
   return packed(

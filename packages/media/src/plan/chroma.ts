@@ -2,19 +2,16 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoFilter } from '@mediamill/contract/drawing/video-filters'
 import { isScaling, placeOf } from '@mediamill/contract/drawing/video-filters'
 
-/**
- * How a frame keeps its colour. `half` has half the width and height, as the result has; `full` has a sample for every
- * pixel.
- */
+/** The resolution of color. `half` has half the width and height, as the result; `full` has a sample per pixel. */
 export type Chroma = 'half' | 'full'
 
 type Step = { filter: VideoFilter; after: Size }
 
 /**
- * Says how the colour of every frame is kept. It begins with the source's, then takes what each filter leaves.
+ * Returns the color resolution of every frame: first the source's, then after each filter.
  *
- * Half-size colour planes can follow neither an odd place nor an odd side: filters round both to even, and lose a column
- * or row. From the first such frame on all are kept in full; the scaling before it brings them there at no pass more.
+ * Half-size color planes support neither odd offsets nor odd sides: filters round both to even and lose a column or
+ * row. From the first such frame on, color is full. The preceding scale filter converts it in the same pass.
  */
 export function chromaOfFrames(source: Size, steps: readonly Step[]): Chroma[] {
   const sizes = [source, ...steps.map(({ after }) => after)]

@@ -17,7 +17,7 @@ const planned = (page: { width: number; height: number }, ...operations: object[
 const places = (page: { width: number; height: number }, operation: object) =>
   planned(page, operation).map((stamp) => (stamp.stamp === 'image' ? [stamp.columns, stamp.rows] : stamp))
 
-test('a mark is drawn once, at its own size, and not at all where it does not reach into the page [4.5]', () => {
+test('draws a watermark once at its own size, and not if it is outside the page [operations.watermark.1]', () => {
   const page = { width: 100, height: 200 }
   assert.deepEqual(places(page, { x: 10, y: 20 }), [[[10], [20]]])
   assert.deepEqual(places(page, { x: -39, y: 199 }), [[[-39], [199]]])
@@ -31,7 +31,7 @@ test('a mark is drawn once, at its own size, and not at all where it does not re
   }
 })
 
-test('tiling repeats to the right and down from x, y, only copies that reach into the page [rulings 15]', () => {
+test('tiles right and down from x, y, and only copies that reach into the page [operations.watermark.2]', () => {
   const page = { width: 100, height: 100 }
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 45, tile_spacing_y: 80 }), [[[10, 55], [20]]])
   assert.deepEqual(places(page, { x: -100, y: 20, tile_spacing_x: 60 }), [[[20, 80], [20]]])
@@ -45,7 +45,7 @@ test('tiling repeats to the right and down from x, y, only copies that reach int
   assert.deepEqual(places(page, { x: 10, y: 20, tile_spacing_x: 0, tile_spacing_y: 0 }), [[[10], [20]]])
 })
 
-test('lines come after the mark of their operation, as wide as the 200th part of the shorter side', () => {
+test('draws lines after the image of their operation, a 200th of the shorter side wide', () => {
   const stamps = planned({ width: 400, height: 800 }, { x: 0, y: 0, diagonal_lines_color: 'f00' }, { x: 1, y: 1 })
   assert.deepEqual(
     stamps.map(({ stamp, operation }) => [stamp, operation]),
@@ -64,11 +64,22 @@ test('lines come after the mark of their operation, as wide as the 200th part of
   })
 })
 
-test('all copies of a request on one page are counted, at the limit and one past it [8]', () => {
+test('counts all copies on one page, at the limit and one past it [limits.media.1]', () => {
   const page = { width: 1000, height: MAX_COPIES / 1000 - 1 }
   const full = { x: 0, y: 0, tile_spacing_x: 1, tile_spacing_y: 1 }
   const line = { x: 0, y: 0, tile_spacing_x: 1 }
   assert.equal(planned(page, full, line).length, 2)
   assert.throws(() => planned(page, full, line, { x: 0, y: 0 }), { code: 'processing_failed', operation: 2 })
   assert.throws(() => planned({ width: 1e9, height: 1e9 }, full), { code: 'processing_failed', operation: 0 })
+})
+
+test('gravity and scale place a watermark by the size of each page, without rounding', () => {
+  const anchored = { x: 10, y: 5, gravity: 'south_east', scale: 20 }
+  const [stamp] = planned({ width: 200, height: 100 }, anchored)
+  assert.ok(stamp?.stamp === 'image')
+  assert.deepEqual(stamp.size, { width: 20, height: 15 })
+  assert.deepEqual([stamp.columns, stamp.rows], [[170], [80]])
+  const [larger] = planned({ width: 400, height: 300 }, anchored)
+  assert.ok(larger?.stamp === 'image')
+  assert.deepEqual([larger.size, larger.columns, larger.rows], [{ width: 60, height: 45 }, [330], [250]])
 })

@@ -1,25 +1,24 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Size } from '@mediamill/contract/domain/size'
 import type { Stamp } from '@mediamill/contract/drawing/document-stamps'
+import { anchorWatermark, watermarkSize } from '@mediamill/contract/drawing/overlays'
 import type { OperationInput } from '@mediamill/contract/operations/schema'
 import { instructionsOf } from './instructions.ts'
 
-/** One thing to draw on pages of one size, and the operation it belongs to. */
 export type PlannedStamp =
   | { stamp: 'image'; assetUrl: string; size: Size; columns: number[]; rows: number[]; operation: number }
   | (Extract<Stamp, { stamp: 'lines' }> & { operation: number })
 
 /**
- * The most copies of watermark images on one page. It is a full page of A4 at a step of 2.3 points. Viewers draw each
- * of them every time the page is shown.
+ * The maximum number of copies of watermark images on one page: a full A4 page at a step of 2.3 points. Viewers draw
+ * each copy whenever they show the page.
  */
 export const MAX_COPIES = 100_000
 
 /**
- * Walks the operations for pages of one size. It returns what is drawn on them, in order.
+ * Returns the drawings of all operations on pages of one size, in order.
  *
- * A mark that does not reach into the page is left out. Throws `RequestFailure` with the operation's index when a
- * watermark would be repeated too often.
+ * Omits an image outside the page. Throws `RequestFailure` with the operation's index if a watermark repeats too often.
  */
 export function planDocument(
   operations: readonly OperationInput[],
@@ -31,10 +30,12 @@ export function planDocument(
     const stamps = instructionsOf(input, { frame: page, operation }, (found) => found.document)
     return stamps.flatMap((stamp): PlannedStamp[] => {
       if (stamp.stamp === 'lines') return [{ ...stamp, operation }]
-      const size = marks.get(stamp.assetUrl)
-      if (size === undefined) throw new RangeError('a watermark image of the request was not read')
-      const across = copiesAlong(page.width, stamp.x, size.width, stamp.stepX)
-      const down = copiesAlong(page.height, stamp.y, size.height, stamp.stepY)
+      const stored = marks.get(stamp.assetUrl)
+      if (stored === undefined) throw new RangeError('a watermark image of the request was not read')
+      const size = watermarkSize(stamp.scale, page, stored, unrounded)
+      const { x, y } = anchorWatermark(stamp, page, size, unrounded)
+      const across = copiesAlong(page.width, x, size.width, stamp.stepX)
+      const down = copiesAlong(page.height, y, size.height, stamp.stepY)
       copies += across.count * down.count
       // wall: watermarks without number
       if (copies > MAX_COPIES) throw tooManyCopies(copies, { type: input.type, operation })
@@ -46,9 +47,12 @@ export function planDocument(
   })
 }
 
+/** Positions and sizes on a page are points, which need no rounding. */
+const unrounded = (points: number) => points
+
 type Copies = { start: number; step: number; count: number }
 
-/** The copies along one side of a page that reach into it; tiling goes on from `start` only (rulings 15). */
+/** Returns the copies along one side of a page. Tiling only continues after `start` (operations.watermark.2). */
 function copiesAlong(length: number, start: number, side: number, step: number | undefined): Copies {
   if (step === undefined) return { start, step: 0, count: start < length && start + side > 0 ? 1 : 0 }
   const first = Math.max(0, Math.floor((-side - start) / step) + 1)

@@ -1,3 +1,4 @@
+import { failureOfOutput } from '@mediamill/contract/domain/errors'
 import type { ImageOutputFormat, ImageSourceFormat } from '@mediamill/contract/domain/media'
 import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { ImageFrame, Size } from '@mediamill/contract/domain/size'
@@ -9,47 +10,99 @@ import type { PixelLimits } from './image-budget.ts'
 import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 import { instructionsOf } from './instructions.ts'
 
-/**
- * The facts of a picture's header. They are its size as stored, its frames, and the EXIF orientation still to be
- * applied.
- */
+/** An image's metadata: its stored size, its frames, and the EXIF orientation to apply. */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
 
-/** One thing to draw, its operation, and the sizes before and after it. */
 export type PlannedStep = { step: DrawingStep; operation: number; before: Size; after: Size }
 
 export type ImagePlan = {
   steps: PlannedStep[]
-  /** The size of the result. */
   size: Size
-  /** Frames that are worked on: all of an animation that stays one, else the first. */
+  /** The frames to process: all frames of an animated result, otherwise the first. */
   frames: number
   format: ImageOutputFormat
-  /** What `compress` or `thumbnail` asked for last, 1 to 100; the encoder's default when missing. */
+  /** The last quality of `compress` or `thumbnail`, 1 to 100; `undefined` selects the encoder's default. */
   quality: number | undefined
 }
 
 type PlanOptions = {
   format: ImageOutputFormat
   limits: PixelLimits
-  /** Sizes of the watermark images by URL, where they are known: they bound what tiling costs. */
+  /** Sizes of the watermark images by URL, if known. They bound the cost of tiling. */
   marks?: ReadonlyMap<string, Size>
 }
 
+/** An output of a request: its own operations run on the result of the request's operations. */
+export type OutputToPlan = {
+  name: string
+  operations: readonly OperationInput[]
+  format: ImageOutputFormat
+  quality?: number | undefined
+}
+
+/** The plan of several outputs. Each plan has the steps of the request, then its own. */
+export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
+
 /**
- * Walks the operations with sizes only and says what the engine draws.
+ * Computes the size after each operation, and the steps that the engine draws.
  *
- * Throws `RequestFailure` for whatever can be known before a pixel is decoded: a picture or an intermediate past a
- * limit, a crop with nothing left, a result its format cannot hold.
+ * Throws `RequestFailure` for every error that needs no pixel: an image past a limit, an empty crop, or a result that
+ * is too large for its format.
  */
 export function planImage(operations: readonly OperationInput[], source: ImageSource, options: PlanOptions): ImagePlan {
   checkSource(source, options.limits)
-  const frames = staysAnimated(source, options.format) ? source.frames : 1
-  const budget = new PixelBudget(frames, options.limits, options.marks ?? new Map())
-  const steps: PlannedStep[] = []
-  let frame: ImageFrame = source
-  let quality: number | undefined
+  const budget = new PixelBudget(options.limits, options.marks ?? new Map())
+  const frames = framesOf(source, options.format)
+  return planEnd(planSteps(operations, startOf(source), { budget, frames }), { ...options, budget, frames })
+}
 
+/**
+ * Plans several outputs of one source, like `planImage`. Their work together must be within the limit of one request.
+ *
+ * An error of an output carries its name.
+ */
+export function planOutputs(
+  operations: readonly OperationInput[],
+  outputs: readonly OutputToPlan[],
+  source: ImageSource,
+  { limits, marks = new Map() }: Omit<PlanOptions, 'format'>,
+): OutputsPlan {
+  checkSource(source, limits)
+  const budget = new PixelBudget(limits, marks)
+  const allFrames = Math.max(...outputs.map(({ format }) => framesOf(source, format)))
+  const shared = planSteps(operations, startOf(source), { budget, frames: allFrames })
+  const planned = outputs.map(({ name, operations: own, format, quality }) =>
+    ofOutput(name, () => {
+      const frames = framesOf(source, format)
+      const plan = planEnd(planSteps(own, shared, { budget, frames }), { format, budget, frames })
+      return { ...plan, name, quality: quality ?? plan.quality }
+    }),
+  )
+  return { outputs: planned, sharedSteps: shared.steps.length }
+}
+
+/** Plans one output. Its failure carries the output's name. */
+function ofOutput<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw failureOfOutput(name, error)
+  }
+}
+
+/** Steps that are planned so far. */
+type Planned = { steps: readonly PlannedStep[]; frame: ImageFrame; quality: number | undefined; last?: number }
+
+const startOf = (source: ImageSource): Planned => ({ steps: [], frame: source, quality: undefined })
+
+function planSteps(
+  operations: readonly OperationInput[],
+  start: Planned,
+  { budget, frames }: { budget: PixelBudget; frames: number },
+): Planned {
+  const steps = [...start.steps]
+  let { frame, quality } = start
+  let last: number | undefined
   operations.forEach((input, operation) => {
     for (const step of instructionsOf(input, { frame, operation }, (found) => found.image)) {
       if (step.step === 'encode') {
@@ -58,20 +111,29 @@ export function planImage(operations: readonly OperationInput[], source: ImageSo
       }
       for (const drawing of step.step === 'orient' ? upright(frame.orientation) : [step]) {
         const planned = { step: drawing, operation, before: sizeOf(frame), after: sizeAfter(drawing, frame) }
-        budget.spend({ ...planned, type: input.type })
+        budget.spend({ ...planned, type: input.type, frames })
         steps.push(planned)
         frame = { ...frame, ...planned.after }
+        last = operation
       }
       if (step.step === 'orient') frame = { ...frame, orientation: 1 }
     }
   })
-
-  checkOutput(frame, options.format, steps.at(-1)?.operation)
-  budget.spendOutput(frame, options.format)
-  return { steps, size: sizeOf(frame), frames, format: options.format, quality }
+  return { steps, frame, quality, ...(last !== undefined && { last }) }
 }
 
-/** Rulings 15: animations stay animated in gif and webp; a TIFF's pages are no animation. */
+function planEnd(
+  { steps, frame, quality, last }: Planned,
+  { format, budget, frames }: { format: ImageOutputFormat; budget: PixelBudget; frames: number },
+): ImagePlan {
+  checkOutput(frame, format, last)
+  budget.spendOutput(frame, format, frames)
+  return { steps: [...steps], size: sizeOf(frame), frames, format, quality }
+}
+
+/** Animations stay animated in gif and webp (images.process.3). The pages of a TIFF are no animation. */
+const framesOf = (source: ImageSource, format: ImageOutputFormat) => (staysAnimated(source, format) ? source.frames : 1)
+
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>
   source.frames > 1 && (source.format === 'GIF' || source.format === 'WEBP') && OUTPUT.image[format].animated
 

@@ -6,9 +6,9 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 type Draw<Frame, Instruction> = (params: Record<string, unknown>, frame: Frame) => Instruction[]
 
 /**
- * Asks an operation what it draws on a frame. `choose` picks the function of its medium.
+ * Returns the drawing instructions of an operation on a frame. `choose` selects the function of the medium.
  *
- * Throws `RequestFailure` with the operation's index when it can draw nothing.
+ * Throws `RequestFailure` with the operation's index if the operation cannot draw.
  */
 export function instructionsOf<Frame, Instruction>(
   { type, ...params }: OperationInput,

@@ -22,7 +22,6 @@ const PLAN = {
   },
 }
 
-/** Tells whether a plan with these changes is one. */
 function isPlan(change: object): boolean {
   try {
     parsePlan({ ...PLAN, ...change })
@@ -32,7 +31,7 @@ function isPlan(change: object): boolean {
   }
 }
 
-test('a plan is what each of its bounds allows, and one past it is none', () => {
+test('accepts a plan at each bound, and rejects one past it', () => {
   const of = (length: number) => Array.from({ length }, (_, index) => index)
   const ratio = (num: number, den: number) => ({ time_base: { num, den } })
   const jumps = (length: number, cut = 0) => ({ jumps: of(length).map(() => ({ cut, seconds: 0.5 })) })
@@ -59,7 +58,7 @@ test('a plan is what each of its bounds allows, and one past it is none', () => 
   }
 })
 
-test('parts begin where the cuts are, end at the next one, and the last with the video', () => {
+test('each part starts at its cut and ends at the next cut or the end of the video', () => {
   const plan = parsePlan({ ...PLAN, cuts: [1800, 3600], time_base: { num: 2, den: 180 }, seconds: 50.5 })
   assert.deepEqual(partsOf(plan), [
     { kind: 'picture', startSeconds: 0, seconds: 20 },
@@ -68,7 +67,7 @@ test('parts begin where the cuts are, end at the next one, and the last with the
   ])
 })
 
-test('the sound is the first part, with no share of the work; what is cut off has none either', () => {
+test('separate audio is the first part, without a share of the work; cut off parts have no share either', () => {
   const plan = parsePlan({ ...PLAN, cuts: [10, 30], seconds: 20, sound: 'apart' })
   assert.deepEqual(
     partsOf(plan).map(({ kind, seconds }) => [kind, seconds]),
@@ -81,7 +80,7 @@ test('the sound is the first part, with no share of the work; what is cut off ha
   )
 })
 
-test('a part was made unless its engine says that it was not; a plan is there when the engine wrote one', () => {
+test('a part counts as made unless its engine reports otherwise; a plan exists if the engine wrote one', () => {
   assert.deepEqual([isMade({}), isMade({ is_made: true }), isMade({ is_made: false })], [true, true, false])
   assert.deepEqual(planOf({ plan: JSON.stringify(PLAN) }), PLAN)
   assert.equal(planOf({ reason: 'it cannot be cut' }), undefined)

@@ -2,67 +2,64 @@ import type { ResultData } from '@mediamill/contract/domain/request'
 import { z } from 'zod'
 
 /**
- * The tasks that make one video in parts, on many machines (decision 74).
+ * The tasks that process one split video on many machines.
  *
- * `plan` and `part` take the job of `videos/process` with further parameters. Its source may be there only in parts, as for
- * `videos/read`: they ask for what they need. `join` takes the files of all parts and no source.
+ * `plan` and `part` take the job of `videos/process` with further parameters. Their source may be present partly, as for
+ * `videos/read`: they request missing ranges. `join` takes the files of all parts and no source.
  */
 export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part', join: 'videos/join-parts' } as const
 
 /**
- * What `plan` needs beside the parameters of `videos/process`: how long videos are cut.
+ * The additional parameters of `plan`: how to cut long videos.
  *
- * `videos/process` takes it too. A video in one piece is coded anew at every cut, so that it comes to the same file.
+ * `videos/process` takes them too: an unsplit video is re-encoded at the same cuts, so that the resulting file is the
+ * same.
  */
 export type CutExtras = {
-  /** How long parts are to be. They are longer where frames are small, and where keyframes are far apart. */
+  /** The target length of a part. Parts are longer for small frames and for distant keyframes. */
   part_seconds: number
-  /** How many pixels of frames a part has at least: what it costs to begin one has to be little beside them. */
+  /** The minimum number of pixels of a part, so that the cost of starting a part is small in comparison. */
   part_pixels?: number
-  /** Only what is longer is cut; 0 unless given. */
+  /** Only longer videos are cut; 0 by default. */
   longer_than?: number
 }
 
-/** What `part` needs beside the parameters of `videos/process`. */
+/** The additional parameters of `part`. */
 export type PartExtras = { plan: PartsPlan; part: number }
 
 /**
- * The parameters of `join`. The files are the job's `assets`, each a whole `MP4` with the number of its part as `url`.
- * `parts` holds what the parts said of themselves (`EngineDone.data`), in order.
+ * The parameters of `join`. The job's `assets` are the parts as `MP4` files, with the part's number as `url`. `parts`
+ * holds the results of the parts (`EngineDone.data`), in order.
  */
 export type JoinParameters = { plan: PartsPlan; parts: readonly ResultData[] }
 
 const ratio = z.strictObject({ num: z.int().min(1), den: z.int().min(1) })
 const ticks = z.int()
 
-/** How often a video is cut at most. */
-// A reply holds at most 10,000 characters of text: with times of 10 digits and places of 13 this many cuts fit.
+// The maximum number of cuts. A reply holds at most 10,000 characters, with times of 10 and offsets of 13 digits.
 export const MAX_CUTS = 350
 
 const schema = z.strictObject({
-  /** Engines of another version make no part of it. */
+  /** Engines of another version reject the plan. */
   version: z.literal(2),
-  /** The source's bytes: a source of another size has changed. */
+  /** The size of the source in bytes. A source of another size has changed. */
   size: z.int().min(1),
-  /** The SHA-256 of each further file, in the job's order: one that changed would show in some parts only. */
+  /** The SHA-256 of each additional file, in the job's order. A changed file would affect only some parts. */
   assets: z.array(z.string()).max(64),
-  /** Where parts begin, in ticks of `time_base` from the start of playing; the first begins before them. */
+  /** The starts of the parts, in ticks of `time_base` from the start of playback. The first part starts before them. */
   cuts: z.array(ticks).min(1).max(MAX_CUTS),
   time_base: ratio,
-  /** Where each cut stands in a file that is searched by bytes; empty where it has an index. */
+  /** The offset of each cut in a file without an index; otherwise empty. */
   places: z.array(z.int().min(0)).max(MAX_CUTS),
-  /** From which cut on times are put right by how much, in seconds, where they jump (broadcasts). */
+  /** Time discontinuities (broadcasts): from this cut on, times are shifted by these seconds. */
   jumps: z.array(z.strictObject({ cut: z.int().min(0), seconds: z.number() })).max(64),
-  /** How much of the video is wanted. */
+  /** The duration to process. */
   seconds: z.number().min(0),
-  /**
-   * How its sound is made. `beside`: each part copies its own stretch of it. `apart`: it is a part of its own, which
-   * copies or encodes all of it.
-   */
+  /** `beside`: each part copies its own range of the audio. `apart`: a separate part copies or encodes all of it. */
   sound: z.enum(['none', 'beside', 'apart']),
-  /** Whether its first frame is interlaced: parts then see the frame before their own. */
+  /** Whether the first frame is interlaced: parts then also decode the frame before their first frame. */
   isInterlaced: z.boolean(),
-  /** What the first frame settles for every part. */
+  /** Encoder settings that the first frame determines for every part. */
   encoder: z.strictObject({
     time_base: ratio,
     rate: ratio,
@@ -72,25 +69,25 @@ const schema = z.strictObject({
   }),
 })
 
-/** How a video is made in parts. It is kept with its request and handed to every part as it is. */
+/** The plan of a split video. It is stored with its request and passed to every part unchanged. */
 export type PartsPlan = z.output<typeof schema>
 
-/** One part. `seconds` of the video are its share of the work; sound that is a part of its own has none. */
+/** One part. `seconds` is its share of the work; separate audio has none. */
 export type VideoPart = { kind: 'picture' | 'sound'; startSeconds: number; seconds: number }
 
 /**
- * Reads the plan out of what `plan` replied. Returns `undefined` where the video is to be made in one piece: it cannot be
- * cut, it is too short, or its picture is copied as it is.
+ * Reads the plan from the reply of `plan`. Returns `undefined` if the video stays unsplit: it cannot be cut, is too
+ * short, or its video track is copied.
  */
 export function planOf(data: ResultData): PartsPlan | undefined {
   const { plan } = data
   return typeof plan === 'string' ? schema.parse(JSON.parse(plan)) : undefined
 }
 
-/** Reads a plan that was kept. Throws for one of another version. */
+/** Reads a stored plan. Throws if it has another version. */
 export const parsePlan = (kept: unknown): PartsPlan => schema.parse(kept)
 
-/** The parts of a plan, by their numbers. Sound of its own is the first: all of the source may have to come for it. */
+/** Returns the parts of a plan, by number. Separate audio is first, because it may need the whole source. */
 export function partsOf({ cuts, time_base: { num, den }, seconds, sound }: PartsPlan): VideoPart[] {
   const starts = [0, ...cuts.map((cut) => (cut * num) / den)]
   const pictures = starts.map((startSeconds, index): VideoPart => {
@@ -101,7 +98,7 @@ export function partsOf({ cuts, time_base: { num, den }, seconds, sound }: Parts
 }
 
 /**
- * Tells whether a part, or the join, was made. Where it was not, the plan does not hold and the video is made in one piece:
- * so what is wrong with a file is judged, and told, by one run over all of it.
+ * Returns whether a part or the join succeeded. Otherwise the video is processed unsplit, so that one run over the
+ * whole file reports any error.
  */
 export const isMade = (data: ResultData): boolean => data['is_made'] !== false

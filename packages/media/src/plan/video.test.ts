@@ -10,7 +10,7 @@ const plan = (operations: object[], source = { width: 96, height: 64 }, limits =
 
 const resize = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-test('every operation is told the size that the one before leaves [4.1]', () => {
+test('every operation receives the size after the previous operation [operations.list.1]', () => {
   const { filters, size } = plan([
     { type: 'rotate', degrees: 90 },
     { type: 'border', top: 1, bottom: 2, left: 3, right: 4, color: 'fff' },
@@ -33,7 +33,7 @@ test('every operation is told the size that the one before leaves [4.1]', () => 
   )
 })
 
-test('what changes no pixel leaves nothing to be done', () => {
+test('operations that change no pixel produce no filters', () => {
   const idle = [
     { type: 'rotate', degrees: -360 },
     { type: 'flip' },
@@ -46,7 +46,7 @@ test('what changes no pixel leaves nothing to be done', () => {
   assert.equal(plan([...idle, { type: 'grayscale' }]).filters.length, 1)
 })
 
-test('frames with an odd side, or something at an odd place, are kept in full colour from the scaling before them on', () => {
+test('keeps full color from the scale filter before an odd side or an odd offset', () => {
   const mark = { type: 'watermark', image_url: 'https://example.com/a.png', x: 3, y: 5 }
   const even = resize(32, 20)
   const chroma = (operations: object[], source = { width: 96, height: 64 }) => {
@@ -77,7 +77,7 @@ const isRefusal = (operation: number | undefined, message: RegExp) => (error: un
   return true
 }
 
-test('a frame at the limit is made, and one past it refused with its operation, the limit and the value [rulings 9]', () => {
+test('accepts a frame at the limit, and rejects one past it with its operation, limit, and value [limits.media.1]', () => {
   const shrink = resize(64, 64)
   assert.equal(plan([resize(10_000, 10_000), shrink]).filters.length, 2)
   assert.throws(
@@ -92,16 +92,16 @@ test('a frame at the limit is made, and one past it refused with its operation, 
   )
 })
 
-test('a result that H.264 cannot hold is refused [rulings 14]', () => {
+test('rejects a result that is too large for H.264 [limits.media.5]', () => {
   assert.equal(plan([resize(16_384, 2176)]).filters.length, 1)
-  assert.throws(() => plan([resize(16_385, 100)]), isRefusal(0, /at most 16,384 a side/))
-  assert.throws(() => plan([resize(16_384, 2177)]), isRefusal(0, /35.7 megapixels a frame/))
+  assert.throws(() => plan([resize(16_385, 100)]), isRefusal(0, /at most 16,384 per side/))
+  assert.throws(() => plan([resize(16_384, 2177)]), isRefusal(0, /35.7 megapixels per frame/))
 })
 
-test('a crop beside the picture is refused with its operation [rulings 3]', () => {
+test('rejects a crop outside the frame with its operation [operations.crop.1]', () => {
   assert.throws(
     () => plan([{ type: 'flip' }, { type: 'crop', x: 96, y: 0, width: 1, height: 1 }]),
-    isRefusal(1, /outside the picture, which is 96 × 64/),
+    isRefusal(1, /outside the image, which is 96 × 64/),
   )
   assert.throws(
     () => plan([{ type: 'crop', x: 0, y: 64, width: 1, height: 1 }]),
@@ -110,7 +110,7 @@ test('a crop beside the picture is refused with its operation [rulings 3]', () =
   assert.deepEqual(plan([{ type: 'crop', x: 95, y: 63, width: 9, height: 9 }]).size, { width: 1, height: 1 })
 })
 
-test('an odd side of the encoded frame gains a pixel, and an even one none [4.5, rulings 15]', () => {
+test('an odd side of the encoded frame gains a pixel, and an even side none [videos.process.1]', () => {
   const even = (width: number, height: number) => Object.values(evenSize({ width, height }))
   assert.deepEqual(
     [even(321, 201), even(320, 200), even(322, 185)],

@@ -7,30 +7,26 @@ import type { Chroma } from './chroma.ts'
 import { chromaOfFrames } from './chroma.ts'
 import { instructionsOf } from './instructions.ts'
 
-/**
- * One filter and what it does to a frame. It names the operation it belongs to, the sizes before and after, and the
- * colour it leaves.
- */
 export type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
-  /** Empty when the operations change no pixel. */
+  /** Empty if the operations change no pixel. */
   filters: PlannedFilter[]
-  /** The frame that the last operation leaves; the encoder's is `evenSize` of it. */
+  /** The frame after the last operation. The encoded frame is `evenSize` of it. */
   size: Size
-  /** How the colour of the frame is kept before the first filter. */
+  /** The color resolution before the first filter. */
   chroma: Chroma
 }
 
-// x264 takes 16,384 pixels a side, and 139,264 macroblocks of 16 × 16 are what level 6.2, the highest of H.264, allows.
+// x264 accepts 16,384 pixels per side. Level 6.2, the highest of H.264, allows 139,264 macroblocks of 16 × 16.
 const MAX_SIDE = 16_384
 const MAX_MACROBLOCKS = 139_264
 
 /**
- * Walks the operations with sizes only and says which filters are to run. `source` is the frame as displayed.
+ * Computes the size after each operation, and the filters to run. `source` is the displayed frame.
  *
- * Throws `RequestFailure` for whatever can be known before a frame is decoded: a frame past a limit, a crop with
- * nothing left, a result that H.264 cannot hold.
+ * Throws `RequestFailure` for every error that needs no frame: a frame past a limit, an empty crop, or a result that is
+ * too large for H.264.
  */
 export function planVideo(
   operations: readonly OperationInput[],
@@ -54,7 +50,7 @@ export function planVideo(
   return { filters: steps.map((step, index) => ({ ...step, chroma: left[index] ?? chroma })), size, chroma }
 }
 
-/** Returns the size of the encoded frame. H.264 with half-size colour has even sides, so an odd one gains a pixel. */
+/** Returns the size of the encoded frame. H.264 with half-size color needs even sides, so an odd side gains a pixel. */
 export function evenSize({ width, height }: Size): Size {
   return { width: width + (width % 2), height: height + (height % 2) }
 }
@@ -64,7 +60,7 @@ function checkSource(source: Size, { maxFramePixels }: { maxFramePixels: number 
   if (source.width * source.height <= maxFramePixels) return
   throw new RequestFailure(
     'processing_failed',
-    `The source video is ${describe(source)}; at most ${megapixels(maxFramePixels)} a frame are processed.`,
+    `The source video is ${describe(source)}; the limit is ${megapixels(maxFramePixels)} per frame.`,
   )
 }
 
@@ -84,12 +80,11 @@ function checkResult(size: Size, operation: number | undefined): void {
   if (Math.max(size.width, size.height) <= MAX_SIDE && macroblocks <= MAX_MACROBLOCKS) return
   throw new RequestFailure(
     'processing_failed',
-    `The result would be ${describe(size)}; an mp4 file holds at most ${MAX_SIDE.toLocaleString('en')} a side and ${megapixels(MAX_MACROBLOCKS * 256)} a frame. Add a resize.`,
+    `The result would be ${describe(size)}; an mp4 file holds at most ${MAX_SIDE.toLocaleString('en')} per side and ${megapixels(MAX_MACROBLOCKS * 256)} per frame. Add a resize.`,
     operation === undefined ? {} : { operation },
   )
 }
 
 const describe = (size: Size) => `${size.width} × ${size.height} pixels (${megapixels(size.width * size.height)})`
 
-/** `12.5 megapixels`. */
 const megapixels = (pixels: number) => `${Number((pixels / 1_000_000).toFixed(1))} megapixels`

@@ -1,33 +1,35 @@
 import type { Size } from '@mediamill/contract/domain/size'
 import type { PlacedWatermark } from '@mediamill/contract/drawing/overlays'
+import { anchorWatermark, watermarkSize } from '@mediamill/contract/drawing/overlays'
 import { blendMark } from '../pixels/blend.ts'
 import { pixelStep } from './step.ts'
 
-/** A watermark image drawn over the frame. */
 export type BlendStep = { step: 'blend' } & PlacedWatermark
 
 export const blend = pixelStep<BlendStep>({
   weight: 1,
   isCover: true,
   extraPixels: overlapPixels,
-  async prepare(step, { watermark }) {
-    const mark = await watermark(step.assetUrl)
+  async prepare(step, { frame: size, watermark }) {
+    const mark = await watermark(step)
+    const placement = anchorWatermark(step, size, mark)
     return (frame) => {
-      blendMark(frame, mark, step)
+      blendMark(frame, mark, placement)
       return frame
     }
   },
 })
 
 /**
- * Counts pixels drawn more than once where tiled copies overlap.
+ * Counts the pixels that overlapping copies draw more than once.
  *
- * Whole steps cost nothing extra: the engine merges such copies into one sheet first. Copies at fractions of a pixel
- * have to be drawn one by one.
+ * Whole steps cost nothing: the engine merges such copies into one sheet. Copies at fractions of a pixel are drawn one
+ * by one.
  */
 function overlapPixels(step: BlendStep, frame: Size, watermarks: ReadonlyMap<string, Size>): number {
-  const mark = watermarks.get(step.assetUrl)
-  if (mark === undefined) return 0
+  const stored = watermarks.get(step.assetUrl)
+  if (stored === undefined) return 0
+  const mark = watermarkSize(step.scale, frame, stored)
   const whole = Number.isInteger(step.stepX ?? 1) && Number.isInteger(step.stepY ?? 1)
   // wall: copies laid over each other
   if (whole) return 0

@@ -2,13 +2,12 @@ import { cutOut } from '../pixels/cutout.ts'
 import { pixelStep } from './step.ts'
 
 /**
- * Makes the top-left pixel's colour and what is near it transparent. The tolerance is 0 to 1, and the edge fades over
- * `blur` pixels.
+ * Makes the color of the top-left pixel and similar colors transparent. The tolerance is 0 to 1, and the edge fades
+ * over `blur` pixels.
  */
 export type CutoutStep = { step: 'cutout'; tolerance: number; blur: number }
 
-// A product on a ground (12 megapixels, by itself) takes 2.5 to 3.1 s of a processor and with blur 3.7 to 4.2 s, a busy
-// photograph up to 13 s; but a second cutout finds its corner cut already.
+// A second cutout is cheap: its corner is already transparent.
 export const cutout = pixelStep<CutoutStep>({
   weight: { times: 2, of: 'cutouts' },
   prepare:

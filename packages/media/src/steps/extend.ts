@@ -1,7 +1,6 @@
 import type { Rgba } from '@mediamill/contract/domain/color'
 import { geometryStep } from './step.ts'
 
-/** Adds a border of one colour. */
 export type ExtendStep = { step: 'extend'; top: number; bottom: number; left: number; right: number; color: Rgba }
 
 export const extend = geometryStep<ExtendStep>({

@@ -1,6 +1,5 @@
 import { geometryStep } from './step.ts'
 
-/** Keeps a part of the frame. */
 export type ExtractStep = { step: 'extract'; left: number; top: number; width: number; height: number }
 
 export const extract = geometryStep<ExtractStep>({

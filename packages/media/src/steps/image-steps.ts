@@ -1,5 +1,5 @@
 import type { Size } from '@mediamill/contract/domain/size'
-import { listed } from '@mediamill/contract/lib/words'
+import { joinList } from '@mediamill/contract/lib/format-text'
 import { blend } from './blend.ts'
 import { cutout } from './cutout.ts'
 import { extend } from './extend.ts'
@@ -15,9 +15,9 @@ import { tones } from './tones.ts'
 import { turn } from './turn.ts'
 
 /**
- * The closed set of things that can be drawn on pictures. To add one: its file, and two lines here.
+ * The steps that draw on images. To add one, write its file and add two lines here.
  *
- * Coordinates are pixels from the top left of the frame as it is when the step runs.
+ * Coordinates are pixels from the top left of the frame before the step.
  */
 const STEPS = { resize, extract, extend, turn, flip, matrix, tones, look, blend, lines, cutout }
 
@@ -28,59 +28,58 @@ export type PixelName = NamesOf<'pixels'>
 
 type StepOf<Declared> =
   Declared extends GeometryDeclaration<infer Step> ? Step : Declared extends PixelDeclaration<infer Step> ? Step : never
-// One type, where a step is declared as several: so the compiler's errors tell its fields.
+// Merges the declarations of a step into one type, so that compiler errors list its fields.
 type Plain<Step> = { [Field in keyof Step]: Step[Field] }
-/** The step of that name, or one of those names. */
 export type StepNamed<Name extends StepName> = { [N in Name]: Plain<StepOf<(typeof STEPS)[N]>> }[Name]
 
-/** A step that scales, moves or adds pixels. */
+/** A step that scales, moves, or adds pixels. */
 export type GeometryStep = StepNamed<GeometryName>
-/** A step that changes pixels where they are. */
+/** A step that changes pixels in place. */
 export type PixelStep = StepNamed<PixelName>
-/** The steps that draw. They are what is left when `orient` is resolved and `encode` handed to the encoder. */
+/** The steps that draw: `orient` is resolved, and `encode` belongs to the encoder. */
 export type DrawingStep = GeometryStep | PixelStep
 
-/** The wish for the encoder; the last one wins wherever it stands (rulings 15). */
+/** The quality of the result. The last one wins, at any position (operations.compress.1). */
 export type EncodeStep = { step: 'encode'; quality: number }
 
-/** The instructions that an operation may give for a picture. */
+/** The instructions of an operation on an image. */
 export type ImageStep = DrawingStep | OrientStep | EncodeStep
 
-// The same table under types in which a step's own name finds the declaration of just that step.
+// The same table, typed so that a step's name finds its own declaration.
 const ANY: { [Name in StepName]: GeometryDeclaration<StepNamed<Name>> | PixelDeclaration<StepNamed<Name>> } = STEPS
 const PIXELS: { [Name in PixelName]: PixelDeclaration<StepNamed<Name>> } = STEPS
 
 type Self<Name extends StepName> = StepNamed<Name> & { step: Name }
 
-/** How often the pixels that a step leaves count towards the work of a request. */
+/** Returns the weight of a step's pixels in the work of a request. */
 export function weightOf<Name extends StepName>(step: Self<Name>): number {
   const { weight } = ANY[step.step]
   return weight === 1 || weight.where?.(step) === false ? 1 : weight.times
 }
 
-/** Says which steps count more than once. An example is `resizes and filters count twice, cutouts count 3 times`. */
+/** Lists the steps that count more than once, such as `resizes and filters count twice, cutouts count 3 times`. */
 export function describeWeights(): string {
   const names = new Map<number, string[]>()
   for (const { weight } of Object.values<{ weight: Weight<never> }>(STEPS)) {
     if (weight !== 1) names.set(weight.times, [...(names.get(weight.times) ?? []), weight.of])
   }
-  return [...names].map(([times, all]) => `${listed(all)} count ${times === 2 ? 'twice' : `${times} times`}`).join(', ')
+  return [...names]
+    .map(([times, all]) => `${joinList(all)} count ${times === 2 ? 'twice' : `${times} times`}`)
+    .join(', ')
 }
 
-/** The size a step leaves. */
 export function sizeAfter<Name extends StepName>(step: Self<Name>, { width, height }: Size): Size {
   const declared = ANY[step.step]
   return declared.kind === 'geometry' ? declared.sizeAfter(step, { width, height }) : { width, height }
 }
 
-/** The largest size that a step passes through. */
 export function sizeBetween<Name extends StepName>(step: Self<Name>, before: Size): Size {
   const declared = ANY[step.step]
   const between = declared.kind === 'geometry' ? declared.sizeBetween : undefined
   return between?.(step, before) ?? sizeAfter(step, before)
 }
 
-/** Pixels that a step draws besides those of the frame. */
+/** Returns the pixels that a step draws in addition to the frame. */
 export function extraPixels<Name extends StepName>(
   step: Self<Name>,
   frame: Size,
@@ -90,13 +89,12 @@ export function extraPixels<Name extends StepName>(
   return declared.kind === 'pixels' ? (declared.extraPixels?.(step, frame, watermarks) ?? 0) : 0
 }
 
-/** Tells whether a step changes pixels where they are. */
 export const isPixelStep = (step: DrawingStep): step is PixelStep => ANY[step.step].kind === 'pixels'
 
-/** Tells whether a step covers pixels and reads none. */
+/** Returns whether a step covers pixels without reading them. */
 export const isCover = (step: PixelStep): boolean => PIXELS[step.step].isCover
 
-/** Prepares a step once for all frames of a picture. */
+/** Prepares a step once for all frames of an image. */
 export const prepareStep = async <Name extends PixelName>(
   step: Self<Name>,
   context: DrawingContext,

@@ -2,7 +2,6 @@ import type { DiagonalLines } from '@mediamill/contract/drawing/overlays'
 import { drawLines } from '../pixels/lines.ts'
 import { pixelStep } from './step.ts'
 
-/** Two lines from corner to corner. */
 export type LinesStep = { step: 'lines' } & DiagonalLines
 
 export const lines = pixelStep<LinesStep>({

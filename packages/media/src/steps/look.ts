@@ -3,10 +3,9 @@ import { LOOKS } from '@mediamill/contract/drawing/looks'
 import { applyLook, bakeLook } from '../pixels/look-table.ts'
 import { pixelStep } from './step.ts'
 
-/** One of the looks of `looks.ts`, blended with the picture: strength 0 to 1. */
+/** A filter of `looks.ts`, blended with the image at a strength of 0 to 1. */
 export type LookStep = { step: 'look'; name: LookName; strength: number }
 
-// 1.3 to 2.2 s of a processor for each 100 megapixels.
 export const look = pixelStep<LookStep>({
   weight: { times: 2, of: 'filters' },
   prepare({ name, strength }) {

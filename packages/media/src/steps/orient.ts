@@ -2,13 +2,13 @@ import type { ImageFrame } from '@mediamill/contract/domain/size'
 import type { FlipStep } from './flip.ts'
 import type { TurnStep } from './turn.ts'
 
-/** Applies what is left of the EXIF orientation, once. The plan puts `upright` in its place. */
+/** Applies the remaining EXIF orientation, once. The plan replaces it with `upright`. */
 export type OrientStep = { step: 'orient' }
 
 const mirrored: FlipStep = { step: 'flip', horizontal: true, vertical: false }
 const turned = (degrees: number): TurnStep => ({ step: 'turn', degrees })
 
-/** What brings stored pixels upright, by their EXIF orientation (Exif 2.32, tag 0x0112). */
+/** Returns the steps that rotate stored pixels upright (Exif 2.32, tag 0x0112). */
 export function upright(orientation: ImageFrame['orientation']): (FlipStep | TurnStep)[] {
   switch (orientation) {
     case 1:

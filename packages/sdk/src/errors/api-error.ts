@@ -1,7 +1,7 @@
 import type { ErrorDetails, InvalidField } from '../api-types.ts'
 import { MediamillError } from './mediamill-error.ts'
 
-/** What is known of an answer that refuses a call. */
+/** The parts of a response that rejects a call. */
 export type Refusal = {
   status: number
   details: Partial<ErrorDetails>
@@ -10,18 +10,18 @@ export type Refusal = {
   idempotencyKey: string | undefined
 }
 
-/** A call was refused: it has started and charged nothing. */
+/** A call was rejected: it started and charged nothing. */
 export class ApiError extends MediamillError {
   override name = 'ApiError'
   readonly status: number
   readonly type: ErrorDetails['type']
-  /** Stable: branch on it. `unknown` when something other than the service answered. */
+  /** Stable: branch on it. `unknown` if the response is not from the service. */
   readonly code: ErrorDetails['code']
-  /** Dotted path of the field that is wrong. */
+  /** Dotted path of the invalid field. */
   readonly param: string | undefined
-  /** Every field that is wrong. */
+  /** Every invalid field. */
   readonly errors: readonly InvalidField[]
-  /** Page that says what the code means. */
+  /** Page that explains the code. */
   readonly docUrl: string | undefined
   /** Id of the call: quote it when you ask for help. */
   readonly requestId: string | undefined
@@ -30,7 +30,7 @@ export class ApiError extends MediamillError {
   readonly idempotencyKey: string | undefined
 
   constructor({ status, details, requestId, retryAfterSeconds, idempotencyKey }: Refusal) {
-    super(details.message ?? `The service answered with status ${status}.`)
+    super(details.message ?? `The service returned status ${status}.`)
     this.status = status
     this.type = details.type ?? (status < 500 ? 'invalid_request' : 'server_error')
     this.code = details.code ?? 'unknown'
@@ -48,7 +48,7 @@ export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
 
-/** The credit does not suffice, or the account never bought any (402). */
+/** The credit is not enough, or the account never bought credit (402). */
 export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }
@@ -58,17 +58,17 @@ export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
 
-/** There is no such thing in this account (404). */
+/** The account has no such object (404). */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
 
-/** What is asked for does not go with the state of things (409). */
+/** The call conflicts with the current state (409). */
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
 
-/** It was here, and is no more (410). */
+/** The object no longer exists (410). */
 export class GoneError extends ApiError {
   override name = 'GoneError'
 }
@@ -83,7 +83,7 @@ export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
 }
 
-/** The service is at fault (500). */
+/** The service failed (500). */
 export class ServerError extends ApiError {
   override name = 'ServerError'
 }
@@ -100,7 +100,7 @@ const CLASSES: Record<string, typeof ApiError> = {
   server_error: ServerError,
 }
 
-/** Makes the error of a refusal, of the class that its type has. */
+/** Creates the error of a rejected call. The class depends on its type. */
 export function apiErrorOf(refusal: Refusal): ApiError {
   const type = refusal.details.type ?? (refusal.status >= 500 ? 'server_error' : '')
   return new (CLASSES[type] ?? ApiError)(refusal)

@@ -1,6 +1,6 @@
 import { MediamillError } from './mediamill-error.ts'
 
-/** The service was not reached, or the connection ended before its answer did. */
+/** The service was not reached, or the connection ended before the response did. */
 export class ConnectionError extends MediamillError {
   override name = 'ConnectionError'
   /** Key of the call, where it starts work: sent again with the same one, nothing is done twice. */
@@ -12,7 +12,7 @@ export class ConnectionError extends MediamillError {
   }
 }
 
-/** The answer did not come in time. */
+/** The response did not arrive in time. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }

@@ -1,6 +1,6 @@
 import { MediamillError } from './mediamill-error.ts'
 
-/** A downloaded file is not the one that the request made. */
+/** The bytes of a download are not the bytes of the result. */
 export class IntegrityError extends MediamillError {
   override name = 'IntegrityError'
 }

@@ -1,13 +1,13 @@
 const BRAND: unique symbol = Symbol.for('@mediamill/sdk.error') as never
 
-/** What every error of this library extends. */
+/** The base class of every error of this library. */
 export class MediamillError extends Error {
   override name = 'MediamillError'
   /** Known to every copy of this library that a program has loaded. */
   readonly [BRAND] = true
 }
 
-/** Tells whether an error is of this library, of whichever copy that is loaded. */
+/** Reports whether an error is of this library. A program may have loaded several copies. */
 export function isMediamillError(error: unknown): error is MediamillError {
   return typeof error === 'object' && error !== null && BRAND in error
 }

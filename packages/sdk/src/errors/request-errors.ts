@@ -6,9 +6,9 @@ export class RequestFailedError extends MediamillError {
   override name = 'RequestFailedError'
   /** Stable: branch on it. */
   readonly code: Failure['code']
-  /** Index of the operation that is to blame, where one is. */
+  /** Index of the operation that failed, if an operation failed. */
   readonly operation: number | undefined
-  /** Page that says what the code means. */
+  /** Page that explains the code. */
   readonly docUrl: string
   readonly request: FailedRequest
 
@@ -21,7 +21,7 @@ export class RequestFailedError extends MediamillError {
   }
 }
 
-/** A request that was waited for has been aborted, by somebody else. */
+/** Another client aborted the request during the wait. */
 export class RequestAbortedError extends MediamillError {
   override name = 'RequestAbortedError'
   readonly request: AbortedRequest
@@ -32,10 +32,10 @@ export class RequestAbortedError extends MediamillError {
   }
 }
 
-/** The request has not ended in the time given. It goes on, and can be waited for again. */
+/** The request did not finish before the timeout. It continues, and you can wait for it again. */
 export class WaitTimeoutError extends MediamillError {
   override name = 'WaitTimeoutError'
-  /** As it was last seen; missing when the time was over before the service had answered. */
+  /** The last known state; missing if the service did not respond before the timeout. */
   readonly request: MediaRequest | undefined
   readonly idempotencyKey: string | undefined
 

@@ -14,7 +14,7 @@ import { withClock } from '../transport/clock.ts'
 const BYTES = Uint8Array.from({ length: 50_000 }, (_, index) => (index * 7) % 251)
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 
-/** A file behind a server that answers each call, from a byte on, as it is told. */
+/** A file behind a server whose responses the test chooses, by their first byte. */
 function fileOf(serve: (from: number, index: number) => Response, more: object = {}) {
   const clock = createVirtualClock()
   const ranges: (string | null)[] = []
@@ -43,7 +43,7 @@ function fileOf(serve: (from: number, index: number) => Response, more: object =
   return { file: request.result.files[0] as DownloadableFile, ranges, clock }
 }
 
-/** Answers with bytes that break off after so many, or end there as if that were all. */
+/** Responds with bytes that break off after N bytes, or end there without an error. */
 function partial(from: number, count: number, end: 'error' | 'close', status = from === 0 ? 200 : 206): Response {
   let at = from
   const body = new ReadableStream<Uint8Array>({
@@ -58,7 +58,7 @@ function partial(from: number, count: number, end: 'error' | 'close', status = f
   return new Response(body, { status })
 }
 
-test('a download that is cut at random bytes, 200 times, goes on from there and is whole', async () => {
+test('a download that is cut at random bytes, 200 times, resumes there and is complete', async () => {
   const random = createRandom(7)
   const { file, ranges, clock } = fileOf((from, index) =>
     index < 200
@@ -71,12 +71,12 @@ test('a download that is cut at random bytes, 200 times, goes on from there and 
   assert.equal(clock.timers, 0)
 })
 
-test('a store that knows no ranges sends all again, and what is there already is passed over', async () => {
+test('a store without ranges sends the whole file again, and the received bytes are skipped', async () => {
   const { file } = fileOf((_from, index) => partial(0, index === 0 ? 30_000 : 1e9, 'error'))
   assert.deepEqual(await file.bytes(), BYTES)
 })
 
-test('bytes that are not those of the result are refused, by every way to get them, and nothing is saved', async () => {
+test('bytes that differ from the result are rejected by every method, and nothing is saved', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-save-'))
   const changed = () => {
     const bytes = BYTES.slice()
@@ -118,7 +118,7 @@ test('a file that is there is written over; a device or a folder is not', async 
   }
 })
 
-test('a deleted file is told as the service tells it, and is not asked for again', async () => {
+test('a deleted file is the error of the service, and is not requested again', async () => {
   const { status, body } = scriptedRefusal(410, 'gone', 'result_expired')
   const { file, ranges } = fileOf(() => Response.json(body, { status }))
   await assert.rejects(file.bytes(), (error: unknown) => error instanceof GoneError && error.code === 'result_expired')

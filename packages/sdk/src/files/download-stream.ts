@@ -12,7 +12,7 @@ export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
 
-/** Streams a file as fast as it is read. It goes on where a connection was lost, and checks the whole at the end. */
+/** Streams a file as fast as it is read. It resumes after a lost connection, and checks the digest at the end. */
 export function downloadStream(transport: Transport, file: Expected, signal?: AbortSignal): ReadableStream<Bytes> {
   const pieces = download(transport, file, signal)
   return new ReadableStream<Bytes>(
@@ -52,7 +52,8 @@ async function* download(transport: Transport, file: Expected, signal?: AbortSig
     }
   }
   const isWhole = file.size === null || received === file.size
-  if (!isWhole || digest.hex() !== file.sha256) throw new IntegrityError('The file is not the one that was made.')
+  if (!isWhole || digest.hex() !== file.sha256)
+    throw new IntegrityError('The downloaded file does not match the result: its size or its SHA-256 differs.')
   return undefined
 }
 
@@ -64,7 +65,7 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     const headers: Record<string, string> = from === 0 ? {} : { range: `bytes=${from}-` }
     const response = await transport.fetch(url, { headers, signal: stop.signal })
     if (!response.ok) throw refusalOf(response, await response.text())
-    // Not every store knows ranges: what is there already is passed over.
+    // A store without support for ranges sends the file again: skip the received bytes.
     let surplus = response.status === 206 ? 0 : from
     reader = response.body?.getReader()
     for (;;) {

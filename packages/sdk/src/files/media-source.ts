@@ -1,6 +1,82 @@
+import { MediamillError } from '../errors/mediamill-error.ts'
+import { openFile } from './open-file.ts'
+import { uploadName } from './upload-name.ts'
+
+/** A file that is uploaded before the call that names it. */
+export type FileSource =
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  /** Read into memory first, so that a failed upload can be sent again. Use `openFile()` for large files. */
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  /** The body of a response with a status of 2xx. */
+  | Response
+
 /**
- * A URL, an upload or a stamp, or the file itself. A file is a Blob, which is uploaded first.
+ * A URL, an upload, a text watermark, or a file. Files are uploaded first.
  *
- * `openFile()` opens one of this machine; `Bun.file()`, `openAsBlob()` and a browser's `File` do as well.
+ * `openFile()` and `file:` URLs name a file of this machine. A string is never a path: a program may have received it
+ * from its users.
  */
-export type MediaSource = string | URL | Blob | { readonly source: string }
+export type MediaSource = NamedSource | PromiseLike<NamedSource>
+
+type NamedSource = string | URL | FileSource | { readonly source: string }
+
+const tagOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1)
+
+/** Reports whether a value is a Blob. A test runner may have a Blob class of its own. */
+export const isBlob = (value: unknown): value is Blob => {
+  const tag = tagOf(value)
+  return value instanceof Blob || tag === 'Blob' || tag === 'File'
+}
+
+const isBytes = (value: unknown): value is Uint8Array | ArrayBuffer =>
+  ArrayBuffer.isView(value) || tagOf(value) === 'ArrayBuffer'
+
+const isResponse = (value: object): value is Response => 'blob' in value && 'ok' in value
+
+const isStream = (value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> =>
+  'getReader' in value || Symbol.asyncIterator in value
+
+/** Reports whether a value is a file that has to be uploaded. The value is not read. */
+export function isFileSource(value: unknown): value is FileSource | URL {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof URL) return value.protocol === 'file:'
+  return isBlob(value) || isBytes(value) || isResponse(value) || isStream(value)
+}
+
+/** Streams and responses can be read once, so the file is kept as long as the stream. */
+const readFiles = new WeakMap<object, Promise<Blob>>()
+
+/** Returns a file as a Blob. */
+export async function readFileSource(value: FileSource | URL): Promise<Blob> {
+  if (isBlob(value)) return value
+  if (value instanceof URL) return await openFile(value)
+  if (isBytes(value)) return new Blob([value as ArrayBuffer])
+  const reading = readFiles.get(value) ?? (isResponse(value) ? readResponse(value) : readStream(value))
+  readFiles.set(value, reading)
+  return await reading
+}
+
+async function readResponse(response: Response): Promise<Blob> {
+  if (!response.ok) throw new MediamillError(`The source ${response.url} returned status ${response.status}.`)
+  const blob = await response.blob()
+  const name = URL.canParse(response.url) ? new URL(response.url).pathname : ''
+  return withName(blob, name)
+}
+
+async function readStream(stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Blob> {
+  if (Symbol.asyncIterator in stream) {
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    for await (const piece of stream) pieces.push(piece as Uint8Array<ArrayBuffer>)
+    const { path } = stream as { path?: unknown }
+    return withName(new Blob(pieces), typeof path === 'string' ? path : '')
+  }
+  return await new Response(stream).blob()
+}
+
+function withName(blob: Blob, path: string): Blob {
+  const name = uploadName(path)
+  return name === undefined ? blob : new File([blob], name, { type: blob.type })
+}

@@ -11,9 +11,9 @@ type Files = {
 type WithBun = { Bun?: { file: (path: string | URL) => Blob & { exists: () => Promise<boolean> } } }
 
 /**
- * Opens a file of this machine, for `source` and `image_url`. Its bytes are read when they are sent.
+ * Opens a file of this machine, for `source` and `image_url`. Its bytes are read when the file is sent.
  *
- * On Node.js, Bun and Deno; in a browser a `File` of an input is already what is wanted.
+ * For Node.js, Bun, and Deno. In a browser, use the `File` of an input.
  *
  * @example await mediamill.images.read({ source: await openFile('photo.jpg') }).wait()
  */
@@ -27,7 +27,7 @@ export async function openFile(path: string | URL): Promise<Blob> {
   const files = builtinModule<Files>('node:fs')
   if (files === undefined) throw new MediamillError('openFile() needs a runtime with files: Node.js, Bun or Deno.')
   try {
-    // Of a folder a Blob is made as well, and fails when it is sent.
+    // A Blob of a folder would fail only when it is sent.
     if (!(await files.promises.stat(path)).isFile()) throw new TypeError('It is not a file.')
     if (files.openAsBlob !== undefined) return await files.openAsBlob(path)
     return new Blob([(await files.promises.readFile(path)) as Uint8Array<ArrayBuffer>])

@@ -1,18 +1,35 @@
 import { MediamillError } from '../errors/mediamill-error.ts'
+import type { FileSource } from './media-source.ts'
+import { isFileSource } from './media-source.ts'
 
-/** Uploads a file and returns what `source` and `image_url` take. */
-export type UploadFile = (file: Blob, signal: AbortSignal | undefined) => Promise<string>
+/** Receives the number of bytes that were sent, and the size of the file. */
+export type OnUpload = (sent: number, size: number) => void
+
+/** Uploads a file and returns its name for `source` and `image_url`. */
+export type UploadFile = (
+  file: FileSource | URL,
+  signal: AbortSignal | undefined,
+  onUpload?: OnUpload,
+) => Promise<string>
 
 /** A body whose files may still be files. */
 export type Unresolved = { source: unknown; operations?: readonly object[] }
 
-/** Replaces the files of a body by the names of their uploads. Each is sent once. */
-export async function resolveSources(body: object, upload: UploadFile, signal?: AbortSignal): Promise<object> {
+/** How the files of a body are uploaded. */
+export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
+
+/** Replaces the files of a body by the names of their uploads. Each file is sent once. */
+export async function resolveSources(
+  body: object,
+  upload: UploadFile,
+  { signal, onUpload }: ResolveOptions = {},
+): Promise<object> {
   const { source, operations } = body as Unresolved
-  const sent = new Map<Blob, Promise<string>>()
-  const nameOf = async (value: unknown): Promise<unknown> => {
-    if (!(value instanceof Blob)) return textOf(value)
-    const uploading = sent.get(value) ?? upload(value, signal)
+  const sent = new Map<unknown, Promise<string>>()
+  const nameOf = async (given: unknown): Promise<unknown> => {
+    const value = await given
+    if (!isFileSource(value)) return textOf(value)
+    const uploading = sent.get(value) ?? upload(value, signal, onUpload)
     sent.set(value, uploading)
     return await uploading
   }
@@ -28,15 +45,14 @@ export async function resolveSources(body: object, upload: UploadFile, signal?: 
   }
 }
 
-function textOf(value: unknown): unknown {
+/** Returns the text of a source that is not a file. */
+export function textOf(value: unknown): unknown {
   if (value instanceof URL) return value.href
   if (typeof value === 'string') {
     if (value.includes(':')) return value
-    throw new MediamillError(
-      `"${value.slice(0, 40)}" is not a URL. A file of this machine is opened: openFile("photo.jpg").`,
-    )
+    throw new MediamillError(`"${value.slice(0, 40)}" is not a URL. Open a local file with openFile("photo.jpg").`)
   }
   if (typeof value !== 'object' || value === null) return value
   if ('source' in value) return value.source
-  throw new MediamillError('A source is a URL, an upload or a Blob. Wrap bytes in one: new Blob([bytes]).')
+  throw new MediamillError('A source must be a URL, an upload, a Blob, bytes, a stream, or a Response.')
 }

@@ -1,10 +1,11 @@
 import type { MediaRequest, ResultFile } from '../api-types.ts'
+import { recordCaller } from '../errors/caller.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Bytes } from './download-stream.ts'
 import { downloadStream } from './download-stream.ts'
 import { saveStream } from './save-stream.ts'
 
-/** A file that a request made, with ways to get it. Size and digest are checked by all of them. */
+/** A file of a result, with methods that download it. Each method checks the size and the digest. */
 export class DownloadableFile implements ResultFile {
   readonly url: string
   readonly url_expires_at: string
@@ -24,9 +25,9 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Streams the bytes; it errors at the end when they are not those of the result.
+   * Streams the bytes. The stream fails at its end if the bytes do not match the digest of the result.
    *
-   * A connection that is lost is taken up again where it ended.
+   * A lost connection is resumed.
    *
    * @example return new Response(request.result.files[0].stream())
    */
@@ -40,7 +41,12 @@ export class DownloadableFile implements ResultFile {
    * @example const bytes = await request.result.files[0].bytes()
    */
   async bytes(options: DownloadOptions = {}): Promise<Bytes> {
-    return new Uint8Array(await new Response(this.stream(options)).arrayBuffer())
+    const withCaller = recordCaller()
+    try {
+      return new Uint8Array(await new Response(this.stream(options)).arrayBuffer())
+    } catch (error) {
+      throw withCaller(error)
+    }
   }
 
   /**
@@ -58,7 +64,12 @@ export class DownloadableFile implements ResultFile {
    * @example await request.result.files[0].save('photo.webp')
    */
   async save(path: string | URL, options: DownloadOptions = {}): Promise<void> {
-    await saveStream(path, this.stream(options))
+    const withCaller = recordCaller()
+    try {
+      await saveStream(path, this.stream(options))
+    } catch (error) {
+      throw withCaller(error)
+    }
   }
 }
 

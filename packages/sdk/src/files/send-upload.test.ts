@@ -8,10 +8,10 @@ import { sendPieces } from './send-upload.ts'
 
 const offset = (bytes: number): ScriptedAnswer => ({ status: 204, headers: { 'upload-offset': String(bytes) } })
 
-/** Sends 10 bytes; `calls` is what was asked for in how many calls. */
+/** Sends 10 bytes, and returns the error and the number of calls. */
 async function sent(head: ScriptedAnswer, patch: ScriptedAnswer) {
   const fetch = scriptFetch(({ method }, index) => {
-    // Would it go on for ever, this ends it.
+    // Ends an endless loop.
     if (index > 100) throw new RangeError('endless')
     return method === 'HEAD' ? head : patch
   })
@@ -28,7 +28,7 @@ async function sent(head: ScriptedAnswer, patch: ScriptedAnswer) {
   return { error: await ends.then(() => undefined, String), calls: fetch.calls.length }
 }
 
-test('a file is asked about and sent, and one that is there already only asked about', async () => {
+test('a file is sent after HEAD; a complete file is not sent again', async () => {
   assert.deepEqual(await sent(offset(0), offset(10)), { error: undefined, calls: 2 })
   assert.deepEqual(await sent(offset(10), new Error('not asked')), { error: undefined, calls: 1 })
 })

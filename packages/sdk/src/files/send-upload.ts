@@ -1,37 +1,37 @@
 import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 import { CLOCK } from '../transport/clock.ts'
+import { runtimeFetch } from '../transport/fetch-file.ts'
 import { retryDelayMs } from '../transport/retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
 /** How a file is sent to a signed URL. */
 export type SendUploadOptions = {
-  /** Ends it; what came stays, and can be gone on from. */
+  /** Stops the upload. The service keeps the received bytes, and a later call resumes. */
   signal?: AbortSignal | undefined
-  /** Is called with the bytes that have arrived, and their number in all. */
+  /** Receives the number of sent bytes, and the size of the file. */
   onProgress?: ((sent: number, size: number) => void) | undefined
-  /** Losses in a row that are got over. */
+  /** Lost connections in a row that are retried. */
   maxRetries?: number | undefined
 }
 
-/** Bytes that are sent in one call: what a lost connection costs at most. */
+/** Bytes of one call. A lost connection costs at most this many. */
 export const PIECE_BYTES = 16 * 1024 * 1024
 
 /**
  * Sends a file to a signed `upload_url`, without a key: in a browser as well.
  *
- * It goes piece by piece (tus 1.0), and on from where it was when a connection is lost, or when it is called again.
+ * Sends chunks (tus 1.0). It resumes after a lost connection, and when it is called again.
  *
  * @example await sendUpload(upload_url, input.files[0], { onProgress: (sent, size) => (bar.value = sent / size) })
  */
 export async function sendUpload(uploadUrl: string | URL, file: Blob, options: SendUploadOptions = {}): Promise<void> {
-  const fetch: typeof globalThis.fetch = (...given) => globalThis.fetch(...given)
   const transport = {
     baseUrl: '',
     apiKey: '',
     userAgent: undefined,
-    fetch,
+    fetch: runtimeFetch,
     timeoutMs: 30_000,
     maxRetries: 2,
     clock: CLOCK,
@@ -39,13 +39,27 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/** The same with the ways of a client. */
+/** Returns a function that reports each new number of sent bytes once, or `undefined` if nothing is to be reported. */
+export function reportOf(
+  onProgress: SendUploadOptions['onProgress'],
+  size: number,
+): ((sent: number) => void) | undefined {
+  if (onProgress === undefined) return undefined
+  let last = -1
+  return (sent) => {
+    if (sent !== last) onProgress(sent, size)
+    last = sent
+  }
+}
+
+/** Sends a file with the settings of a client. */
 export async function sendPieces(
   transport: Transport,
   path: string,
   file: Blob,
   { signal, onProgress, maxRetries = transport.maxRetries }: SendUploadOptions,
 ): Promise<void> {
+  const report = reportOf(onProgress, file.size)
   const tus = { 'tus-resumable': '1.0.0' }
   let offset: number | undefined
   let furthest = -1
@@ -59,28 +73,29 @@ export async function sendPieces(
               path,
               headers: { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
               body: file.slice(offset, offset + PIECE_BYTES),
+              onBytes: report && ((sent) => report((offset ?? 0) + sent)),
               signal,
               maxRetries: 0,
             })
       const told = answer.response.headers.get('upload-offset')
       const arrived = Number(told ?? Number.NaN)
-      // Whatever else answers there would be sent the same piece for ever.
+      // Another server at this URL would receive the same chunk forever.
       if (!(arrived > (offset ?? -1))) throw new ConnectionError(`The piece did not arrive: Upload-Offset is ${told}.`)
-      // Only what came further than ever is no loss: else one piece could be lost again and again.
+      // Only new bytes reset the count: otherwise one chunk could be lost forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)
       offset = arrived
-      onProgress?.(offset, file.size)
+      report?.(offset)
     } catch (error) {
       signal?.throwIfAborted()
       losses += 1
-      // The piece that was lost may still be on its way into the service: it has come further than it said.
+      // The service may still receive the lost chunk, and so be ahead of its last response.
       const isAhead = error instanceof ApiError && error.code === 'upload_offset_mismatch'
       const retryable = isAhead ? new ConnectionError(error.message) : error
       const delayMs = losses <= maxRetries ? retryDelayMs(retryable, losses) : undefined
       if (delayMs === undefined) throw error
       await transport.clock.sleep(delayMs, signal)
-      // How much came of it, only the service knows.
+      // The next HEAD returns the received bytes.
       offset = undefined
     }
   }

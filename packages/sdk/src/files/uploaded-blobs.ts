@@ -1,8 +1,10 @@
 import type { CompleteUpload } from '../api-types.ts'
 import type { Clock } from '../transport/clock.ts'
+import { orAborted } from '../transport/or-aborted.ts'
+import type { OnUpload } from './resolve-sources.ts'
 
 /** Uploads a file, or finds the upload that another call has made of it. */
-type Upload = (file: Blob, signal: AbortSignal | undefined) => Promise<CompleteUpload>
+type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
 /** An upload is reused until one hour before it expires, so that the request that names it is accepted in time. */
 const SPARE_MS = 60 * 60_000
@@ -20,30 +22,35 @@ export class UploadedBlobs {
     this.#upload = upload
   }
 
+  /** Returns the id of the upload of a file, if this client has uploaded it. */
+  uploadOf(file: Blob): string | undefined {
+    return this.#known.get(file)?.id
+  }
+
   /** Forgets an upload that is deleted. */
   forget(id: string): void {
     this.#deleted.add(id)
   }
 
-  /** Returns the source of a file: of its earlier upload, of one that is being sent, or of a new one. */
-  async sourceOf(file: Blob, signal: AbortSignal | undefined): Promise<string> {
+  /** Returns the source of a file. Uploads the file if no earlier call did. */
+  async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)
     const isUsable = known !== undefined && !this.#deleted.has(known.id) && known.until > this.#clock.now()
     if (isUsable) return known.source
     const other = this.#sending.get(file)
-    if (other === undefined) return await this.#sendFor(file, signal)
+    if (other === undefined) return await this.#sendFor(file, signal, onUpload)
     try {
       return await orAborted(other.source, signal)
     } catch (error) {
       // If the caller that started the upload aborted it, this call uploads the file itself.
       if (!other.signal?.aborted) throw error
-      return await this.sourceOf(file, signal)
+      return await this.sourceOf(file, signal, onUpload)
     }
   }
 
-  async #sendFor(file: Blob, signal: AbortSignal | undefined): Promise<string> {
-    const source = this.#upload(file, signal).then((upload) => {
+  async #sendFor(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
+    const source = this.#upload(file, signal, onUpload).then((upload) => {
       // Only the times of the service are compared: the clock of this machine may differ.
       const keptMs = Date.parse(upload.expires_at) - Date.parse(upload.created_at)
       this.#known.set(file, { ...upload, until: this.#clock.now() + keptMs - SPARE_MS })
@@ -56,14 +63,4 @@ export class UploadedBlobs {
       this.#sending.delete(file)
     }
   }
-}
-
-/** Returns the result of a promise, or rejects with the reason of a signal as soon as it aborts. */
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return await promise
-  return await new Promise((resolve, reject) => {
-    const end = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', end)
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
-  })
 }

@@ -26,7 +26,7 @@ export type UsageBy<G> = Extract<Usage, { group_by: G }>
 
 type Group = NonNullable<GetUsageQuery['group_by']>
 
-/** What the account has used. */
+/** Usage of the account. */
 export class UsageResource {
   readonly #transport: Transport
 
@@ -35,7 +35,7 @@ export class UsageResource {
   }
 
   /**
-   * Returns what was used over some days, by day unless `group_by` says otherwise.
+   * Returns the usage of a range of days, grouped by day or by `group_by`.
    *
    * @example const { data } = await mediamill.usage.retrieve({ from: '2026-11-01', group_by: 'endpoint' })
    */
@@ -47,7 +47,7 @@ export class UsageResource {
   }
 }
 
-/** The operations that the service has. */
+/** The operations that the service supports. */
 export class OperationsResource {
   readonly #transport: Transport
 

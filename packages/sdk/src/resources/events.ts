@@ -17,7 +17,7 @@ export type AnyEvent = ListedEvent extends infer Event
 
 /** How events are listed. */
 export type ListEventsOptions = CallOptions & {
-  /** For how long the answer is held until there is an event; not at all by default. */
+  /** Seconds that the call waits for an event; by default 0. */
   waitSeconds?: number | undefined
 }
 
@@ -47,7 +47,7 @@ export class Events {
   /**
    * Goes through events as they happen, without an end: those behind `after`, or all there are, and those to come.
    *
-   * Keep the last id that was dealt with, and give it as `after` when your program starts again: none is lost.
+   * Store the id of the last processed event, and pass it as `after` when your program starts again.
    *
    * @example for await (const event of mediamill.events.follow({ after: lastId }, { signal })) console.log(event.type)
    */

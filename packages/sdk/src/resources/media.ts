@@ -27,7 +27,7 @@ import type {
 import type { Downloadable, Made } from '../files/result-file.ts'
 import type { Endpoint } from '../waiting/starter.ts'
 
-/** What can be done with images. */
+/** Endpoints for images. */
 export type Images = {
   /**
    * Runs operations on an image, in their order, and writes it in a format of your choice.
@@ -39,14 +39,14 @@ export type Images = {
    */
   process: Endpoint<ImagesProcessParams, ImagesProcessRequest, Made<SucceededImagesProcess>>
   /**
-   * Returns facts about an image: its format, size and orientation.
+   * Returns metadata of an image: its format, size and orientation.
    *
    * @example const { result } = await mediamill.images.read({ source: 'https://example.com/photo.jpg' }).wait()
    */
   read: Endpoint<ImagesReadParams, ImagesReadRequest, Downloadable<SucceededImagesRead>>
 }
 
-/** What can be done with videos, by accounts that have bought credit. */
+/** Endpoints for videos, for accounts that have bought credit. */
 export type Videos = {
   /**
    * Runs operations on a video, in their order, and writes it as MP4.
@@ -55,20 +55,20 @@ export type Videos = {
    */
   process: Endpoint<VideosProcessParams, VideosProcessRequest, Made<SucceededVideosProcess>>
   /**
-   * Returns facts about a video: its duration, codecs, size and frame rate.
+   * Returns metadata of a video: its duration, codecs, size and frame rate.
    *
    * @example const { result } = await mediamill.videos.read({ source: 'https://example.com/clip.mp4' }).wait()
    */
   read: Endpoint<VideosReadParams, VideosReadRequest, Downloadable<SucceededVideosRead>>
   /**
-   * Makes a picture of one moment of a video.
+   * Creates an image of one frame of a video.
    *
    * @example await mediamill.videos.screenshot({ source, seconds: 12, output: { format: 'png' } }).wait()
    */
   screenshot: Endpoint<VideosScreenshotParams, VideosScreenshotRequest, Made<SucceededVideosScreenshot>>
 }
 
-/** What can be done with PDFs. */
+/** Endpoints for PDFs. */
 export type Documents = {
   /**
    * Runs operations on every page of a PDF.
@@ -77,13 +77,13 @@ export type Documents = {
    */
   process: Endpoint<DocumentsProcessParams, DocumentsProcessRequest, Made<SucceededDocumentsProcess>>
   /**
-   * Returns facts about a PDF: its pages, their size and its title.
+   * Returns metadata of a PDF: its pages, their size and its title.
    *
    * @example const { result } = await mediamill.documents.read({ source: 'https://example.com/offer.pdf' }).wait()
    */
   read: Endpoint<DocumentsReadParams, DocumentsReadRequest, Downloadable<SucceededDocumentsRead>>
   /**
-   * Makes a picture of one page of a PDF.
+   * Creates an image of one page of a PDF.
    *
    * @example await mediamill.documents.snapshot({ source, page: 1 }).wait()
    */

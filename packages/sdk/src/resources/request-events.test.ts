@@ -8,7 +8,7 @@ import { withClock } from '../transport/clock.ts'
 const update = (id: number, request: object, end = '\n') =>
   `id: ${id}${end}event: request.updated${end}data: ${JSON.stringify(request)}${end}${end}`
 
-/** A client whose streams are these texts, each cut into pieces of so many bytes; after them nothing answers. */
+/** A client whose streams are these texts, each cut into chunks of N bytes; later calls have no response. */
 function streams(texts: (string | Response)[], pieceBytes = 7) {
   const calls: Headers[] = []
   const clock = createVirtualClock()
@@ -43,7 +43,7 @@ async function statesOf(client: Mediamill): Promise<unknown[]> {
 
 const processing = (progress: number) => scriptedRequest('processing', { progress, metadata: { note: 'ü\n\nid: 9' } })
 
-test('a request is followed to its end however the stream is cut into pieces and lines [4.3]', async () => {
+test('a request is followed to its end however the stream is cut into pieces and lines [streams.events.1]', async () => {
   for (const end of ['\n', '\r\n']) {
     for (const pieceBytes of [1, 7, 100_000]) {
       const text = `retry: 3000${end}${end}: ping${end}${end}${update(1, processing(10), end)}${update(2, scriptedRequest('succeeded'), end)}`
@@ -54,7 +54,7 @@ test('a request is followed to its end however the stream is cut into pieces and
   }
 })
 
-test('a stream that closes before the end is taken up behind what was seen [4.3]', async () => {
+test('a stream that closes before the end resumes after the last event [streams.reconnect.1]', async () => {
   const { client, calls } = streams([
     update(1, processing(10)),
     update(5, processing(50)),
@@ -67,7 +67,7 @@ test('a stream that closes before the end is taken up behind what was seen [4.3]
   )
 })
 
-test('streams that say nothing, and refusals, come to an end', async () => {
+test('streams without an event, and rejections, end', async () => {
   const silent = streams(['', ': ping\n\n', '', ''])
   await assert.rejects(statesOf(silent.client), ConnectionError)
   assert.equal(silent.calls.length, 3)
@@ -77,7 +77,7 @@ test('streams that say nothing, and refusals, come to an end', async () => {
   assert.equal(refused.clock.timers, 0)
 })
 
-test('events are followed page by page from where the last run ended, without a pause while calls are held [4.3]', async () => {
+test('events are followed page by page from where the last run ended, without a pause while calls are held [events.list.3, events.list.5]', async () => {
   const event = (id: string) => ({
     id,
     object: 'event',

@@ -9,7 +9,7 @@ import { send } from '../transport/transport.ts'
 
 type ServerSentEvent = { id?: string | undefined; data: string }
 
-/** The service says something every 15 s, if only that it is there. */
+/** The service sends a heartbeat every 15 s. */
 const SILENCE_MS = 45_000
 
 const FINAL: readonly string[] = ['succeeded', 'failed', 'aborted']
@@ -32,7 +32,7 @@ export async function* followRequest(
         yield request
         if (FINAL.includes(request.status)) return undefined
       }
-      // A stream lasts a quarter of an hour, and is then taken up again; one that says nothing is none.
+      // A stream lasts 15 minutes, and is then resumed. A stream without an event is an error.
       if (isSilent) throw new ConnectionError('The stream of events ended without one.')
     } catch (error) {
       signal?.throwIfAborted()

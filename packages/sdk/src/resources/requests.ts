@@ -1,4 +1,5 @@
 import type { ListRequestsQuery, MediaRequest, RequestList, SucceededRequest } from '../api-types.ts'
+import { recordCaller } from '../errors/caller.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
@@ -47,20 +48,20 @@ export class Requests {
   }
 
   /**
-   * Waits until a request has succeeded, and returns it: one that another program made, or that was waited for before.
+   * Waits until a request has succeeded, and returns it. Another program may have started the request.
    *
    * Throws `RequestFailedError`, `RequestAbortedError` or `WaitTimeoutError`, the latter after four hours by default.
-   * When `signal` ends the wait, the request goes on.
+   * If `signal` ends the wait, the request continues.
    *
    * @example const request = await mediamill.requests.wait(1042, { timeoutMs: 3_600_000 })
    */
   async wait(id: number, options: WaitOptions<AnyRequest> = {}): Promise<Downloadable<SucceededRequest>> {
+    const withCaller = recordCaller()
     const wait = new Wait(this.#transport, options, VIDEO_TIMEOUT_MS)
     try {
       return (await wait.run(() => id, undefined)).data as Downloadable<SucceededRequest>
     } catch (error) {
-      if (wait.timedOut) throw wait.timeoutError(undefined)
-      throw error
+      throw withCaller(wait.timedOut ? wait.timeoutError(undefined) : error)
     } finally {
       wait.end()
     }
@@ -79,7 +80,7 @@ export class Requests {
         ...options,
         method: 'POST',
         path: `${path}/abort`,
-        // The answer was lost, and the abort was not: then it is the request that is told, not the conflict.
+        // If the response was lost but the abort succeeded, return the request instead of the conflict.
         async recover(error) {
           const answer = isFinished(error) ? await read() : undefined
           if (answer?.data.status !== 'aborted') throw error

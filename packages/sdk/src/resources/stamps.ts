@@ -5,7 +5,7 @@ import { ApiPromise } from '../transport/api-promise.ts'
 import type { CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
-/** Watermark images that are made of a text or a picture. */
+/** Watermarks made of a text or an image. */
 export class Stamps {
   readonly #transport: Transport
   readonly #upload: UploadFile
@@ -16,12 +16,12 @@ export class Stamps {
   }
 
   /**
-   * Draws a text, or makes a picture ready, for `image_url` of a watermark. Free, and kept for a day.
+   * Draws a text, or prepares an image, for `image_url` of a watermark. It is free and kept for a day.
    *
    * @example const stamp = await mediamill.stamps.create({ type: 'text', text: '© Jane Doe', size: 32, opacity: 60 })
    */
   create(params: NewStampParams, options: CallOptions = {}): ApiPromise<Stamp> {
-    const body = 'source' in params ? resolveSources(params, this.#upload, options.signal) : Promise.resolve(params)
+    const body = 'source' in params ? resolveSources(params, this.#upload, options) : Promise.resolve(params)
     const call = { ...options, method: 'POST', path: '/v1/stamps' } as const
     return new ApiPromise(
       body.then(async (resolved) => await send<Stamp>(this.#transport, { ...call, body: resolved })),

@@ -1,16 +1,24 @@
 import type { CompleteUpload, DeletedUpload, NewUpload, Upload, WaitingUpload } from '../api-types.ts'
 import { pageOrigin } from '../environment.ts'
+import { MediamillError } from '../errors/mediamill-error.ts'
+import type { FileSource } from '../files/media-source.ts'
+import { isFileSource, readFileSource } from '../files/media-source.ts'
 import type { SendUploadOptions } from '../files/send-upload.ts'
-import { PIECE_BYTES, sendPieces } from '../files/send-upload.ts'
+import { PIECE_BYTES, reportOf, sendPieces } from '../files/send-upload.ts'
+import { uploadName } from '../files/upload-name.ts'
 import type { UploadedBlobs } from '../files/uploaded-blobs.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
 import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
 /** How a file is uploaded. */
-export type UploadOptions = CallOptions & Pick<SendUploadOptions, 'onProgress'>
+export type UploadOptions = CallOptions &
+  Pick<SendUploadOptions, 'onProgress'> & {
+    /** Shown with the upload; the name of a `File` by default. The service rejects path separators and control characters. */
+    filename?: string | undefined
+  }
 
-/** Files of yours that the service keeps for a day. */
+/** Uploaded files, which the service keeps for a day. */
 export class Uploads {
   readonly #transport: Transport
   readonly #blobs: UploadedBlobs
@@ -23,16 +31,27 @@ export class Uploads {
   /**
    * Uploads a file, or, given its size, makes a signed `upload_url` that somebody else sends it to.
    *
-   * A Blob can be a `source` as it is: this is for one that is used by several requests, or comes from a browser.
+   * A file can be a `source` without this call. Use it for files of several requests, or of a browser.
    *
    * @example const upload = await mediamill.uploads.create(await openFile('photo.jpg'))
    * @example const { upload_url } = await mediamill.uploads.create({ size: 1_900_000, origin: 'https://app.example.com' })
    */
-  create(file: Blob, options?: UploadOptions): ApiPromise<CompleteUpload>
+  create(file: FileSource | URL | PromiseLike<FileSource>, options?: UploadOptions): ApiPromise<CompleteUpload>
   create(announced: NewUpload, options?: CallOptions): ApiPromise<WaitingUpload>
-  create(what: Blob | NewUpload, options: UploadOptions = {}): ApiPromise<CompleteUpload> | ApiPromise<WaitingUpload> {
-    if (what instanceof Blob) return new ApiPromise(uploadBlob(this.#transport, what, options))
-    return new ApiPromise(send<WaitingUpload>(this.#transport, { ...options, method: 'POST', path: PATH, body: what }))
+  create(
+    given: FileSource | URL | PromiseLike<FileSource> | NewUpload,
+    options: UploadOptions = {},
+  ): ApiPromise<CompleteUpload> | ApiPromise<WaitingUpload> {
+    if (isFileSource(given) || 'then' in given) {
+      const upload = async () => {
+        const file = await given
+        if (!isFileSource(file)) throw new MediamillError('uploads.create() requires a file, or { size }.')
+        return await uploadBlob(this.#transport, await readFileSource(file), options)
+      }
+      return new ApiPromise(upload())
+    }
+    const { onProgress: _, filename: __, ...call } = options
+    return new ApiPromise(send<WaitingUpload>(this.#transport, { ...call, method: 'POST', path: PATH, body: given }))
   }
 
   /**
@@ -66,14 +85,32 @@ export async function uploadBlob(
   file: Blob,
   options: UploadOptions,
 ): Promise<Answer<CompleteUpload>> {
+  const release = await transport.queues?.uploads.take(options.signal)
+  try {
+    return await uploadNow(transport, file, options)
+  } finally {
+    release?.()
+  }
+}
+
+async function uploadNow(transport: Transport, file: Blob, options: UploadOptions): Promise<Answer<CompleteUpload>> {
+  const filename = options.filename ?? uploadName(nameOf(file))
   if (file.size <= PIECE_BYTES) {
-    const answer = await send<CompleteUpload>(transport, { ...options, method: 'POST', path: PATH, body: file })
-    options.onProgress?.(file.size, file.size)
+    const call = { ...options, method: 'POST', path: PATH, query: { filename }, body: file } as const
+    const report = reportOf(options.onProgress, file.size)
+    const answer = await send<CompleteUpload>(transport, { ...call, onBytes: report })
+    report?.(file.size)
     return answer
   }
   const origin = pageOrigin()
-  const body = { size: file.size, ...(origin === undefined ? {} : { origin }) }
+  const body = { size: file.size, filename, origin }
   const { data: begun } = await send<WaitingUpload>(transport, { ...options, method: 'POST', path: PATH, body })
   await sendPieces(transport, begun.upload_url, file, options)
   return await send(transport, { ...options, method: 'GET', path: `${PATH}/${begun.id}` })
+}
+
+/** The name of a `File`, or the path of a `Bun.file()`. */
+function nameOf(file: Blob): string {
+  const { name } = file as { name?: unknown }
+  return typeof name === 'string' ? name : ''
 }

@@ -1,20 +1,25 @@
+import { recordCaller } from '../errors/caller.ts'
 import type { Answer } from './transport.ts'
 
-/** What `withResponse()` gives: the parsed body, and the response it came in. */
+/** The parsed body of a response, and the response itself. */
 export type WithResponse<T> = { data: T; response: Response; requestId: string | undefined }
 
-/** A promise of what a call is answered with, which knows the HTTP response too. */
+/** A promise of the parsed body of a response. It also gives access to the HTTP response. */
 export class ApiPromise<T> extends Promise<T> {
   readonly #answer: Promise<Answer<T>>
 
-  /** What `then` returns is an ordinary promise. */
+  /** `then` returns an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
   constructor(answer: Promise<Answer<T>>) {
+    const withCaller = recordCaller()
     super((resolve, reject) => {
-      answer.then(({ data }) => resolve(data), reject)
+      answer.then(
+        ({ data }) => resolve(data),
+        (error: unknown) => reject(withCaller(error)),
+      )
     })
     this.#answer = answer
   }

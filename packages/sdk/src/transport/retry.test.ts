@@ -21,7 +21,7 @@ function scripted(answers: ScriptedAnswer[], options = {}) {
 const limited = (code: string, seconds: string) =>
   scriptedRefusal(429, 'rate_limited', code, { 'retry-after': seconds })
 
-test('what passes by itself is tried again: no answer, 408, 5xx, a full minute, a place, a key in use [7.1]', async () => {
+test('temporary errors are retried: no response, 408, 5xx, the rate limit, no free slot, a key in use', async () => {
   const passing: [string, ScriptedAnswer][] = [
     ['connection', new TypeError('fetch failed')],
     ['408', { status: 408 }],
@@ -39,7 +39,7 @@ test('what passes by itself is tried again: no answer, 408, 5xx, a full minute, 
   }
 })
 
-test('an answer that is not of the service is told so, whatever it is, and never handed on', async () => {
+test('a response that is not from the service is an error, and is never returned', async () => {
   for (const text of ['<html>Welcome</html>', '', 'null', '"queued"', '{"id": 1']) {
     const fetch = async () => new Response(text)
     const client = new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch, maxRetries: 0 })
@@ -54,21 +54,21 @@ test('an answer that is not of the service is told so, whatever it is, and never
     for (const call of calls) {
       await assert.rejects(
         async () => await call(),
-        (error: unknown) => error instanceof ConnectionError && /not JSON: is the base URL/.test(error.message),
+        (error: unknown) => error instanceof ConnectionError && /not JSON: check the base URL/.test(error.message),
         text,
       )
     }
   }
 })
 
-test('a Retry-After that is a time, as a proxy writes it, counts from the Date of the same answer [7.1]', async () => {
+test('a Retry-After that is a time, as a proxy writes it, counts from the Date of the same response [limits.rate.3]', async () => {
   const headers = { date: 'Sun, 22 Nov 2026 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2026 08:00:09 GMT' }
   const { client, clock } = scripted([scriptedRefusal(429, 'rate_limited', 'rate_limited', headers)])
   await client.account.retrieve()
   assert.deepEqual(clock.slept, [9000])
 })
 
-test('nothing else is tried again, and no 409 but that one [7.1]', async () => {
+test('nothing else is tried again, and no 409 but that one', async () => {
   const lasting: ScriptedAnswer[] = [
     scriptedRefusal(401, 'authentication', 'invalid_api_key'),
     scriptedRefusal(404, 'not_found', 'request_not_found'),
@@ -85,7 +85,7 @@ test('nothing else is tried again, and no 409 but that one [7.1]', async () => {
   }
 })
 
-test('Retry-After is obeyed up to a minute, and told beyond; without one the pauses grow [7.1]', async () => {
+test('Retry-After is obeyed up to a minute, and thrown beyond; without the header the pauses grow [limits.rate.3]', async () => {
   const obeyed = scripted([limited('rate_limited', '60')])
   await obeyed.client.account.retrieve()
   assert.deepEqual(obeyed.clock.slept, [60_000])
@@ -106,12 +106,12 @@ test('Retry-After is obeyed up to a minute, and told beyond; without one the pau
   }
 })
 
-test('tries end after those that were allowed, by the client or by the call', async () => {
+test('retries end after maxRetries of the client or of the call', async () => {
   const down = Array.from({ length: 20 }, () => new TypeError('fetch failed', { cause: new Error('refused') }))
   const { client, fetch } = scripted(down, { maxRetries: 1 })
   await assert.rejects(client.account.retrieve(), (error: unknown) => {
     assert.ok(error instanceof ConnectionError && !(error instanceof TimeoutError))
-    assert.match(error.message, /^No answer from https:\/\/m\.example: refused$/)
+    assert.match(error.message, /^No response from https:\/\/m\.example: refused$/)
     return true
   })
   assert.equal(fetch.calls.length, 2)
@@ -119,7 +119,7 @@ test('tries end after those that were allowed, by the client or by the call', as
   assert.equal(fetch.calls.length, 3)
 })
 
-test('a call that starts work has one key over all its tries, and each its own; errors tell it [4.1]', async () => {
+test('a call that starts work has one key over all its tries, and each its own; errors tell it [idempotency.replays.1]', async () => {
   const { client, fetch } = scripted([
     new TypeError('a'),
     new TypeError('b'),
@@ -142,7 +142,7 @@ test('a call that starts work has one key over all its tries, and each its own; 
   assert.equal(fetch.calls.at(-1)?.headers.get('idempotency-key'), 'order-1')
 })
 
-test('an abort whose answer was lost is an abort, and not a conflict', async () => {
+test('an abort whose response was lost is an abort, and not a conflict', async () => {
   const request = { id: 17, status: 'aborted' }
   const finished = scriptedRefusal(409, 'conflict', 'request_finished')
   const { client, fetch } = scripted([new TypeError('cut'), finished, { body: request }])
@@ -157,9 +157,9 @@ test('an abort whose answer was lost is an abort, and not a conflict', async () 
   await assert.rejects(once.client.requests.abort(17), { code: 'request_finished' })
 })
 
-test('a redirect is not followed with the key, and an answer that is not JSON is told in words', async () => {
+test('a redirect is not followed with the key, and a response that is not JSON is explained', async () => {
   const moved = scripted([{ status: 301, headers: { location: 'https://www.m.example/v1/account' } }])
   await assert.rejects(moved.client.account.retrieve(), /redirects to https:\/\/www\.m\.example.*base URL/)
   const page = scripted([], { fetch: async () => new Response('<html>'), maxRetries: 0 })
-  await assert.rejects(page.client.account.retrieve(), /not JSON: is the base URL/)
+  await assert.rejects(page.client.account.retrieve(), /not JSON: check the base URL/)
 })

@@ -10,7 +10,7 @@ const MAX_DELAY_MS = 8000
 /**
  * Returns how long to wait before a call is tried again. It is `undefined` when that would change nothing.
  *
- * `tries` have been made. Of the 409s only a key that is in use passes by itself, and of the 429s not the limit of a day.
+ * `tries` counts the tries so far. A 409 is retried only for a key in use, and a 429 not for a daily limit.
  */
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)

@@ -5,11 +5,13 @@ export type StopSignal = {
   readonly signal: AbortSignal
   readonly timedOut: boolean
   pause: () => void
+  /** Aborts the signal with a reason of its own. */
+  abort: (reason: Error) => void
   keepOn: () => void
   dispose: () => void
 }
 
-/** Makes one; without a listener of it left anywhere once it is disposed of. `keepOn` starts the time anew. */
+/** Makes one; without a listener of it left anywhere once it is disposed of. `keepOn` starts the time again. */
 export function createStop(
   clock: Clock,
   signals: readonly (AbortSignal | undefined)[],
@@ -37,6 +39,7 @@ export function createStop(
       return timedOut
     },
     pause: () => stopTimer?.(),
+    abort: (reason) => controller.abort(reason),
     keepOn: startTimer,
     dispose() {
       stopTimer?.()

@@ -1,21 +1,38 @@
 import type { ErrorDetails } from '../api-types.ts'
+import { isBrowser, pageOrigin } from '../environment.ts'
 import { ApiError, apiErrorOf } from '../errors/api-error.ts'
 import { ConnectionError, TimeoutError } from '../errors/connection-error.ts'
 import type { Clock } from './clock.ts'
+import { fetchFile } from './fetch-file.ts'
 import { retryDelayMs } from './retry.ts'
+import type { Slots } from './slots.ts'
 import { createStop } from './stop-signal.ts'
+import type { Throttle } from './throttle.ts'
 
-/** What can be said of every call. */
+/** Options of every call. */
 export type CallOptions = {
   /** Ends the call. */
   signal?: AbortSignal | undefined
-  /** How long one try may take; the client's by default. */
+  /** The timeout of one try; by default the client's. */
   timeoutMs?: number | undefined
-  /** Tries after the first one; the client's by default. */
+  /** Retries; by default the client's. */
   maxRetries?: number | undefined
+  /** Additional headers. */
+  headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** One call of the interface. */
+/** The end of one try of a call. */
+export type CallNotice = {
+  method: string
+  url: string
+  /** Missing if the call had no response. */
+  status: number | undefined
+  requestId: string | undefined
+  /** The time from sending the call to the headers of its response. */
+  milliseconds: number
+}
+
+/** One call of the API. */
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'DELETE'
   /** Below the service, or a whole URL that is signed and takes no key. */
@@ -23,23 +40,28 @@ export type Call = CallOptions & {
   query?: object | undefined
   /** A file is sent as it is, everything else as JSON. */
   body?: unknown
-  headers?: Record<string, string | undefined>
-  /** For how long the service may hold the answer back. */
+  /** Seconds that the service may wait before it responds. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
   /** The body is handed on as it comes, and ends with `signal` alone. */
   isStream?: boolean | undefined
-  /** Answers for a refusal after a try without an answer, which may have done what was asked. */
+  /** Receives the number of bytes of the file that were sent. */
+  onBytes?: ((sent: number) => void) | undefined
+  /** Called when the call is sent: first, and after each wait for a limit. */
+  onSend?: (() => void) | undefined
+  /** Called when the call starts to wait for a limit. */
+  onPause?: (() => void) | undefined
+  /** Recovers from a rejection after a try without a response, because that try may have succeeded. */
   recover?: (error: ApiError) => Promise<Answer<unknown>>
 }
 
-/** An answer: what it says, and the HTTP response that said it. */
+/** A parsed response, and the HTTP response. */
 export type Answer<T> = {
   data: T
   response: Response
   /** Id of the call: quote it when you ask for help. */
   requestId: string | undefined
-  /** Whether tries before this one had no answer: they may have done what was asked. */
+  /** Whether earlier tries had no response. They may have succeeded. */
   retried: boolean
 }
 
@@ -49,29 +71,53 @@ export type Transport = {
   apiKey: string
   userAgent: string | undefined
   fetch: typeof globalThis.fetch
+  headers?: Readonly<Record<string, string>> | undefined
+  onCall?: ((notice: CallNotice) => void) | undefined
   timeoutMs: number
   maxRetries: number
   clock: Clock
   /** Receives the `Mediamill-Warning` of responses. */
   warn?: ((message: string) => void) | undefined
+  /** Queues of a client. A transport without them sends every call at once. */
+  queues?: Queues | undefined
 }
+
+/** The queues of a client: each keeps its calls within one limit of the account. */
+export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
 /** Rate at which the service breaks a body off: what is slower has no future. */
 const MIN_BYTES_PER_MS = 10
 
-/** What is answered by headers alone. */
+/** Methods whose responses have no body. */
 const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 
-/** Makes a call, again where that helps, and returns what it is answered with. */
+/**
+ * Makes a call and returns its response. Retries the call if that helps.
+ *
+ * A limit of the account is waited for, and is not counted as a retry. With `maxRetries: 0` the call fails instead.
+ */
 export async function send<T>(transport: Transport, call: Call): Promise<Answer<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
+  const throttle = transport.queues?.throttle
   let retried = false
-  for (let tries = 1; ; tries++) {
+  let rejections = 0
+  let hasWaited = true
+  for (let tries = 1; ; ) {
     try {
-      return { ...(await attempt<T>(transport, call)), retried }
+      return { ...(await attempt<T>(transport, call, hasWaited ? call.onSend : undefined)), retried }
     } catch (error) {
       call.signal?.throwIfAborted()
+      const pauseMs = maxTries > 1 ? throttle?.pauseAfter(error, rejections + 1) : undefined
+      hasWaited = pauseMs !== undefined
+      if (pauseMs !== undefined) {
+        rejections += 1
+        call.onPause?.()
+        if (pauseMs > 0) throttle?.notify('concurrency_limit', pauseMs)
+        if (pauseMs > 0) await transport.clock.sleep(pauseMs, call.signal)
+        continue
+      }
       const delayMs = tries < maxTries ? retryDelayMs(error, tries) : undefined
+      tries += 1
       if (delayMs === undefined) {
         if (!retried || call.recover === undefined || !(error instanceof ApiError)) throw error
         return { ...((await call.recover(error)) as Answer<T>), retried }
@@ -82,22 +128,44 @@ export async function send<T>(transport: Transport, call: Call): Promise<Answer<
   }
 }
 
-async function attempt<T>(transport: Transport, call: Call): Promise<Omit<Answer<T>, 'retried'>> {
+async function attempt<T>(
+  transport: Transport,
+  call: Call,
+  onSend: (() => void) | undefined,
+): Promise<Omit<Answer<T>, 'retried'>> {
   call.signal?.throwIfAborted()
+  // A signed URL has a limit of its own.
+  const throttle = call.path.startsWith('/') ? transport.queues?.throttle : undefined
+  const number = (await throttle?.enter(call.signal)) ?? 0
+  const sentAt = transport.clock.now()
+  onSend?.()
   const file = call.body instanceof Blob ? call.body : undefined
   const timeoutMs =
     (call.timeoutMs ?? transport.timeoutMs) + (call.holdSeconds ?? 0) * 1000 + (file?.size ?? 0) / MIN_BYTES_PER_MS
   const stop = createStop(transport.clock, [call.signal], timeoutMs)
   const { idempotencyKey } = call
   try {
-    const response = await transport.fetch(urlOf(transport, call), {
+    const url = urlOf(transport, call)
+    const init: RequestInit = {
       method: call.method,
       headers: headersOf(transport, call),
       redirect: 'manual',
       signal: call.isStream === true && call.signal !== undefined ? call.signal : stop.signal,
       ...(call.body === undefined ? {} : { body: file ?? JSON.stringify(call.body) }),
+    }
+    const { fetch } = transport
+    const notice = { method: call.method, url, status: undefined, requestId: undefined }
+    const sent =
+      call.onBytes === undefined || file === undefined
+        ? fetch(url, init)
+        : fetchFile({ fetch, url, init, file }, call.onBytes)
+    const response = await sent.catch((error: unknown) => {
+      transport.onCall?.({ ...notice, milliseconds: transport.clock.now() - sentAt })
+      throw error
     })
+    throttle?.learn(number, sentAt, response.headers)
     const requestId = response.headers.get('request-id') ?? undefined
+    transport.onCall?.({ ...notice, status: response.status, requestId, milliseconds: transport.clock.now() - sentAt })
     const warning = response.headers.get('mediamill-warning')
     if (warning !== null) transport.warn?.(warning)
     if (call.isStream === true && response.ok) return { data: response.body as T, response, requestId }
@@ -106,9 +174,9 @@ async function attempt<T>(transport: Transport, call: Call): Promise<Omit<Answer
     return { data: (EMPTY.includes(call.method) ? undefined : parse(text)) as T, response, requestId }
   } catch (error) {
     call.signal?.throwIfAborted()
-    if (stop.timedOut) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause: error, idempotencyKey })
+    if (stop.timedOut) throw new TimeoutError(`No response within ${timeoutMs} ms.`, { cause: error, idempotencyKey })
     if (error instanceof ApiError) throw error
-    throw new ConnectionError(connectionMessage(transport, error), { cause: error, idempotencyKey })
+    throw new ConnectionError(connectionMessage(urlOf(transport, call), call, error), { cause: error, idempotencyKey })
   } finally {
     stop.dispose()
   }
@@ -124,10 +192,11 @@ function urlOf({ baseUrl }: Transport, { path, query }: Call): string {
   return pairs.length === 0 ? url : `${url}?${new URLSearchParams(pairs).toString()}`
 }
 
-function headersOf({ apiKey, userAgent }: Transport, call: Call): Headers {
+function headersOf({ apiKey, userAgent, headers: defaults }: Transport, call: Call): Headers {
   const isOurs = call.path.startsWith('/')
   const headers = new Headers()
-  const given = {
+  const given: Record<string, string | undefined> = {
+    ...(isOurs ? defaults : {}),
     authorization: isOurs ? `Bearer ${apiKey}` : undefined,
     'user-agent': userAgent,
     'idempotency-key': call.idempotencyKey,
@@ -140,7 +209,7 @@ function headersOf({ apiKey, userAgent }: Transport, call: Call): Headers {
   return headers
 }
 
-/** Makes the error of an answer that refuses. The service may have sent it, or something before it. */
+/** Creates the error of a rejected call. The service or a proxy may have sent the response. */
 export function refusalOf(response: Response, text: string, idempotencyKey?: string): ApiError {
   const { status, headers } = response
   const seconds = secondsOf(headers)
@@ -155,7 +224,7 @@ export function refusalOf(response: Response, text: string, idempotencyKey?: str
   })
 }
 
-/** `Retry-After` in seconds. A proxy may name a time, which is of the same clock as the answer's `Date`. */
+/** `Retry-After` in seconds. A proxy may name a time, which uses the same clock as the `Date` of the response. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined
@@ -176,12 +245,14 @@ function parse(text: string): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // A page of something else, or an answer that was cut.
+    // Another server responded, or the response was cut.
   }
-  throw new Error('the answer is not JSON: is the base URL that of the service?')
+  throw new Error('the response is not JSON: check the base URL')
 }
 
-function connectionMessage({ baseUrl }: Transport, error: unknown): string {
+function connectionMessage(url: string, { path }: Call, error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  return `No answer from ${baseUrl}: ${cause instanceof Error ? cause.message : String(cause)}`
+  const message = `No response from ${new URL(url).origin}: ${cause instanceof Error ? cause.message : String(cause)}`
+  if (path.startsWith('/') || !isBrowser()) return message
+  return `${message}. If the service is reachable, create the upload with origin: "${pageOrigin() ?? ''}".`
 }

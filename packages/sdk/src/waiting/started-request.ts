@@ -1,14 +1,16 @@
 import type { MediaRequest } from '../api-types.ts'
+import { recordCaller } from '../errors/caller.ts'
 import { ApiPromise } from '../transport/api-promise.ts'
+import { orAborted } from '../transport/or-aborted.ts'
 import { createStop } from '../transport/stop-signal.ts'
 import type { Answer, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import type { WaitOptions } from './wait.ts'
 import { Wait } from './wait.ts'
 
-/** How a request is waited for by whoever made it. */
+/** Options of the wait for a request that this client started. */
 export type StartWaitOptions<R> = WaitOptions<R> & {
-  /** What becomes of the request when `signal` ends the wait: it is aborted, or left to go on. */
+  /** Whether the request is aborted or continues if `signal` ends the wait. */
   onSignal?: 'abort' | 'leave' | undefined
 }
 
@@ -19,7 +21,7 @@ export type Start = {
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined
-  /** Sends the call, held for so many seconds. `onSend` is told once files are uploaded and it goes out. */
+  /** Uploads the files and sends the call. `onSend` is called when the call is sent. */
   send: (how: Sending) => Promise<Answer<MediaRequest>>
 }
 
@@ -27,12 +29,23 @@ export type Sending = {
   holdSeconds?: number | undefined
   signal?: AbortSignal | undefined
   onSend?: (() => void) | undefined
+  onPause?: (() => void) | undefined
 }
 
-/** How long the abort of a request that nobody waits for any more may take. */
+/** The timeout of the abort of a request. */
 const ABORT_TIMEOUT_MS = 5000
 
-type Plan = { wait: Wait | undefined; isSent: boolean; answer: Promise<Answer<MediaRequest>> }
+type Plan = {
+  wait: Wait | undefined
+  isSent: boolean
+  /** Why the call must not be sent any more: a signal ended the wait while the call was in the queue. */
+  cancelled: { reason: unknown } | undefined
+  answer: Promise<Answer<MediaRequest>>
+  /** Frees the slot of the request. */
+  release: () => void
+}
+
+const isEnded = ({ status }: MediaRequest) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 
 /**
  * A request that is being made. Awaited, it is the queued record; `.wait()` gives the finished one.
@@ -45,12 +58,32 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
   readonly #plan: Plan
 
   constructor(transport: Transport, start: Start) {
-    const plan: Plan = { wait: undefined, isSent: false, answer: undefined as never }
+    const plan: Plan = {
+      wait: undefined,
+      isSent: false,
+      cancelled: undefined,
+      answer: undefined as never,
+      release: () => {},
+    }
     plan.answer = Promise.resolve().then(async () => {
+      plan.release = (await transport.queues?.starts.take(plan.wait?.signal ?? start.signal)) ?? plan.release
+      const { wait, cancelled } = plan
       const onSend = () => {
         plan.isSent = true
+        wait?.begin()
       }
-      return await start.send({ signal: plan.wait?.signal, holdSeconds: plan.wait?.firstHoldSeconds(), onSend })
+      try {
+        if (cancelled !== undefined) throw cancelled.reason
+        const onPause = () => wait?.pause()
+        const holdSeconds = wait?.firstHoldSeconds()
+        const answer = await start.send({ signal: wait?.signal, holdSeconds, onSend, onPause })
+        // Without a wait, nothing shows when the request ends.
+        if (plan.wait === undefined || isEnded(answer.data)) plan.release()
+        return answer
+      } catch (error) {
+        plan.release()
+        throw error
+      }
     })
     super(plan.answer as Promise<Answer<R>>)
     this.#transport = transport
@@ -67,27 +100,29 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
    * @example const { result } = await mediamill.images.read({ source }).wait({ timeoutMs: 60_000 })
    */
   async wait(options: StartWaitOptions<R> = {}): Promise<S> {
-    // What goes wrong is told by this wait: it is not unhandled when nobody looks at the promise itself.
+    // This wait reports the error, so the promise itself must not cause an unhandled rejection.
     this.catch(() => {})
     const plan = this.#plan
     const wait = new Wait(this.#transport, options, this.#start.defaultTimeoutMs, this.#start.signal)
     if (!plan.isSent) plan.wait ??= wait
     const { idempotencyKey } = this.#start
+    const withCaller = recordCaller()
     let first: Answer<MediaRequest> | undefined
     try {
-      first = await plan.answer
+      first = await orAborted(plan.answer, plan.wait === wait ? undefined : wait.signal)
       const { id } = first.data
       return (await wait.run(() => id, first, idempotencyKey)).data as S
     } catch (error) {
+      if (wait.stopped && !plan.isSent) plan.cancelled ??= { reason: error }
       if (wait.stopped && options.onSignal !== 'leave') await this.#abort(first)
-      if (wait.timedOut) throw wait.timeoutError(idempotencyKey)
-      throw error
+      throw withCaller(wait.timedOut ? wait.timeoutError(idempotencyKey) : error)
     } finally {
       wait.end()
+      plan.release()
     }
   }
 
-  /** Aborts what was made. When the call was cut short, it is sent again with its key, to learn what it made. */
+  /** Aborts the request. If the call was interrupted, it is sent again with its key to find the request. */
   async #abort(first: Answer<MediaRequest> | undefined): Promise<void> {
     const isReplay = first?.response.headers.has('idempotent-replayed') === true && !first.retried
     if (!this.#plan.isSent || (isReplay && this.#start.isKeyGiven)) return
@@ -96,7 +131,7 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
       const { data } = first ?? (await this.#start.send({ signal }))
       await send(this.#transport, { method: 'POST', path: `/v1/requests/${data.id}/abort`, signal })
     } catch {
-      // It has ended by itself, or the service cannot be reached: the caller hears of the signal either way.
+      // The request has ended, or the service is unreachable. The wait fails with the signal's reason in both cases.
     } finally {
       dispose()
     }

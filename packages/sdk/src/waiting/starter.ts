@@ -1,5 +1,5 @@
 import type { Estimate, MediaRequest } from '../api-types.ts'
-import type { UploadFile } from '../files/resolve-sources.ts'
+import type { OnUpload, UploadFile } from '../files/resolve-sources.ts'
 import { resolveSources } from '../files/resolve-sources.ts'
 import type { Downloadable } from '../files/result-file.ts'
 import { withFiles } from '../files/result-file.ts'
@@ -9,19 +9,21 @@ import { send } from '../transport/transport.ts'
 import type { Sending } from './started-request.ts'
 import { StartedRequest } from './started-request.ts'
 
-/** What can be said of a call that starts work. */
+/** Options of a call that starts a request. */
 export type StartOptions = CallOptions & {
   /**
-   * With the same key and body nothing is started or charged twice, by another program or tomorrow neither. Without one
-   * each call gets a key of its own, which its retries share.
+   * Calls with the same key and body start and charge one request, also across programs, for 24 hours. By default each
+   * call has its own key, which its retries share.
    */
   idempotencyKey?: string | undefined
+  /** Receives the progress of each file that is uploaded for this call: bytes sent, and the size of the file. */
+  onUpload?: OnUpload | undefined
 }
 
 /** A processing endpoint: called, it starts a request. */
 export type Endpoint<Params, Request, Succeeded> = {
   (params: Params, options?: StartOptions): StartedRequest<Downloadable<Request>, Succeeded>
-  /** Tells what the same call would cost. It starts and charges nothing. */
+  /** Returns the price of the same call. It starts and charges nothing. */
   estimate: (params: Params, options?: CallOptions) => ApiPromise<Estimate>
 }
 
@@ -29,7 +31,7 @@ const MINUTE_MS = 60_000
 export const VIDEO_TIMEOUT_MS = 240 * MINUTE_MS
 const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** What an estimate uploads in place of every file: a body must name a source. */
+/** The upload that replaces every file in an estimate, because a body must name a source. */
 const standIn = new Blob(['-'])
 
 /** Makes the function of an endpoint, which is named as in its path. */
@@ -42,14 +44,13 @@ export function createEndpoint<P extends object, R, S>(
   const start = (params: P, options: StartOptions = {}) => {
     const idempotencyKey = options.idempotencyKey ?? `sdk-${crypto.randomUUID()}`
     let body: Promise<object> | undefined
-    const sendCall = async ({ signal, holdSeconds, onSend }: Sending): Promise<Answer<MediaRequest>> => {
+    const sendCall = async ({ signal, ...how }: Sending): Promise<Answer<MediaRequest>> => {
       const call = { ...options, signal: signal ?? options.signal }
-      // What was uploaded once is not uploaded again when the call is repeated.
-      body ??= resolveSources(params, upload, call.signal)
+      // A repeated call does not upload the files again.
+      body ??= resolveSources(params, upload, { signal: call.signal, onUpload: options.onUpload })
       const resolved = await body
       call.signal?.throwIfAborted()
-      onSend?.()
-      const sent = { ...call, method: 'POST', path, body: resolved, holdSeconds, idempotencyKey } as const
+      const sent = { ...call, ...how, method: 'POST', path, body: resolved, idempotencyKey } as const
       const answer = await send<MediaRequest>(transport, sent)
       withFiles(transport, answer.data)
       return answer
@@ -63,7 +64,7 @@ export function createEndpoint<P extends object, R, S>(
   // A price depends on the parameters alone, so no byte of a file is sent for it.
   const estimate = (params: P, options: CallOptions = {}) =>
     new ApiPromise<Estimate>(
-      resolveSources(params, async (_file, signal) => await upload(standIn, signal), options.signal).then(
+      resolveSources(params, async (_file, signal) => await upload(standIn, signal), options).then(
         async (body) => await send<Estimate>(transport, { ...options, method: 'POST', path: `${path}/estimate`, body }),
       ),
     )

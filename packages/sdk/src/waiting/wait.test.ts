@@ -21,7 +21,7 @@ function scripted(answer: (call: SentCall, index: number, clock: VirtualClock) =
   }
 }
 
-test('a small image is one round trip: the call itself is held, and no poll follows [4.7]', async () => {
+test('a small image is one round trip: the call itself is held, and no poll follows [waiting.prefer.1]', async () => {
   const { client, fetch, clock } = scripted(() => ({ body: scriptedRequest('succeeded'), ...held() }))
   const request = await client.images.read(SOURCE).wait()
   assert.equal(request.status, 'succeeded')
@@ -30,7 +30,7 @@ test('a small image is one round trip: the call itself is held, and no poll foll
   assert.deepEqual([clock.slept, clock.timers], [[], 0])
 })
 
-test('onProgress receives the accepted request first, before any work on it is waited for [4.7]', async () => {
+test('onProgress receives the accepted request first, before any work on it is waited for', async () => {
   const { client, fetch } = scripted(({ headers }) =>
     headers.has('prefer')
       ? { body: scriptedRequest('succeeded'), ...held() }
@@ -42,7 +42,7 @@ test('onProgress receives the accepted request first, before any work on it is w
   assert.equal(fetch.calls.length, 2)
 })
 
-test('without a wait the call asks for none, and goes out though nobody awaits it', async () => {
+test('without a wait the call is no long poll, and is sent although no code awaits it', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)
   await new Promise(setImmediate)
@@ -51,7 +51,7 @@ test('without a wait the call asks for none, and goes out though nobody awaits i
   assert.equal((await started).status, 'queued')
 })
 
-test('held calls follow one another without a pause, and a failed request is thrown [4.7, 7.2]', async () => {
+test('long polls follow one another without a pause, and a failed request is thrown [waiting.prefer.1]', async () => {
   const { client, fetch, clock } = scripted((_call, index) =>
     index < 3 ? { body: scriptedRequest('processing'), ...held() } : { body: scriptedRequest('failed'), ...held() },
   )
@@ -65,7 +65,7 @@ test('held calls follow one another without a pause, and a failed request is thr
   await assert.rejects(aborted.client.requests.wait(17), RequestAbortedError)
 })
 
-test('a service that holds no calls is polled, more and more slowly; a status nobody knows is not an end', async () => {
+test('a service that holds no calls is polled, more and more slowly; an unknown status is not an end', async () => {
   const { client, clock } = scripted((_call, index) => ({
     body: scriptedRequest(index < 9 ? 'thinking' : 'succeeded'),
   }))
@@ -73,7 +73,7 @@ test('a service that holds no calls is polled, more and more slowly; a status no
   assert.deepEqual(clock.slept.map(Math.round), [375, 563, 844, 1266, 1898, 2848, 4271, 5000])
 })
 
-test('a test key waits five minutes for a video without a single 429, on a service that holds nothing [8]', async () => {
+test('a test key waits five minutes for a video without a single 429, on a service that holds nothing [limits.rate.1]', async () => {
   const made: number[] = []
   let refused = 0
   const { client, clock } = scripted((_call, _index, { now }) => {
@@ -96,7 +96,7 @@ test('a test key waits five minutes for a video without a single 429, on a servi
   assert.ok(tookMs < 330_000, `it was seen to end after ${tookMs} ms`)
 })
 
-test('progress is asked for as often as the minute allows: with half of its calls [4.7]', async () => {
+test('progress is asked for as often as the minute allows: with half of its calls', async () => {
   for (const [limit, seconds] of [
     [10, 12],
     [30, 4],
@@ -158,7 +158,7 @@ test('a service that restarts during a wait is waited for', async () => {
   assert.equal(fetch.calls.length, 10)
 })
 
-test('a signal ends the wait with its reason, aborts what was made, and leaves no timer and no listener behind', async () => {
+test('a signal ends the wait with its reason, aborts the request, and leaves no timer and no listener behind', async () => {
   for (const state of ['held', 'polled'] as const) {
     const controller = new AbortController()
     const listeners = countListeners(controller.signal)
@@ -188,7 +188,7 @@ test('a signal while the call is on its way aborts it too: it is sent again with
   assert.equal(third?.path, '/v1/requests/17/abort')
 })
 
-test('a signal leaves a request that is told to go on, that others made, or that was never sent', async () => {
+test('a signal leaves a request with onSignal leave, of another program, or that was never sent', async () => {
   const aborts = async (run: (client: Mediamill, signal: AbortSignal) => Promise<unknown>, replayed = false) => {
     const controller = new AbortController()
     const { client, fetch } = scripted((_call, index) => {

@@ -11,7 +11,7 @@ import { holdSeconds, pollDelayMs } from './pace.ts'
 
 /** How a request is waited for. */
 export type WaitOptions<R> = {
-  /** How long, from this call on; 10 minutes, or 4 hours for videos, unless told otherwise. */
+  /** How long to wait after the request was sent: by default 10 minutes, and 4 hours for videos. */
   timeoutMs?: number | undefined
   /** Called with the request in each new state, first as it was accepted. Costs one call more than a wait without it. */
   onProgress?: ((request: R) => void) | undefined
@@ -22,15 +22,15 @@ export type WaitOptions<R> = {
 /** Tries of a poll: a service that restarts is waited for. */
 const POLL_RETRIES = 10
 
-/** How much longer than the deadline an answer that is on its way may take. */
+/** The time after the deadline that a response on its way may take. */
 const GRACE_MS = 2000
 
-/** One wait: its deadline, its signal, and what is known of the request. */
+/** One wait: its deadline, its signal, and the last state of the request. */
 export class Wait {
   readonly #transport: Transport
   readonly #options: WaitOptions<never>
   readonly #timeoutMs: number
-  readonly #endsAt: number
+  #endsAt: number | undefined
   readonly #stop: StopSignal
   #seen = ''
   request: MediaRequest | undefined
@@ -39,11 +39,23 @@ export class Wait {
     this.#transport = transport
     this.#options = options
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs
-    this.#endsAt = transport.clock.now() + this.#timeoutMs
     this.#stop = createStop(transport.clock, [options.signal, signal], this.#timeoutMs + GRACE_MS)
+    this.#stop.pause()
   }
 
-  /** Ends what the wait is doing when it is over: by its signal, or well past its deadline. */
+  /** Starts the time of the wait. The time before, in a queue of the client, does not count. */
+  begin(): void {
+    this.#endsAt = this.#transport.clock.now() + this.#timeoutMs
+    this.#stop.keepOn()
+  }
+
+  /** Stops the time until the next `begin`. */
+  pause(): void {
+    this.#endsAt = undefined
+    this.#stop.pause()
+  }
+
+  /** Aborts the current call of the wait: by the caller's signal, or after the deadline. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
@@ -59,8 +71,9 @@ export class Wait {
     return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
   }
 
-  /** Waits from an answer on, or from nothing but the id; returns the request once it has succeeded. */
+  /** Waits from a response or from an id. Returns the request after it has succeeded. */
   async run(id: () => number, first: Answer<MediaRequest> | undefined, key?: string): Promise<Answer<MediaRequest>> {
+    if (this.#endsAt === undefined) this.begin()
     let answer = first
     for (let polls = 0; ; ) {
       if (answer !== undefined) {
@@ -69,7 +82,7 @@ export class Wait {
         if (!answer.response.headers.has('preference-applied')) {
           polls += 1
           const delayMs = pollDelayMs(polls, rateLimitOf(answer.response.headers))
-          // The first answer to a plain call tells nothing of the service: the next one asks it to hold.
+          // The first response may belong to a call without a long poll. The next call is a long poll.
           if (polls > 1) await this.#transport.clock.sleep(Math.min(delayMs, this.#remainingMs()), this.signal)
         }
       }
@@ -104,10 +117,10 @@ export class Wait {
   }
 
   #remainingMs(): number {
-    return this.#endsAt - this.#transport.clock.now()
+    return this.#endsAt === undefined ? this.#timeoutMs : this.#endsAt - this.#transport.clock.now()
   }
 
-  /** Whether the request has succeeded; a status that nobody knows yet is not an end. */
+  /** Reports whether the request has succeeded. An unknown status is not an end. */
   #look(request: MediaRequest): boolean {
     this.request = request
     const state = `${request.status} ${request.status === 'processing' ? request.progress : ''}`

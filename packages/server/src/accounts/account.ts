@@ -2,13 +2,13 @@ import type { AccountId } from '@mediamill/contract/domain/ids'
 import type { Tier } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 
-/** The one who pays, and owns requests (Spec 2.5). */
+/** The customer, who owns requests and pays for them (account.object.1). */
 export type Account = {
   id: AccountId
   name: string
   email: string
   tier: Tier
-  /** What has been paid in and not been charged; holds of open requests are not taken off. */
+  /** Purchases minus charges. Holds of open requests are not subtracted. */
   balance: MicroUsd
   webhookUrl: string | null
   suspended: boolean

@@ -5,20 +5,20 @@ import { transact, waitForDisk } from '../db/connection/transaction.ts'
 
 export type { Actor } from '../db/accounts/audit.ts'
 
-/** Who makes a change, and by which session. */
+/** The author of a change, with the session. */
 export type Author = Pick<AuditEntry, 'actor' | 'sessionId' | 'name' | 'client'>
 
-/** A change as it is written down. `subject` and `detail` may be known only when it is made. */
+/** An entry of the audit log. `subject` and `detail` may be unknown until the change is made. */
 export type Change = Pick<AuditEntry, 'accountId' | 'action'> & {
   subject?: string | null
   detail?: Record<string, unknown>
 }
 
 /**
- * Makes a change and writes it down, in one transaction. It is on disk when this returns.
+ * Makes a change and records it in the audit log, in one transaction. The change is on disk when this returns.
  *
- * `work` gets a function that completes what is written down with what it made. `undefined` says that it changed nothing,
- * and then nothing is written down.
+ * `work` receives a function that adds details to the entry. If `work` returns `undefined`, nothing changed and nothing
+ * is recorded.
  */
 export async function audited<Result>(
   sql: Runner,
@@ -32,7 +32,7 @@ export async function audited<Result>(
     const result = await work(tx, (known) => (whole = { ...whole, ...known }))
     if (result === undefined) return result
     const { accountId, action, subject = null, detail = {} } = whole
-    // wall: a change that nobody wrote down
+    // wall: a change without an audit entry
     await insertAudit(tx, { ...author, accountId, action, subject, detail })
     return result
   })

@@ -16,7 +16,7 @@ import { hashKey, isKey } from './key.ts'
 export type Caller = {
   account: Account
   livemode: boolean
-  /** The one mode whose requests this caller may see and touch; `null` for both. */
+  /** The only mode whose requests this caller may see and change; `null` for both. */
   onlyLivemode: boolean | null
   /** The limits of this key. */
   limits: Limits
@@ -26,7 +26,7 @@ export type Caller = {
   /** Credit that no open request holds; it can be negative. */
   available: MicroUsd
   pace: Pace
-  /** The request that the call wants to see, if the account has it. */
+  /** The request that the call reads, if the account has it. */
   wanted: RequestRow | undefined
 }
 
@@ -42,15 +42,15 @@ const PER_MINUTE = {
 const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
 /**
- * Finds the caller behind a key, counts the call, and reads the wanted request. Calls of the same moment share the
- * round trip; it is `undefined` for a key that is not valid.
+ * Finds the caller of a key, counts the call, and reads the wanted request. Concurrent calls share one round trip.
+ * Returns `undefined` if the key is invalid.
  */
 export async function authenticate(sql: Sql, key: string, wanted?: RequestId): Promise<Caller | undefined> {
   if (!isKey(key)) return undefined
   const hash = hashKey(key)
   const entered = await enter(sql, { hash, requestId: wanted ?? null })
   if (entered === undefined) return undefined
-  // Beside the call: nobody waits for it, and the next call notes it when this one could not.
+  // Not awaited. If it fails, the next call records the use.
   if (!entered.caller.usedToday && entered.pace.entered) void noteKeyUse(sql, hash).catch(() => undefined)
   return toCaller(entered)
 }

@@ -2,13 +2,13 @@ import type { Difference, Overdrawn } from '../db/accounts/ledger.ts'
 import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/ledger.ts'
 import type { Sql } from '../db/connection/connect.ts'
 
-/** The faults in the books; three empty lists when they agree. */
+/** Errors in the ledger. All lists are empty if it is consistent. */
 export type BooksReport = {
-  /** Accounts whose balance, hold or count of open requests is not the sum of its parts. */
+  /** Accounts whose balance, hold, or count of open requests differs from the sum of its entries. */
   differences: Difference[]
-  /** Requests whose charge is missing, doubled or of another amount. */
+  /** Requests whose charge is missing, duplicated, or has the wrong amount. */
   mischarged: { requestId: number; price: number; charged: number }[]
-  /** Accounts that are below zero by more than one request (rulings 19). */
+  /** Accounts that are below zero by more than one request (billing.holds.2). */
   overdrawn: Overdrawn[]
 }
 

@@ -1,30 +1,35 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { AccountRow } from '../db/accounts/accounts.ts'
-import { updateLimits, updateName, updateSuspended, updateWebhookUrl } from '../db/accounts/accounts.ts'
+import { updateLimits, updateName, updateSuspended, updateWebhookUrl, updateWeight } from '../db/accounts/accounts.ts'
 import type { Runner } from '../db/connection/connect.ts'
 
-/** Refuses every call of an account from now on, on every process; its results stay. */
+/** Rejects all further calls of an account on every process. Its results stay available. */
 export async function suspendAccount(sql: Runner, id: number): Promise<AccountRow> {
   return existing(id, await updateSuspended(sql, id, true))
 }
 
-/** Lets a suspended account call again. */
+/** Accepts calls of a suspended account again. */
 export async function resumeAccount(sql: Runner, id: number): Promise<AccountRow> {
   return existing(id, await updateSuspended(sql, id, false))
 }
 
-/** Gives an account another name. */
+/** Sets the share of an account in the fair order, compared with waiting accounts of weight 1. */
+export async function setWeight(sql: Runner, id: number, weight: number): Promise<AccountRow> {
+  return existing(id, await updateWeight(sql, id, weight))
+}
+
+/** Renames an account. */
 export async function renameAccount(sql: Runner, id: number, name: string): Promise<AccountRow> {
   return existing(id, await updateName(sql, id, name))
 }
 
-/** Judges a URL as those of requests are judged. It answers `ok`, or the code and the sentence that refuse it. */
+/** Checks a URL like the URLs of requests. Returns `ok`, or the error code and message. */
 export type CheckUrl = (url: string) => Promise<{ ok: true } | { ok: false; code: string; message: string }>
 
 /**
- * Sets where finished requests are posted that name no `webhook_url`; `null` for nowhere.
+ * Sets the default webhook URL of an account, or removes it with `null`.
  *
- * Throws `OperatorError` for a URL that no request may name either (Spec 4.6).
+ * Throws `OperatorError` for a URL that a request may not use either (sources.urls.1).
  */
 export async function setWebhookUrl(
   sql: Runner,
@@ -40,14 +45,14 @@ export async function setWebhookUrl(
   return existing(id, await updateWebhookUrl(sql, id, url))
 }
 
-/** An account's own live limits. `undefined` leaves one as it is, `null` gives back its tier's. */
+/** An account's own live limits. `undefined` keeps a limit, and `null` resets it to the limit of the tier. */
 export type OwnLimits = {
   requestsPerMinute?: number | null | undefined
   concurrentRequests?: number | null | undefined
   maxSourceBytes?: number | null | undefined
 }
 
-/** Gives an account live limits of its own in place of its tier's. */
+/** Sets live limits of an account that replace the limits of its tier. */
 export async function setLimits(sql: Runner, id: number, limits: OwnLimits): Promise<AccountRow> {
   return existing(id, await updateLimits(sql, id, limits))
 }

@@ -9,18 +9,18 @@ import { createKey } from './create-key.ts'
 import type { Mode } from './key.ts'
 import { addWebhookSecret } from './webhook-secret.ts'
 
-/** Spec 8: what a new account starts with. */
+/** The credit of a new account (billing.ledger.2). */
 export const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
-/** A new account's secrets: its keys are shown now, and never again. */
+/** The keys and the secret of a new account. They are shown once. */
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }
 
 /**
- * Opens an account with its grant, two keys and a webhook secret. One key is live, one for tests; `credit` is a first
+ * Creates an account with its starting credit, a live key, a test key, and a webhook secret. `credit` is a first
  * purchase.
  *
- * With `isSignUp`, someone opens it for themselves: the address must be free, or it throws `conflict`, and a mailbox that
- * has an account under another `+tag` gets no second grant.
+ * `isSignUp` is set if users create their own account. It then throws `conflict` if the address is in use. A mailbox
+ * that already has an account under another `+tag` gets no second starting credit.
  */
 export async function createAccount(
   sql: Runner,
@@ -51,6 +51,6 @@ export async function createAccount(
 function addressTaken(): ApiError {
   return new ApiError(
     'conflict',
-    'An account with this e-mail address was opened after the link was sent. Sign in to that account instead.',
+    'An account with this email address was created after the link was sent. Sign in to that account instead.',
   )
 }

@@ -7,18 +7,18 @@ import { findPurchase } from '../db/accounts/ledger.ts'
 import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
 
-/** The account after a booking, and whether there was anything to book. */
+/** The account after an entry, and whether the entry was new. */
 export type Booking = { account: AccountRow; isBooked: boolean }
 
 /**
- * Books a purchase of credit; the account is a paid one from then on. A reference books once for each account.
+ * Credits a purchase, and moves the account to the paid tier. Each reference is credited once per account.
  *
- * Throws `OperatorError` when there is no such account, when the balance would be more than can be kept, and when the
- * reference was booked with another amount.
+ * Throws `OperatorError` if the account does not exist, if the balance would exceed the maximum, or if the reference
+ * was used with another amount.
  */
 export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, reference: string | null): Promise<Booking> {
   return await transact(sql, async (tx) => {
-    // Locked first: of two processes with one reference the second must see what the first has booked.
+    // The lock comes first: if two processes use one reference, the second process must see the first entry.
     if (!(await lockAccount(tx, id))) throw noAccount(id)
     const earlier = reference === null ? undefined : await findPurchase(tx, id, reference)
     if (earlier !== undefined && earlier.amount !== amount) {
@@ -33,9 +33,9 @@ export async function buyCredit(sql: Runner, id: number, amount: MicroUsd, refer
 }
 
 /**
- * Corrects a balance by an amount of either sign. The reason stays in the ledger. The tier stays as it is.
+ * Corrects a balance by a positive or negative amount. The ledger keeps the reason, and the tier stays unchanged.
  *
- * Throws `OperatorError` when there is no such account, or when the balance would be more than can be kept.
+ * Throws `OperatorError` if the account does not exist or if the balance would exceed the maximum.
  */
 export async function adjustCredit(sql: Runner, id: number, amount: MicroUsd, reason: string): Promise<AccountRow> {
   const account = await insertAdjustment(sql, id, amount, reason)

@@ -5,7 +5,7 @@ import { isKey, makeKey } from './key.ts'
 /** The key with another character in one place. */
 const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
-test('a key with a slip in any one place is told from a key without asking the database [rulings 12]', () => {
+test('a key with a slip in any one place is told from a key without asking the database [auth.keys.3]', () => {
   for (const mode of ['live', 'test'] as const) {
     const key = makeKey(mode)
     assert.equal(isKey(key), true)

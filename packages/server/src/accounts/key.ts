@@ -5,29 +5,29 @@ const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
 
-/** The prefix of each kind of key (Spec 5). */
+/** The prefix of each kind of key (auth.keys.2). */
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
-/** Makes a new key. It has a prefix, 40 random base62 characters (238 bits), and a checksum of 6 (rulings 12). */
+/** Creates a key: a prefix, 40 random base62 characters (238 bits), and a checksum of 6 characters (auth.keys.3). */
 export function makeKey(mode: Mode): string {
   const body = Array.from({ length: BODY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return KEY_PREFIXES[mode] + body + checksum(KEY_PREFIXES[mode] + body)
 }
 
-/** Tells whether the text can be a key of ours. A mistyped one is refused without asking the database. */
+/** Returns whether a text has the shape and the checksum of a key. A mistyped key is rejected without a query. */
 export function isKey(text: string): boolean {
   // wall: a key with a slip in it
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** Hashes a key, in hexadecimal digits; only that is stored. No salt and no slow hash: it is 238 random bits. */
+/** The hexadecimal hash that is stored instead of a key. With 238 random bits it needs no salt and no slow hash. */
 export function hashKey(key: string): string {
   // wall: keys in the clear in the database
   return hash('sha256', key, 'hex')
 }
 
-/** Six base62 characters of the SHA-256: enough to notice a slip of the pen, which is all it is for. */
+/** Six base62 characters of the SHA-256. They detect typing errors and have no other purpose. */
 function checksum(text: string): string {
   let rest = Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16)
   let digits = ''

@@ -3,7 +3,7 @@ import type { AccountBody } from '@mediamill/contract/objects/account'
 import type { Caller } from './authenticate.ts'
 import { presentLimits } from './present-limits.ts'
 
-/** The Account object of Spec 2.5; its limits are those of the key that asks. */
+/** The Account object of account.object.1, with the limits of the calling key. */
 export function presentAccount({ account, held, available, livemode, limits }: Caller): AccountBody {
   return {
     object: 'account',

@@ -5,7 +5,7 @@ import { seal, unseal } from './seal.ts'
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
 
-test('a secret is opened with the key that sealed it, and with one that has replaced it [rulings 12]', () => {
+test('opens a secret with the key that sealed it and with the key that replaced it [webhooks.signature.5]', () => {
   const sealed = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(unseal(OLD, 'account 1', sealed), 'whsec_abc')
   assert.equal(unseal(`${NEW},${OLD}`, 'account 1', sealed), 'whsec_abc')
@@ -24,13 +24,13 @@ test('another key, another account and a changed byte open nothing', () => {
   }
 })
 
-test('the same secret is sealed differently each time, and is not in what is stored', () => {
+test('seals the same secret differently each time, and stores no plain text', () => {
   const sealed = seal(OLD, 'account 1', 'whsec_abc')
   assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc'))
   assert.equal(sealed.includes('whsec'), false)
 })
 
-test('keys are kept, and one that had to go for others opens what it sealed', () => {
+test('opens a secret whose derived key was evicted from the cache', () => {
   const sealed = seal(OLD, 'account 1', 'whsec_abc', 'ends of one')
   for (let number = 0; number < 300; number += 1) seal(OLD, 'account 1', 'x', `ends of ${number}`)
   assert.equal(unseal(OLD, 'account 1', sealed, 'ends of one'), 'whsec_abc')

@@ -5,11 +5,11 @@ import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The use of a sealed secret: each has a key of its own. */
+/** The use of a sealed secret. Each use has its own key. */
 export type SealedUse = 'webhook secrets' | 'destinations' | `ends of ${string}`
 
-/** Those kept: one for each use, and one for each process whose notices of ends are heard. */
-const MOST_KEYS = 200
+/** The size of the cache: one key per use, and one per process that sends completion notices. */
+const MAX_KEYS = 200
 const keys = new Map<string, KeyObject>()
 
 /** Encrypts a secret for the database with AES-256-GCM. `context` (the account's id) must be the same to open it. */
@@ -23,9 +23,7 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/**
- * Decrypts what `seal` made with this key or with one that it replaced. Throws when it was another, or the context is.
- */
+/** Decrypts a sealed secret with this key or a key that it replaced. Throws if another key or context was used. */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
   const [newest, ...older] = secretKeysOf(secretKey)
   // wall: a secret that was sealed with the key before
@@ -33,7 +31,7 @@ export function unseal(secretKey: string, context: string, sealed: Buffer, use: 
     try {
       return open(sealingKey(key, use), context, sealed)
     } catch {
-      // Sealed with another one of them; the newest, tried last, says what is wrong.
+      // An older key did not seal it. The newest key is tried last, and its error is reported.
     }
   }
   return open(sealingKey(newest, use), context, sealed)
@@ -49,8 +47,8 @@ function open(key: KeyObject, context: string, sealed: Buffer): string {
 }
 
 /**
- * One key for each use, all from SECRET_KEY: what leaks of one says nothing of the others. Making one takes three times
- * as long as using it, so the last ones are kept.
+ * Derives one key per use from SECRET_KEY, so that a leaked key reveals no other key. Keys are cached, because deriving
+ * one is slower than using it.
  */
 function sealingKey(secretKey: string, use: SealedUse): KeyObject {
   const name = `${use} ${secretKey}`
@@ -59,7 +57,7 @@ function sealingKey(secretKey: string, use: SealedUse): KeyObject {
     key = createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `mediamill ${use}`, 32)))
     keys.set(name, key)
     for (const oldest of keys.keys()) {
-      if (keys.size <= MOST_KEYS) break
+      if (keys.size <= MAX_KEYS) break
       keys.delete(oldest)
     }
   }

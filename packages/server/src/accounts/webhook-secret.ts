@@ -5,23 +5,22 @@ import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
 import { seal, unseal } from './seal.ts'
 
-/** How long the old secret signs beside the new one after a roll (rulings 10). */
+/** How long the old secret keeps signing after a roll, in addition to the new one (webhooks.signature.4). */
 export const OVERLAP_MS = 24 * 3_600_000
 
-/** A secret in the clear; `expiresAt` is `null` for the one in force. */
+/** A decrypted secret. `expiresAt` is `null` for the current secret. */
 export type WebhookSecret = { secret: string; createdAt: Date; expiresAt: Date | null }
 
-/**
- * Makes a secret for an account's deliveries. It is `whsec_` and a Standard Webhooks key of 256 bits in base64 (rulings
- * 10).
- */
+/** Creates a webhook secret for an account: `whsec_` and a Standard Webhooks key of 256 bits in base64 (webhooks.signature.2). */
 export async function addWebhookSecret(sql: Runner, secretKey: string, accountId: number): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   await insertWebhookSecret(sql, accountId, seal(secretKey, contextOf(accountId), secret))
   return secret
 }
 
-/** Gives an account a new secret; the old one signs beside it for `overlapMs`. `undefined`: no such account. */
+/**
+ * Creates a new secret. The old secret also signs for `overlapMs`. Returns `undefined` if the account does not exist.
+ */
 export async function rollWebhookSecret(
   sql: Runner,
   secretKey: string,
@@ -35,7 +34,7 @@ export async function rollWebhookSecret(
   })
 }
 
-/** The secrets that sign an account's deliveries now, the newest first. */
+/** The secrets that sign an account's deliveries now, newest first. */
 export async function readWebhookSecrets(sql: Runner, secretKey: string, accountId: number): Promise<WebhookSecret[]> {
   const rows = await listWebhookSecrets(sql, accountId)
   return rows.map(({ sealed, createdAt, expiresAt }) => ({
@@ -45,7 +44,7 @@ export async function readWebhookSecrets(sql: Runner, secretKey: string, account
   }))
 }
 
-/** The secret that a row holds; throws when it was sealed with another SECRET_KEY. */
+/** Decrypts a stored secret. Throws if it was sealed with another SECRET_KEY. */
 export function openWebhookSecret(secretKey: string, accountId: number, sealed: Buffer): string {
   return unseal(secretKey, contextOf(accountId), sealed)
 }

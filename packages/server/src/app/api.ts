@@ -1,15 +1,14 @@
+import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import type { Lane } from '@mediamill/contract/domain/request'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
-import type { Destination } from '@mediamill/contract/endpoints/destination'
 import { connect } from '../db/connection/connect.ts'
-import { isPooled } from '../db/connection/pooler.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
-import { sealDestination } from '../requests/destination.ts'
-import { EventWatch } from '../requests/events/event-watch.ts'
-import { openEnd } from '../requests/events/sealed-end.ts'
+import { notify, subscribe } from '../queue/notifications.ts'
+import type { FileDestination } from '../requests/destination.ts'
+import { sealDestinations } from '../requests/destination.ts'
 import { createFlush } from '../requests/flush.ts'
-import { createDeliveriesWaker, createWorkersWaker } from '../requests/notices.ts'
-import { RequestWatch } from '../requests/watch.ts'
+import { createEventWatch, createRequestWatch } from '../requests/watch.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
@@ -22,6 +21,7 @@ import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
 import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
 import { checksOf, networkOf, openStore } from './parts.ts'
+import { measureStore, showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
@@ -36,18 +36,27 @@ export async function startApi(
   stack.defer(async () => await tracer?.close())
   const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
   stack.defer(async () => await sql.end({ timeout: 5 }))
-  const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill nudge' })
+  const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill notify' })
   stack.defer(async () => await notices.end({ timeout: 5 }))
   const ears = await openNotices(config, sql, log)
   stack.defer(async () => await ears?.end({ timeout: 5 }))
-  const watch = stack.use(new RequestWatch(sql, ears, (id, sealed) => openEnd(config.secretKey, id, sealed)))
-  const eventWatch = stack.use(new EventWatch(sql))
+  const watch = stack.use(createRequestWatch(sql))
+  const eventWatch = stack.use(createEventWatch(sql))
   const network = networkOf(config)
   const metrics = openRegistry()
   showDatabase(metrics, sql)
-  const store = await openStore(config)
+  const store = measureStore(metrics, await openStore(config))
+  showDisk(metrics, config.dataDir)
   const area = await consoleOptions(config, sql, network, consoleParts)
-  const stamps = stack.use(new StampWatch(sql, store, notices, ears))
+  const stamps = stack.use(new StampWatch(sql, store, notices))
+  const listening =
+    ears &&
+    (await subscribe(ears, {
+      request: (ids) => watch.notify(ids.map((id) => Number(id) as RequestId)),
+      account: (ids) => eventWatch.notify(ids.map((id) => Number(id) as AccountId)),
+      'text-watermark': (ids) => stamps.notify(ids),
+    }))
+  stack.defer(async () => await listening?.stop())
   const speaksToOwner = isOnLoopback(config.baseUrl)
   const door = {
     sql,
@@ -62,11 +71,10 @@ export async function startApi(
       const verdict = await checkUrl(url, network)
       return speaksToOwner ? withOwnerHint(verdict, url) : verdict
     },
-    sealDestination: (accountId: number, destination: Destination) =>
-      sealDestination(config.secretKey, accountId, destination),
-    // Our own connections do not wait for the disk, but those of a pooler may.
-    workers: createWorkersWaker(notices, !isPooled(config.databaseUrl)),
-    wakeDeliveries: createDeliveriesWaker(notices),
+    sealDestinations: (accountId: number, destinations: readonly FileDestination[]) =>
+      sealDestinations(config.secretKey, accountId, destinations),
+    wakeWorkers: (lane: Lane) => notify(notices, `queue:${lane}`),
+    wakeDeliveries: () => notify(notices, 'queue:deliveries'),
     durable: createFlush(notices),
     watch,
     eventWatch,

@@ -35,7 +35,6 @@ export async function consoleOptions(
     stripe: stripeOf(config, stripeAt),
     signUp: config.signUp,
     sendMail: mailerOf(config),
-    thumbnails: config.thumbnails !== 'off',
     postTestEvent: (accountId, url) => postTestEvent({ sql, secretKey, network, example }, accountId, url),
     folder,
   }

@@ -1,7 +1,17 @@
 import type { Registry } from 'prom-client'
 import { Gauge } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
-import { compareBalances, countConnections, countEvents, countLanes, countWorkers, sumUploads } from '../db/metrics.ts'
+import {
+  compareBalances,
+  countConnections,
+  countDeadRows,
+  countEvents,
+  countLanes,
+  countStuckEvents,
+  countWorkers,
+  oldestSnapshot,
+  sumUploads,
+} from '../db/metrics.ts'
 import { countParts } from '../db/parts/metrics.ts'
 import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
@@ -39,6 +49,9 @@ class DatabaseFigures {
   readonly #processing: Gauge<'lane'>
   readonly #waiting: Gauge
   readonly #overdue: Gauge
+  readonly #stuck: Gauge
+  readonly #snapshot: Gauge
+  readonly #dead: Gauge<'table'>
   readonly #workers: Gauge
   readonly #uploads: Gauge
   readonly #parts: Gauge<'state'>
@@ -49,18 +62,25 @@ class DatabaseFigures {
     const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
       new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect: look })
     this.#sql = sql
-    this.#up = gauge('database_up', 'Whether the database answered when it was last looked at.')
-    this.#queued = gauge('queue_depth', 'Requests that wait for a worker, counted up to 10000.', ['lane'])
-    this.#oldest = gauge('queue_age_seconds', 'How long the oldest of them has waited.', ['lane'])
-    this.#processing = gauge('requests_processing', 'Requests that workers hold.', ['lane'])
-    this.#waiting = gauge('deliveries_waiting', 'Events that wait for a delivery, counted up to 10000.')
-    this.#overdue = gauge('deliveries_overdue_seconds', 'How long the most overdue of them has waited.')
-    this.#workers = gauge('workers_alive', 'Workers that have said lately that they live.')
-    this.#uploads = gauge('upload_stored_bytes', 'Bytes that uploads are kept in, or have announced, of all accounts.')
-    this.#parts = gauge('video_parts', 'Parts of long videos that are not joined yet, by state.', ['state'])
-    this.#partsAge = gauge('video_parts_age_seconds', 'How long the oldest video that goes in parts has been in work.')
+    this.#up = gauge('database_up', '1 if the last database check succeeded.')
+    this.#queued = gauge('queue_depth', 'Queued requests, counted up to 10,000.', ['lane'])
+    this.#oldest = gauge('queue_age_seconds', 'Wait time of the oldest queued request.', ['lane'])
+    this.#processing = gauge('requests_processing', 'Requests that workers are processing.', ['lane'])
+    this.#waiting = gauge('deliveries_waiting', 'Events waiting for delivery, counted up to 10,000.')
+    this.#overdue = gauge('deliveries_overdue_seconds', 'Delay of the most overdue delivery.')
+    this.#stuck = gauge('deliveries_stuck', 'Deliveries that were claimed at least three times without a result.')
+    this.#snapshot = gauge('database_oldest_snapshot_seconds', 'Age of the oldest open transaction in the database.')
+    this.#dead = gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table'])
+    this.#workers = gauge('workers_alive', 'Workers with a heartbeat in the last 8 s.')
+    this.#uploads = gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.')
+    this.#parts = gauge('video_parts', 'Open video segments: waiting, running, done, failed.', ['state'])
+    this.#partsAge = gauge('video_parts_age_seconds', 'Age of the oldest split video.')
     const labels: ('pool' | 'state')[] = ['pool', 'state']
-    this.#connections = gauge('database_connections', 'Connections of all processes, by pool and state.', labels)
+    this.#connections = gauge(
+      'database_connections',
+      'Database connections of all processes, by pool and state.',
+      labels,
+    )
   }
 
   async refresh(): Promise<void> {
@@ -71,9 +91,17 @@ class DatabaseFigures {
       this.#up.set(1)
     } catch {
       // What was true before is not shown as true now.
-      for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections, this.#parts])
+      for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections, this.#parts, this.#dead])
         labelled.reset()
-      for (const plain of [this.#waiting, this.#overdue, this.#workers, this.#uploads, this.#partsAge])
+      for (const plain of [
+        this.#waiting,
+        this.#overdue,
+        this.#stuck,
+        this.#snapshot,
+        this.#workers,
+        this.#uploads,
+        this.#partsAge,
+      ])
         plain.set(Number.NaN)
       this.#up.set(0)
     }
@@ -89,6 +117,9 @@ class DatabaseFigures {
     const events = await countEvents(this.#sql)
     this.#waiting.set(events.waiting)
     this.#overdue.set(events.overdueSeconds)
+    this.#stuck.set(await countStuckEvents(this.#sql))
+    this.#snapshot.set(await oldestSnapshot(this.#sql))
+    for (const { table, rows } of await countDeadRows(this.#sql)) this.#dead.set({ table }, rows)
     this.#workers.set(await countWorkers(this.#sql))
     this.#uploads.set(await sumUploads(this.#sql))
     const parts = await countParts(this.#sql)
@@ -112,7 +143,7 @@ export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: A
   const wrong = new Set<number>()
   new Gauge({
     name: 'mediamill_ledger_drift_accounts',
-    help: 'Accounts whose balance is not the sum of their ledger, of those compared so far. More than 0 is a bug.',
+    help: 'Accounts whose balance differs from their ledger. Above 0 is a bug.',
     registers: [registry],
     collect() {
       this.set(wrong.size)

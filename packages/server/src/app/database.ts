@@ -36,7 +36,7 @@ async function migrationUrl(
 
 /**
  * Prepares the database for a role. While migrations run, `/livez` of the role's health port returns 200, and `/readyz`
- * returns 503 with the migration's name. Logs a line per migration.
+ * returns 503 with the migration's name and the progress of its index build. Logs a line per migration.
  */
 export async function prepareRole(
   config: HomeConfig,
@@ -48,8 +48,8 @@ export async function prepareRole(
   try {
     return await prepareDatabase(config, {
       onWait: (line) => log.warn(line),
-      onStart(migration) {
-        starting.setMigration(migration)
+      onStart(migration, progress) {
+        starting.setMigration(migration, progress)
         log.info({ migration }, 'migration started')
         if (health !== undefined) {
           listening ??= listenAt(starting.server, health.setting, { host: config.host, port: health.port })

@@ -1,19 +1,18 @@
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
-import { listenToEvents } from '../db/connection/notices.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/trace.ts'
-import type { Deliveries } from '../webhooks/loop.ts'
-import { startDeliveries } from '../webhooks/loop.ts'
+import type { Deliveries } from '../webhooks/delivery-loop.ts'
+import { startDeliveries } from '../webhooks/delivery-loop.ts'
 import type { HomeConfig } from './home.ts'
 import { networkOf } from './parts.ts'
 
 /**
- * Delivers events in this process until it is stopped. `notices` is the pool that notices are heard on, if any.
+ * Delivers events in this process until it is stopped. `notices` is the pool that receives notifications, if any.
  *
- * Its statements have connections of their own, so that deliveries and jobs never wait for each other.
+ * Deliveries have connections of their own: deliveries and jobs never wait for each other.
  */
 export async function openDeliveries(
   config: HomeConfig,
@@ -24,8 +23,9 @@ export async function openDeliveries(
   await using stack = new AsyncDisposableStack()
   const sql = connect(config.databaseUrl, { connections: 3, applicationName: 'mediamill webhooks' })
   stack.defer(async () => await sql.end({ timeout: 5 }))
-  const deliveries = startDeliveries({
+  const deliveries = await startDeliveries({
     sql,
+    notices,
     secretKey: config.secretKey,
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     network: networkOf(config),
@@ -34,8 +34,6 @@ export async function openDeliveries(
   })
   let graceMs = 0
   stack.defer(async () => await deliveries.stop(graceMs))
-  const listening = notices && (await listenToEvents(notices, deliveries.wake))
-  stack.defer(async () => await listening?.stop())
   const running = stack.move()
   return {
     wake: deliveries.wake,

@@ -1,18 +1,21 @@
-import type { Outcome } from '@mediamill/contract/domain/request'
+import type { Lane, Outcome } from '@mediamill/contract/domain/request'
+import { LANES } from '@mediamill/contract/domain/request'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Claim } from '../requests/claim.ts'
 import type { RecycleReason } from '../supervisor/engine-host.ts'
 import type { DeliveryCounts } from '../webhooks/counts.ts'
-import type { PartEnded } from '../worker/parts/loop.ts'
+import type { PartEnded } from '../worker/parts/segment-loop.ts'
 import type { DestinationTry } from '../worker/put-result.ts'
-import type { StampEnded } from '../worker/stamps/loop.ts'
+import type { StampEnded } from '../worker/stamps/text-watermark-loop.ts'
+import { showBuild } from './process-metrics.ts'
 
-/** The figures of one process: each metric has its row in docs/operate.md. */
+/** The figures of one process: docs/operate/monitoring.md lists them. */
 export function openRegistry(): Registry {
   const registry = new Registry()
   // Node's monitor of the event loop wakes the process so often: at its own 10 ms an idle service cost 7 ms a second, and
   // at 200 ms each process still 0.6 ms.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 500 })
+  showBuild(registry)
   return registry
 }
 
@@ -86,50 +89,75 @@ export class WorkMetrics {
 
 const PICK_UP = {
   name: 'mediamill_pickup_seconds',
-  help: 'Time from the acceptance of a request to its first claim by a worker.',
+  help: 'From acceptance to the first claim by a worker.',
   labelNames: ['lane'] as const,
   buckets: PICK_UP_BUCKETS,
 }
 const RUNS = {
   name: 'mediamill_run_seconds',
-  help: 'Time from the claim of a request to the end of this attempt: source, engine, store, settlement.',
+  help: 'From a claim to the end of the attempt.',
   labelNames: ['endpoint'] as const,
   buckets: RUN_BUCKETS,
 }
 const RUNNING = {
   name: 'mediamill_running_requests',
-  help: 'Requests that this process works on now.',
+  help: 'Requests that this process is working on.',
   labelNames: ['lane'] as const,
 }
 const ATTEMPTS = {
   name: 'mediamill_attempts_total',
-  help: 'Claims by this process, by the number of the attempt: above 1 an earlier worker was lost.',
+  help: 'Claims, by attempt number. Above 1: an earlier worker was lost.',
   labelNames: ['endpoint', 'attempt'] as const,
 }
 const ENDED = {
   name: 'mediamill_requests_ended_total',
-  help: 'Requests that this process brought to their end, and the code of those that failed.',
+  help: 'Requests that ended in this process; code is the error code of failures.',
   labelNames: ['endpoint', 'status', 'code'] as const,
 }
 const DESTINATION_TRIES = {
   name: 'mediamill_destination_tries_total',
-  help: 'Tries to put a result to the destination that its call named, by how they went.',
+  help: 'Attempts to PUT a result to its destination: taken, refused (not 2xx), unanswered.',
   labelNames: ['outcome'] as const,
 }
 const STAMPS = {
   name: 'mediamill_stamps_total',
-  help: 'Stamps that this process had in work, by what they came to.',
+  help: 'Text watermarks: drawn, refused (invalid text), unwanted (client gone), broken (internal error).',
   labelNames: ['outcome'] as const,
 }
 const PARTS = {
   name: 'mediamill_video_part_attempts_total',
-  help: 'Attempts of this process at parts of long videos, by what they came to.',
+  help: 'Video segment attempts: made, refused (processed unsplit), lost (aborted or taken over), broken (retried).',
   labelNames: ['outcome'] as const,
 }
 const RECYCLES = {
   name: 'mediamill_engine_recycles_total',
-  help: 'Engine processes that were replaced: spent after their jobs, grown, or lost.',
+  help: 'Engine processes replaced: spent (job limit), grown (memory), lost (crash), idle.',
   labelNames: ['engine', 'reason'] as const,
+}
+
+/**
+ * Adds the engine slots of a worker, and those in use. `load` counts the jobs of each lane that use an engine or wait
+ * for one.
+ */
+export function showSlots(registry: Registry, slots: number, load: Readonly<Record<Lane, number>>): void {
+  new Gauge({
+    name: 'mediamill_slots',
+    help: 'Engine slots of the worker in each lane (WORKER_CONCURRENCY).',
+    labelNames: ['lane'] as const,
+    registers: [registry],
+    collect() {
+      for (const lane of LANES) this.set({ lane }, slots)
+    },
+  })
+  new Gauge({
+    name: 'mediamill_slots_in_use',
+    help: 'Engine slots in use. All in use for a long time means saturation.',
+    labelNames: ['lane'] as const,
+    registers: [registry],
+    collect() {
+      for (const lane of LANES) this.set({ lane }, Math.min(slots, load[lane]))
+    },
+  })
 }
 
 /** Adds what became of this process's deliveries. */
@@ -137,7 +165,7 @@ export function showDeliveries(registry: Registry, counts: Readonly<DeliveryCoun
   const outcomes = ['delivered', 'retried', 'undelivered', 'repeated'] as const
   new Counter({
     name: 'mediamill_delivery_attempts_total',
-    help: 'Attempts to deliver an event that ended, by what followed.',
+    help: 'Webhook attempts: delivered, retried, undelivered (last attempt failed), repeated (interrupted).',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
@@ -147,7 +175,7 @@ export function showDeliveries(registry: Registry, counts: Readonly<DeliveryCoun
   })
   new Gauge({
     name: 'mediamill_deliveries_in_flight',
-    help: 'Deliveries that this process has on their way now.',
+    help: 'Webhook calls in flight.',
     registers: [registry],
     collect() {
       this.set(counts.inFlight)

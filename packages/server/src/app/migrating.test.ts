@@ -49,7 +49,7 @@ async function settingsFor(t: TestContext, databaseUrl: string) {
 
 for (const role of ['api', 'worker'] as const) {
   test(`mediamill ${role} is alive and not ready while a migration runs, and logs the migration`, {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async (t) => {
     const database = await createBehind(t)
     const { port, settings } = await settingsFor(t, database.url)
@@ -75,7 +75,31 @@ for (const role of ['api', 'worker'] as const) {
   })
 }
 
-test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 60_000 }, async (t) => {
+test('/readyz reports the phase and the percentage of an index build', { timeout: 120_000 }, async (t) => {
+  const database = await createBehind(t)
+  await database.sql`drop index requests_by_kind`
+  await database.release()
+  const { port, settings } = await settingsFor(t, database.url)
+  // The build waits for a transaction that wrote to its table.
+  await database.sql.begin(async (tx) => {
+    await tx`lock table requests in row exclusive mode`
+    const child = spawnRole('api', settings)
+    try {
+      let seen: unknown
+      await until(async () => {
+        const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+        seen = await response?.json()
+        return typeof seen === 'object' && seen !== null && 'phase' in seen
+      })
+      const phase = 'waiting for writers before build'
+      assert.deepEqual(seen, { status: 'migrating', migration: NAME, phase, percent: 0 })
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
+test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async (t) => {
   const complete = await createDatabase()
   t.after(() => complete[Symbol.asyncDispose]())
   // Another database than DATABASE_URL, so that the test sees which address the migration used.
@@ -90,7 +114,7 @@ test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 60_000 }, async 
 
 test('MIGRATE_DATABASE_URL that leads through a pooler stops the start', {
   skip: whyNoPgBouncer() ?? false,
-  timeout: 60_000,
+  timeout: 120_000,
 }, async (t) => {
   const database = await createDatabase()
   t.after(() => database[Symbol.asyncDispose]())

@@ -38,27 +38,23 @@ const inTime = { timeout: 30_000 }
 /** Runs a line of JavaScript in the role before anything of ours. */
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })
 
-test('a role whose serve is gone before it looks ends, instead of serving on alone [rulings 14]', inTime, async () => {
+test('a role whose serve is gone before it looks ends, instead of serving on alone', inTime, async () => {
   const slow = first('await new Promise((resolve) => process.once("disconnect", resolve))')
   const { child, ended } = start('api', { ...(await settings()), ...slow })
   child.disconnect()
   assert.equal(await ended, 'SIGKILL')
 })
 
-test(
-  'a role whose serve is gone ends at once, also where Node would hang at its exit [rulings 14]',
-  inTime,
-  async () => {
-    const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
-    const { child, ended } = start('api', { ...(await settings()), ...hanging })
-    await once(child, 'message')
-    child.disconnect()
-    assert.equal(await ended, 'SIGKILL')
-  },
-)
+test('a role whose serve is gone ends at once, also where Node would hang at its exit', inTime, async () => {
+  const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
+  const { child, ended } = start('api', { ...(await settings()), ...hanging })
+  await once(child, 'message')
+  child.disconnect()
+  assert.equal(await ended, 'SIGKILL')
+})
 
 test(
-  'a role that is told to stop while it starts does not start first, however long that would take [rulings 1]',
+  'a role that is told to stop while it starts does not start first, however long that would take [operator.stop.1]',
   inTime,
   async () => {
     const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`
@@ -74,7 +70,7 @@ test(
   },
 )
 
-test('a role whose stop hangs, as on a silent database, is ended and says so [rulings 1]', inTime, async () => {
+test('a role whose stop hangs, as on a silent database, is ended and says so [operator.stop.1]', inTime, async () => {
   const program = join(import.meta.dirname, '../../../../lab/fixtures/stuck-role.ts')
   const wanted = { ...(await settings()), LOG_LEVEL: 'error' }
   const { child, ended } = start('api', wanted, { stdout: 'pipe', program })

@@ -2,6 +2,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { clearEnvironment, environment, readConfig } from '../config/config.ts'
 import { misspeltSettings } from '../config/misspelt.ts'
 import { collectWhenIdle } from '../lib/memory/collect-when-idle.ts'
+import { programVersion } from '../lib/program-version.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { createLog } from '../telemetry/log.ts'
 import type { HealthPort } from './database.ts'
@@ -12,7 +13,7 @@ import { COMPILE_CACHE } from './postgres/paths.ts'
 import { tell } from './role-message.ts'
 
 /**
- * How long a stop may take: 30 s for what runs (rulings 1), and something for the rest. A database that accepts
+ * How long a stop may take: 30 s for what runs (operator.stop.1), and something for the rest. A database that accepts
  * statements and answers none would hold it up for good. Below what `serve` waits, so that the log says what happened.
  */
 const STOP_DEADLINE_MS = 34_000
@@ -49,7 +50,7 @@ export async function runRole(
   const told = Promise.withResolvers<void>()
   onSignal = told.resolve
   await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
-  log.info({ address: role.address }, `${name} is ready`)
+  log.info({ address: role.address, ...programVersion() }, `${name} is ready`)
   flushCompileCache()
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)

@@ -1,4 +1,7 @@
 import type { Sql } from '../db/connection/connect.ts'
+import { measureCosts, moveStragglers, raiseFloors } from '../db/fair-order.ts'
+import { takeRound } from '../db/sweep.ts'
+import { logErrors } from '../lib/log-errors.ts'
 import { every } from '../lib/time/every.ts'
 import { sweepParts } from '../requests/parts/remove.ts'
 import { expire } from '../requests/tidy/expire.ts'
@@ -7,10 +10,14 @@ import { isTurnToSweepOrphans, sweepOrphans } from '../requests/tidy/sweep-orpha
 import type { Store } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
-import { logged } from '../worker/lease.ts'
 
 /** How often results and records whose time is over are looked for. */
 const SWEEP_MS = 10_000
+
+/** How often the queue is kept: its floors, jobs below them, and what endpoints cost. */
+const FLOORS_MS = 3_000
+const STRAGGLERS_MS = 10_000
+const COSTS_MS = 60_000
 
 /** How often each worker asks whether files that no request has are to be looked for, and how old such a file is. */
 const ORPHANS_MS = 600_000
@@ -29,7 +36,16 @@ export function startTidying({
   signal: AbortSignal
 }): void {
   const tidy = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
-    every(intervalMs, signal, logged(log, what, work))
+    every(intervalMs, signal, logErrors(log, what, work))
+  tidy(FLOORS_MS, 'raising the floors of the queue', () => raiseFloors(sql))
+  tidy(STRAGGLERS_MS, 'moving late jobs', async () => {
+    if (!(await takeRound(sql, 'stragglers', STRAGGLERS_MS))) return
+    const moved = await moveStragglers(sql)
+    if (moved > 0) log.warn({ jobs: moved }, 'jobs committed late; moved to the front of their lanes')
+  })
+  tidy(COSTS_MS, 'measuring endpoints', async () => {
+    if (await takeRound(sql, 'costs', COSTS_MS)) await measureCosts(sql)
+  })
   tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
   tidy(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
   tidy(SWEEP_MS, 'deleting stamps that no call waits for', () => sweepStamps(sql, store))

@@ -1,34 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Sql } from '../db/connection/connect.ts'
-import { createPartsWaker } from '../requests/notices.ts'
+import type { ClaimLoop } from '../queue/claim-loop.ts'
+import { notify } from '../queue/notifications.ts'
+import type { PartClaim } from '../requests/parts/line.ts'
+import { createSegmentWatch } from '../requests/parts/wait-for-segments.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
-import type { PartEnded } from '../worker/parts/loop.ts'
-import { PartLoop } from '../worker/parts/loop.ts'
 import type { Parts } from '../worker/parts/parts.ts'
 import { runPart } from '../worker/parts/run-part.ts'
+import type { PartEnded } from '../worker/parts/segment-loop.ts'
+import { createSegmentLoop } from '../worker/parts/segment-loop.ts'
 import type { HomeConfig } from './home.ts'
 
-/** What makes long videos in parts in one worker: `known` is how others know it. */
-export type InParts = { parts: Parts; loop: PartLoop; known: { id: string; videoPlaces: number } }
+/** The segment loop of one worker. `known` describes the worker to the others. */
+export type InParts = { parts: Parts; loop: ClaimLoop<PartClaim>; known: { id: string; videoSlots: number } }
 
 type Surroundings = { notices: Sql | undefined; hasRoom: () => boolean; onEnd: (outcome: PartEnded) => void }
 
-/** Builds it, where the settings want it. `start` of its loop is to follow once the worker is known. */
+/** Builds the segment loop if the settings allow split videos. Start it after the worker is announced. */
 export function openParts(
   context: WorkerContext,
-  { videoSplitThresholdMs: thresholdMs, workerConcurrency: places }: HomeConfig,
+  { videoSplitThresholdMs: thresholdMs, workerConcurrency: slots }: HomeConfig,
   { notices, hasRoom, onEnd }: Surroundings,
 ): InParts | undefined {
   if (thresholdMs === 0) return undefined
   const { sql, log, load } = context
   const id = randomUUID()
   const waitedFor = new Set<RequestId>()
-  const loop = new PartLoop({
+  const watch = createSegmentWatch(sql, log)
+  const loop = createSegmentLoop({
     sql,
     notices,
+    watch,
     workerId: id,
-    places,
+    slots,
     busy: () => load.video,
     hasRoom,
     waitedFor,
@@ -36,10 +41,9 @@ export function openParts(
     onEnd,
     log,
   })
-  const wakeAll = createPartsWaker(sql)
   const wake = () => {
-    void loop.look()
-    wakeAll()
+    loop.wake()
+    notify(sql, 'queue:segments')
   }
-  return { parts: { workerId: id, thresholdMs, waitedFor, wake }, loop, known: { id, videoPlaces: places } }
+  return { parts: { workerId: id, thresholdMs, waitedFor, wake, watch }, loop, known: { id, videoSlots: slots } }
 }

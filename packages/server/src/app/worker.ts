@@ -8,16 +8,19 @@ import { connect } from '../db/connection/connect.ts'
 import { buildSideDoor } from '../http/side-door.ts'
 import { every } from '../lib/time/every.ts'
 import { KeptConnections } from '../outbound/kept-connections.ts'
+import type { ClaimLoop } from '../queue/claim-loop.ts'
 import type { Claim } from '../requests/claim.ts'
 import { openScratch } from '../supervisor/scratch.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { UploadDesk } from '../uploads/desk.ts'
+import type { StampClaim } from '../uploads/stamps/line.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
-import { startWorker } from '../worker/loop.ts'
+import { renderPreview } from '../worker/render-preview.ts'
+import { startRequestLoop } from '../worker/request-loop.ts'
 import { run } from '../worker/run.ts'
 import type { DrawContext } from '../worker/stamps/draw.ts'
 import { drawStamp } from '../worker/stamps/draw.ts'
-import { StampLoop } from '../worker/stamps/loop.ts'
+import { createTextWatermarkLoop } from '../worker/stamps/text-watermark-loop.ts'
 import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
@@ -25,14 +28,15 @@ import { openEngines } from './engines.ts'
 import type { HomeConfig } from './home.ts'
 import { jobLimitsOf } from './job-limits.ts'
 import { listenAt } from './listen.ts'
-import { openRegistry, showDeliveries, WorkMetrics } from './metrics.ts'
+import { openRegistry, showDeliveries, showSlots, WorkMetrics } from './metrics.ts'
 import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
+import { measureStore, showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { startTidying } from './tidying.ts'
 import { openTracing } from './tracing.ts'
 import { openParts } from './video-parts.ts'
 
-/** How long a stopping worker lets running jobs finish (rulings 1). */
+/** How long a stopping worker lets running jobs finish (operator.stop.1). */
 const GRACE_MS = 30_000
 
 /** After that, how long deliveries in flight may wait for their receivers. */
@@ -64,7 +68,8 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   stack.defer(async () => await sideDoor?.close())
   const notices = await openNotices(config, sql, log)
   stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
-  const store = await openStore(config)
+  const store = measureStore(metrics, await openStore(config))
+  showDisk(metrics, config.dataDir)
   const checks = checksOf(config, sql, store)
   stack.defer(() => closing.abort())
   const disk = await watchDisk(checks.disk, log, closing.signal)
@@ -73,22 +78,25 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const { retentionMs, secretKey } = config
   const { destinationTried } = measure
   const load = { image: 0, video: 0, document: 0, video_look: 0 }
+  showSlots(metrics, config.workerConcurrency, load)
   const network = networkOf(config)
   const connections = stack.use(new KeptConnections())
-  const thumbnails = config.console === 'on' ? config.thumbnails : 'off'
   const wakeDeliveries = deliveries.wake
-  const keeping = { store, links: linksOf(config), retentionMs, thumbnails, secretKey, destinationTried }
+  const keeping = { store, links: linksOf(config), retentionMs, secretKey, destinationTried }
   const lanes = lanesOf(config, (lane) => disk.hasSpace && load[lane] < 2 * config.workerConcurrency)
   const alone = { load, sql, tracer, scratch, engines, network, connections, limits, wakeDeliveries, log, ...keeping }
   const inParts = openParts(alone, config, { notices, hasRoom: () => disk.hasSpace, onEnd: measure.partEnded })
   const context = { ...alone, parts: inParts?.parts }
   const work = measuredWork(context, measure)
   const known = { ...inParts?.known, isolation: engines.isolation }
-  const worker = await startWorker({ sql, notices, lanes, retentionMs, ...known, work, log })
-  stack.defer(() => worker.stop(GRACE_MS, inParts?.loop.stop(GRACE_MS)))
-  await inParts?.loop.start()
   const desk = stack.use(new UploadDesk(sql, store, sniff))
-  stack.use(await startStamps({ ...context, desk }, config, measure, () => disk.hasSpace, notices))
+  const textWatermarks = drawTextWatermarks({ ...context, desk }, config, measure, () => disk.hasSpace, notices)
+  const requests = await startRequestLoop({ sql, notices, lanes, retentionMs, ...known, work, log })
+  const stopOthers = () =>
+    Promise.all([inParts?.loop.stop(GRACE_MS) ?? Promise.resolve(), textWatermarks.stop(GRACE_MS)])
+  stack.defer(() => requests.stop(GRACE_MS, stopOthers()))
+  await inParts?.loop.start()
+  await textWatermarks.start()
   startTidying({ sql, store, log, signal: closing.signal })
   showDeliveries(metrics, deliveries.counts)
   showDatabase(metrics, sql)
@@ -108,30 +116,33 @@ const POOL = { connections: 6, applicationName: 'mediamill worker' }
 const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })
 
 /**
- * Gives each lane more places than engines: what downloads keeps no engine from working.
+ * Gives each lane more slots than engines: downloads keep no engine waiting.
  *
- * Once as many wait as work, the rest is left for other workers.
+ * Once as many requests wait for an engine as use one, the others are left to other workers.
  */
 const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
-  LANES.map((lane) => ({ lane, places: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
+  LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
 
-/** Stamps are small, and a call waits for each: as many as there are engines, and some more that download. */
-const startStamps = (
+/** Text watermarks are small, and a call waits for each one: as many slots as engines, and some more for downloads. */
+const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: HomeConfig,
   measure: WorkMetrics,
   hasRoom: () => boolean,
   notices: Sql | undefined,
-): Promise<StampLoop> =>
-  new StampLoop({
+): ClaimLoop<StampClaim> =>
+  createTextWatermarkLoop({
     sql: context.sql,
     notices,
-    places: workerConcurrency + 4,
+    slots: workerConcurrency + 4,
     hasRoom,
-    draw: (claim, signal) => drawStamp(context, claim, signal),
+    draw: ({ stamp, ...claim }, signal) =>
+      stamp.type === 'preview'
+        ? renderPreview(context, claim, stamp.request, signal)
+        : drawStamp(context, { ...claim, stamp }, signal),
     onEnd: measure.stampEnded,
     log: context.log,
-  }).start()
+  })
 
 const measuredWork =
   (context: WorkerContext, measure: WorkMetrics) =>

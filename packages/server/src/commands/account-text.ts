@@ -1,10 +1,11 @@
 import { describeFields, describeTime } from '@mediamill/cli/src/terminal/output'
-import { formatBytes, limitsOf } from '@mediamill/contract/domain/limits'
+import { limitsOf } from '@mediamill/contract/domain/limits'
 import { formatDollars, microUsd, toMoney } from '@mediamill/contract/domain/money'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { presentLimits } from '../accounts/present-limits.ts'
 import type { AccountRow } from '../db/accounts/accounts.ts'
 
-/** Words an account for programs. It is the Account object of Spec 2.5 with its live limits, and what is held. */
+/** Words an account for programs. It is the account object with its live limits and its held credit (account.object.2). */
 export function presentAccount(row: AccountRow): object {
   return {
     id: row.id,
@@ -16,6 +17,7 @@ export function presentAccount(row: AccountRow): object {
     open_requests: { live: row.openLive, test: row.openTest },
     webhook_url: row.webhookUrl,
     limits: presentLimits(liveLimits(row)),
+    weight: row.weight,
     suspended: row.suspended,
     created_at: row.createdAt.toISOString(),
   }
@@ -34,6 +36,7 @@ export function describeAccount(row: AccountRow): string {
     ['webhook', row.webhookUrl ?? 'none'],
     ['live limits', `${limits.requestsPerMinute} calls a minute, ${limits.concurrentRequests} requests at once`],
     ['largest source', formatBytes(limits.maxSourceBytes)],
+    ['weight', String(row.weight)],
     ['suspended', row.suspended ? 'yes' : 'no'],
     ['created', describeTime(row.createdAt)],
   ])

@@ -4,8 +4,9 @@ import type { Commands } from '@mediamill/cli/src/run-program'
 import { runProgram } from '@mediamill/cli/src/run-program'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import { tell } from '../app/role-message.ts'
+import { packageVersion, versionText } from '../lib/program-version.ts'
 
-/** What the operator has with direct access to the database; these names keep their meaning (decision 52). */
+/** What the operator has with direct access to the database; these names keep their meaning. */
 const OPERATOR_COMMANDS: Commands = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
@@ -21,6 +22,7 @@ const OPERATOR_COMMANDS: Commands = {
   console: () => import('./administration/console.ts'),
   secret: () => import('./administration/secret.ts'),
   doctor: () => import('./doctor.ts'),
+  migrate: () => import('./migrate.ts'),
   listen: () => import('./listen.ts'),
 }
 
@@ -28,14 +30,14 @@ const { account: _account, usage: _usage, listen: _listen, ...OWN_WORDS } = CLIE
 
 const COMMANDS: Commands = { ...OPERATOR_COMMANDS, ...OWN_WORDS, client: () => import('./client.ts') }
 
-/** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (rulings 1). */
+/** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (operator.commands.1). */
 export async function main(args: readonly string[]): Promise<number> {
-  const { version, description } = JSON.parse(
-    readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
-  ) as {
-    version: string
+  const { description } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
     description: string
   }
+  // The commit costs a run of Git in a checkout, which other commands do not need.
+  const isVersion = args.some((arg) => arg === '--version' || arg === '-V')
+  const version = isVersion ? versionText() : packageVersion()
   const after = '\nSettings come from the environment: mediamill serve --help lists them.'
   return await runProgram(args, { commands: COMMANDS, description, version, after, openLocal, tell: tellSupervisor })
 }

@@ -1,5 +1,5 @@
 import { describeFields, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
-import { sampleUrl } from '@mediamill/contract/domain/samples'
+import { sampleUrl } from '@mediamill/contract/objects/samples'
 import type { Command } from 'commander'
 import type { HomeConfig } from '../app/home.ts'
 import { environment } from '../config/config.ts'

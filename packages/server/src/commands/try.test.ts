@@ -42,7 +42,7 @@ const isNear = (found: number[], wanted: number[]) =>
   found.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < 16)
 
 describe('mediamill try', { concurrency: 2 }, () => {
-  test('a photo of this machine is worked on in the order typed, and the result lies beside it [rulings 1]', async () => {
+  test('a photo of this machine is worked on in the order typed, and the result lies beside it [operator.commands.8]', async () => {
     const watermark = `${at('logo.png')},x=0,y=0`
     const tried = await tryIt(
       at('photo.jpg'),
@@ -67,7 +67,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     assert.match(tried.out, /POST \/v1\/images\/process\n {2}\{"source":"https:\/\/example\.com\/photo\.jpg"/)
   })
 
-  test('without an operation the file is told of, and nothing is written [rulings 1]', async () => {
+  test('without an operation the file is told of, and nothing is written [operator.commands.8]', async () => {
     const before = await readdir(folder)
     const { code, out } = await tryIt(at('logo.png'), '--json')
     assert.equal(code, 0)
@@ -79,7 +79,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     )
   })
 
-  test('what the service refuses is told in its words, with 1 [rulings 1]', async () => {
+  test('what the service refuses is told in its words, with 1 [operator.commands.8]', async () => {
     const { code, err } = await tryIt(at('photo.jpg'), '--crop', '5x5+500+0')
     assert.deepEqual(
       [code, err.startsWith('mediamill: The request failed: The crop starts at 500, 0, outside')],
@@ -87,7 +87,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     )
   })
 
-  test('a flag that cannot be meant is wrong usage, before anything is started [rulings 1]', async () => {
+  test('a flag that cannot be meant is wrong usage, before anything is started [operator.commands.8, operator.commands.1]', async () => {
     for (const [args, message] of [
       [['--resize', '800'], /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
       [['--filter', 'sunset'], /^mediamill: --filter sunset: name must be one of amaro, /],
@@ -102,7 +102,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
 
 const orient = { type: 'orient' }
 
-test('what a file is decides the endpoint, whatever its name [rulings 9]', async () => {
+test('what a file is decides the endpoint, whatever its name [sources.formats.1]', async () => {
   assert.equal((await planTrial(at('offer'), [], {})).endpoint, 'documents/read')
   assert.equal((await planTrial(at('photo.jpg'), [orient], {})).endpoint, 'images/process')
   await assert.rejects(planTrial(at('notes.txt'), [orient], {}), /notes\.txt is in none of the formats .* JPEG, PNG/)
@@ -113,7 +113,7 @@ test('what a file is decides the endpoint, whatever its name [rulings 9]', async
   )
 })
 
-test('the format follows from --format, or from the name that --out gives [4.5]', async () => {
+test('the format follows from --format, or from the name that --out gives [operator.commands.8]', async () => {
   const formatOf = async (asked: object) => (await planTrial(at('photo.jpg'), [orient], asked)).body(() => 'u')
   const output = (format: string) => ({ source: 'u', operations: [orient], output: { format } })
   assert.deepEqual(await formatOf({}), { source: 'u', operations: [orient] })

@@ -20,7 +20,7 @@ const run = (...args: string[]): Promise<Ran> =>
     )
   })
 
-test('help of a command of a command is its own, in either order of the words [rulings 1]', async () => {
+test('help of a command of a command is its own, in either order of the words [operator.commands.11]', async () => {
   const asked = await run('account', 'create', '--help')
   assert.match(asked.stdout, /^Usage: mediamill account create /)
   assert.deepEqual(await run('help', 'account', 'create'), asked)
@@ -34,7 +34,7 @@ test('help of a command of a command is its own, in either order of the words [r
   assert.match(unknown.stderr, /acount[^]*Did you mean account\?/)
 })
 
-test('help of a role alone lists the settings that it reads, and none of the other role [rulings 1]', async () => {
+test('help of a role alone lists the settings that it reads, and none of the other role [operator.commands.11]', async () => {
   const settingsOf = async (role: string) => new Set((await run(role, '--help')).stdout.match(/^ {2}[A-Z_]+(?= )/gm))
   const [serve, api, worker] = await Promise.all([settingsOf('serve'), settingsOf('api'), settingsOf('worker')])
   assert.ok(serve.has('  SIGN_UP') && api.has('  SIGN_UP') && !worker.has('  SIGN_UP'))
@@ -42,7 +42,7 @@ test('help of a role alone lists the settings that it reads, and none of the oth
   assert.deepEqual(new Set([...api, ...worker, '  FIRST_ACCOUNT']), serve)
 })
 
-test('whatever a command complains of begins with its name [rulings 1]', async () => {
+test('whatever a command complains of begins with its name', async () => {
   for (const args of [
     ['account', 'show', 'abc'],
     ['acount'],
@@ -56,13 +56,13 @@ test('whatever a command complains of begins with its name [rulings 1]', async (
   }
 })
 
-test('a list without anything in it says so, and an empty list is [] for programs [rulings 1]', async () => {
+test('a list without anything in it says so, and an empty list is [] for programs [operator.commands.1]', async () => {
   const { code, stdout } = await run('account', 'list')
   assert.deepEqual([code, stdout], [0, 'There are no accounts yet: mediamill account create opens one.\n'])
   assert.deepEqual(JSON.parse((await run('account', 'list', '--json')).stdout), { accounts: [] })
 })
 
-test('a second account with an e-mail is opened, with a warning that names the first [rulings 1]', async () => {
+test('a second account with an e-mail is opened, with a warning that names the first', async () => {
   const create = (email: string, ...more: string[]) =>
     run('account', 'create', '--name', 'Ada', '--email', email, ...more)
   const first = await create('ada@example.com', '--json')
@@ -74,7 +74,7 @@ test('a second account with an e-mail is opened, with a warning that names the f
   assert.equal(JSON.parse(second.stdout).account.email, 'Ada@Example.com')
 })
 
-test('only what is never shown again is said to be: the webhook secret is shown by a command [rulings 1, 12]', async () => {
+test('only what is never shown again is said to be: the webhook secret is shown by a command [auth.keys.3, operator.commands.10]', async () => {
   const { stdout } = await run('account', 'create', '--name', 'Eve', '--email', 'eve@example.com')
   const secret = /whsec_\S+/.exec(stdout)?.[0] ?? ''
   const id = /account +(\d+)/.exec(stdout)?.[1] ?? ''

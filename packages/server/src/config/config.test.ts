@@ -42,7 +42,7 @@ test('a variable that looks like a misspelt setting is told by the one it most l
 })
 
 describe('settings', () => {
-  test('without any variable every setting has the default of rulings 1 [8]', () => {
+  test('without any variable, every setting has its default [operator.settings.1]', () => {
     const { dataDir, workerConcurrency, ...config } = readConfig({})
     assert.deepEqual(config, {
       host: '127.0.0.1',
@@ -61,7 +61,6 @@ describe('settings', () => {
       mcpAllowedDestinations: [],
       console: 'on',
       signUp: 'off',
-      thumbnails: 'on',
       smtpUrl: undefined,
       mailFrom: undefined,
       stripeSecretKey: undefined,
@@ -213,7 +212,7 @@ describe('settings', () => {
     assert.deepEqual(environmentOf('api', given), others)
   })
 
-  test('a secret key has at least 32 characters, is needed beside a database address, and is never shown', () => {
+  test('a secret key has at least 32 characters, is needed beside a database address, and is never shown [operator.settings.3]', () => {
     assert.equal(readConfig({ DATABASE_URL: 'postgres://db/mill', SECRET_KEY: KEY }).secretKey, KEY)
     assert.match(refusal({ DATABASE_URL: 'postgres://db/mill' }), /^SECRET_KEY must be set when DATABASE_URL is/)
     const short = 's'.repeat(31)
@@ -243,9 +242,31 @@ describe('settings', () => {
       }
     }
   })
+
+  test('a database address with several hosts is rejected with the fix', () => {
+    const wrong = {
+      '@one,two/mill': /; it must name one host\. Use the address of HAProxy, .* that leads to the primary\.$/,
+      '@one:5432,[::1]:5433/mill?target_session_attrs=read-write': /; it must name one host\./,
+      '@one/mill?target_session_attrs=standby': /; target_session_attrs must be read-write or primary\.$/,
+    }
+    for (const variable of ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL']) {
+      for (const [rest, message] of Object.entries(wrong)) {
+        const line = refusal({ [variable]: `postgres://mill:hunter2${rest}`, SECRET_KEY: KEY })
+        assert.match(line, message)
+        assert.doesNotMatch(line, /hunter2/)
+      }
+    }
+  })
+
+  test('a database address may ask for the primary in target_session_attrs', () => {
+    for (const wanted of ['read-write', 'primary']) {
+      const address = `postgres://mill:p,w@one/mill?target_session_attrs=${wanted}`
+      assert.equal(readConfig({ DATABASE_URL: address, SECRET_KEY: KEY }).databaseUrl, address)
+    }
+  })
 })
 
-test('videos in parts are turned off by the word or by 0, and a length is a duration like any other [rulings 1]', () => {
+test('videos in parts are turned off by the word or by 0, and a length is a duration like any other [operator.settings.1]', () => {
   const read = (text: string) => readConfig({ VIDEO_SPLIT_THRESHOLD: text }).videoSplitThresholdMs
   assert.deepEqual(['off', '0', '1s', '30m', ''].map(read), [0, 0, 1_000, 1_800_000, 120_000])
   for (const wrong of ['no', '-1s', '0s', '2']) {

@@ -22,7 +22,7 @@ import {
   setting,
   storageUrl,
   withoutPassword,
-  wrongTls,
+  wrongDatabaseUrl,
 } from './parse.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
@@ -38,7 +38,7 @@ function allowedHosts(text: string): AllowedHosts | undefined {
   }
 }
 
-/** Every setting of the service. To add one: an entry here, and its row in `docs/operate.md`. */
+/** Every setting of the service. After a change, run `node scripts/write-operate.ts`. */
 export const SETTINGS = {
   host: setting({
     variable: 'HOST',
@@ -46,7 +46,7 @@ export const SETTINGS = {
     value: '127.0.0.1',
     parse: host,
     allowed: 'an IP address or a host name',
-    meaning: 'The address that the HTTP interface listens on.',
+    meaning: 'Address that the HTTP API listens on.',
   }),
   port: setting({
     variable: 'PORT',
@@ -55,7 +55,7 @@ export const SETTINGS = {
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
     // A worker reads it too: the default of BASE_URL is made of it.
-    meaning: 'The port that the HTTP interface listens on.',
+    meaning: 'Port that the HTTP API listens on.',
   }),
   metricsPort: setting<number | undefined>({
     variable: 'METRICS_PORT',
@@ -63,7 +63,7 @@ export const SETTINGS = {
     value: undefined,
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
-    meaning: 'The port on HOST where a worker shows its metrics and its health.',
+    meaning: 'Port on `HOST` for the health checks and metrics of a worker.',
     role: 'worker',
   }),
   baseUrl: setting<string | undefined>({
@@ -72,7 +72,7 @@ export const SETTINGS = {
     value: undefined,
     parse: httpEndpoint,
     allowed: 'an http or https URL without query and fragment',
-    meaning: 'The public address of the interface, which download links are made of.',
+    meaning: 'Public URL of the API. Download links start with it.',
   }),
   dataDir: setting({
     variable: 'DATA_DIR',
@@ -80,16 +80,16 @@ export const SETTINGS = {
     value: resolve('data'),
     parse: (text) => resolve(text),
     allowed: 'a path',
-    meaning: 'The folder of the embedded database, the stored results, the generated secret and scratch files.',
+    meaning: 'Directory of the embedded database, results, generated secrets, and scratch files.',
   }),
   databaseUrl: setting<string | undefined>({
     variable: 'DATABASE_URL',
     fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
     value: undefined,
     parse: databaseUrl,
-    wrong: wrongTls,
+    wrong: wrongDatabaseUrl,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
-    meaning: 'An external PostgreSQL, 14 or newer, or PgBouncer before it.',
+    meaning: 'External PostgreSQL, 14 or newer, or a PgBouncer in front of it.',
     secret: true,
     shown: withoutPassword,
   }),
@@ -98,9 +98,9 @@ export const SETTINGS = {
     fallback: 'unset: DATABASE_URL',
     value: undefined,
     parse: databaseUrl,
-    wrong: wrongTls,
+    wrong: wrongDatabaseUrl,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
-    meaning: 'The same database past PgBouncer, where a process hears of new work and of ends at once.',
+    meaning: 'The same database without PgBouncer, for LISTEN/NOTIFY.',
     secret: true,
     shown: withoutPassword,
   }),
@@ -109,9 +109,9 @@ export const SETTINGS = {
     fallback: 'unset: DATABASE_URL',
     value: undefined,
     parse: databaseUrl,
-    wrong: wrongTls,
+    wrong: wrongDatabaseUrl,
     allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
-    meaning: 'The same database past PgBouncer, for migrations: an index build has no time limit there.',
+    meaning: 'The same database without PgBouncer, for migrations.',
     secret: true,
     shown: withoutPassword,
   }),
@@ -121,7 +121,7 @@ export const SETTINGS = {
     value: undefined,
     parse: storageUrl,
     allowed: 's3://bucket/prefix?endpoint=…&region=…',
-    meaning: 'The S3 bucket that results are kept in; credentials come from the usual AWS_* variables.',
+    meaning: 'S3 bucket for results. Credentials come from the usual AWS_* variables.',
   }),
   secretKey: setting<string | undefined>({
     variable: 'SECRET_KEY',
@@ -129,8 +129,7 @@ export const SETTINGS = {
     value: undefined,
     parse: (text) => (secretKeysOf(text).every((key) => [...key].length >= MIN_SECRET_KEY_LENGTH) ? text : undefined),
     allowed: 'a text of at least 32 characters, or several, with commas, the newest first',
-    meaning:
-      'Signs download links and encrypts webhook secrets; must be set when DATABASE_URL is. After a comma may stand those it replaced.',
+    meaning: 'Signs links and encrypts webhook secrets. Required with DATABASE_URL.',
     secret: true,
   }),
   allowedPrivateHosts: setting<AllowedHosts>({
@@ -139,7 +138,7 @@ export const SETTINGS = {
     value: NO_ALLOWED_HOSTS,
     parse: allowedHosts,
     allowed: 'host:port pairs separated by commas',
-    meaning: 'Hosts exempt from the public-address and default-port rules, exact matches only.',
+    meaning: 'Exempt from the public-address and default-port rules. Exact matches only.',
   }),
   blockedNetworks: setting<BlockList | undefined>({
     variable: 'BLOCKED_NETWORKS',
@@ -147,7 +146,7 @@ export const SETTINGS = {
     value: undefined,
     parse: addressBlocks,
     allowed: 'addresses and CIDR blocks separated by commas, such as 198.51.100.0/24, none of them /0',
-    meaning: 'Public networks that sources, watermark images, destinations, webhooks, and redirects must not be in.',
+    meaning: 'Public networks that sources, destinations, webhooks, and redirects cannot reach.',
   }),
   trustedProxies: setting<BlockList | undefined>({
     variable: 'TRUSTED_PROXIES',
@@ -155,7 +154,7 @@ export const SETTINGS = {
     value: undefined,
     parse: addressBlocks,
     allowed: 'addresses and CIDR blocks separated by commas, such as 10.0.0.0/8, none of them /0',
-    meaning: 'Proxies whose X-Forwarded-For names the client, for limits, logs and the audit log.',
+    meaning: 'Proxies whose X-Forwarded-For header is trusted.',
     role: 'api',
   }),
   corsOrigins: setting<readonly string[]>({
@@ -164,7 +163,7 @@ export const SETTINGS = {
     value: [],
     parse: origins,
     allowed: 'origins separated by commas, such as https://app.example.com',
-    meaning: 'Whose pages may call the interface from a browser, with a key in the header.',
+    meaning: 'Origins whose pages may call /v1 from a browser.',
     role: 'api',
   }),
   mcpAllowedDestinations: setting<readonly string[]>({
@@ -173,7 +172,7 @@ export const SETTINGS = {
     value: [],
     parse: hosts,
     allowed: 'host names separated by commas, such as bucket.s3.eu-central-1.amazonaws.com',
-    meaning: 'Hosts that tools of /mcp may send results and webhooks to, exact matches only.',
+    meaning: 'Hosts that tools of /mcp may send results and webhooks to.',
     role: 'api',
   }),
   ...CONSOLE_SETTINGS,
@@ -183,7 +182,7 @@ export const SETTINGS = {
     value: 7 * 86_400_000,
     parse: duration,
     allowed: DURATION,
-    meaning: 'How long results are kept after their request finished.',
+    meaning: 'How long results are kept after a request ends.',
     role: 'worker',
   }),
   workerConcurrency: setting({
@@ -192,7 +191,7 @@ export const SETTINGS = {
     value: availableParallelism(),
     parse: integer(1, 1_024),
     allowed: 'a whole number, 1 to 1024',
-    meaning: 'Jobs that one worker process runs at once.',
+    meaning: 'Jobs per worker process; fewer if memory (256 MB each) or open files (16 each) run out.',
     role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({
@@ -201,7 +200,7 @@ export const SETTINGS = {
     value: 120_000,
     parse: durationOrOff,
     allowed: `${DURATION}, or off`,
-    meaning: 'Videos longer than this are made in parts, by all workers with places free; off: each by one worker.',
+    meaning: 'Longer videos are split and processed by several workers; off disables this.',
     role: 'worker',
   }),
   warmEngines: setting<'image' | 'all' | 'none'>({
@@ -210,7 +209,7 @@ export const SETTINGS = {
     value: 'image',
     parse: oneOf('image', 'all', 'none'),
     allowed: 'image, all or none',
-    meaning: 'Which engines stay when they were idle for a minute: one for images, all that were started, or none.',
+    meaning: 'Engine processes that stay after a minute without work: one for images, all, or none.',
     role: 'worker',
   }),
   isolation: setting<'auto' | 'require-sandbox' | 'process'>({
@@ -219,7 +218,7 @@ export const SETTINGS = {
     value: 'auto',
     parse: oneOf('auto', 'require-sandbox', 'process'),
     allowed: 'auto, require-sandbox or process',
-    meaning: 'The wall around the engines: the strongest, none weaker than a sandbox, or plain processes.',
+    meaning: 'Sandbox of the engines: the strongest available, at least a sandbox, or plain processes.',
     role: 'worker',
   }),
   firstAccount: setting<'print' | 'file'>({
@@ -228,7 +227,7 @@ export const SETTINGS = {
     value: 'print',
     parse: oneOf('print', 'file'),
     allowed: 'print or file',
-    meaning: 'Where the first start shows its account: on stdout, or in DATA_DIR/first-account.json.',
+    meaning: 'Print the first account on stdout, or write it to DATA_DIR/first-account.json.',
     role: 'serve',
   }),
   logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
@@ -237,7 +236,7 @@ export const SETTINGS = {
     value: 'info',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     allowed: 'fatal, error, warn, info, debug, trace or silent',
-    meaning: 'What is logged: JSON lines on stdout, readable text when stdout is a terminal.',
+    meaning: 'Minimum level of log lines.',
   }),
   ...LIMIT_SETTINGS,
   ...TRACING_SETTINGS,

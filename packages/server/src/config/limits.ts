@@ -23,7 +23,7 @@ export const LIMIT_SETTINGS = {
     value: MAX_FRAME_PIXELS,
     parse: pixels,
     allowed: PIXELS,
-    meaning: 'Pixels of one frame of a source, a watermark image, an intermediate picture or a result.',
+    meaning: 'Pixels of one frame of a source, watermark image, intermediate image, or result.',
     role: 'worker',
   }),
   maxSourcePixels: setting({
@@ -32,7 +32,7 @@ export const LIMIT_SETTINGS = {
     value: MAX_SOURCE_PIXELS,
     parse: integer(1, 10_000_000_000),
     allowed: 'a whole number of pixels, 1 to 10000000000',
-    meaning: 'Pixels of all frames of a source picture together.',
+    meaning: 'Pixels of all frames of a source image together.',
     role: 'worker',
   }),
   maxWatermarkBytes: setting({
@@ -41,7 +41,7 @@ export const LIMIT_SETTINGS = {
     value: MAX_WATERMARK_BYTES,
     parse: bytes,
     allowed: BYTES,
-    meaning: 'The largest watermark image.',
+    meaning: 'Size of a watermark image.',
     role: 'worker',
   }),
   maxImageResultBytes: setting({
@@ -50,7 +50,7 @@ export const LIMIT_SETTINGS = {
     value: MAX_RESULT_BYTES.image,
     parse: bytes,
     allowed: BYTES,
-    meaning: 'The largest result of an image request.',
+    meaning: 'Size of the result of an image request.',
     role: 'worker',
   }),
   maxVideoResultBytes: setting({
@@ -59,7 +59,7 @@ export const LIMIT_SETTINGS = {
     value: MAX_RESULT_BYTES.video,
     parse: bytes,
     allowed: BYTES,
-    meaning: 'The largest result of a video request.',
+    meaning: 'Size of the result of a video request.',
     role: 'worker',
   }),
   maxDocumentResultBytes: setting({
@@ -68,7 +68,7 @@ export const LIMIT_SETTINGS = {
     value: MAX_RESULT_BYTES.document,
     parse: bytes,
     allowed: BYTES,
-    meaning: 'The largest result of a document request.',
+    meaning: 'Size of the result of a document request.',
     role: 'worker',
   }),
   maxConnections: setting({
@@ -86,7 +86,7 @@ export const LIMIT_SETTINGS = {
     value: MAX_CONNECTIONS_PER_ADDRESS,
     parse: integer(1, 1_000_000),
     allowed: 'a whole number, 1 to 1000000',
-    meaning: 'Open connections of one API process from one public address that is not in TRUSTED_PROXIES.',
+    meaning: 'Open connections of one API process from one public address.',
     role: 'api',
   }),
   imageDeadlineMs: setting<number>({
@@ -95,7 +95,7 @@ export const LIMIT_SETTINGS = {
     value: DEADLINE_MS.image,
     parse: duration,
     allowed: DURATION,
-    meaning: 'How long the processing of an image may take.',
+    meaning: 'Processing time of an image.',
     role: 'worker',
   }),
   videoDeadlineMs: setting<number>({
@@ -104,7 +104,7 @@ export const LIMIT_SETTINGS = {
     value: DEADLINE_MS.video,
     parse: duration,
     allowed: DURATION,
-    meaning: 'How long the processing of a video may take.',
+    meaning: 'Processing time of a video.',
     role: 'worker',
   }),
   documentDeadlineMs: setting<number>({
@@ -113,7 +113,7 @@ export const LIMIT_SETTINGS = {
     value: DEADLINE_MS.document,
     parse: duration,
     allowed: DURATION,
-    meaning: 'How long the processing of a document may take.',
+    meaning: 'Processing time of a document.',
     role: 'worker',
   }),
 }

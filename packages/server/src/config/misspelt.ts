@@ -1,4 +1,4 @@
-import { nearest } from '@mediamill/contract/lib/nearest'
+import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import type { Setting } from './config.ts'
 import { environment, SETTINGS } from './config.ts'
 
@@ -13,7 +13,7 @@ export function misspeltSettings(env: Readonly<Record<string, string | undefined
     const bare = name.replace(/^MEDIAMILL_/i, '')
     // Short names are near to too much: HOME is not meant to be HOST.
     const meant =
-      names.find((known) => known === bare.toUpperCase()) ?? (bare.length < 7 ? undefined : nearest(bare, names))
+      names.find((known) => known === bare.toUpperCase()) ?? (bare.length < 7 ? undefined : didYouMean(bare, names))
     return meant === undefined ? [] : [`${name} is not a setting. Did you mean ${meant}?`]
   })
 }

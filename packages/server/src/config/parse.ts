@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { databasePlaces } from '../db/connection/places.ts'
+import { wrongServer } from '../db/connection/address.ts'
 import { tlsOf } from '../db/connection/tls.ts'
 
 /** An S3 bucket, or a part of one, where results are kept. */
@@ -14,7 +14,7 @@ export type StorageLocation = {
 /** Every parser returns `undefined` for a text that is not allowed. */
 export type Parse<Value> = (text: string) => Value | undefined
 
-/** One setting: everything the service knows about it. `docs/operate.md` and `mediamill serve --help` list them. */
+/** One setting: everything the service knows about it. `docs/operate/configuration.md` and `mediamill serve --help` list them. */
 export type Setting<Value = unknown> = {
   variable: string
   /** The default as an operator reads it. */
@@ -76,7 +76,7 @@ export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.
 
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 
-/** `25MB` or `26214400`: a number of bytes, units binary (rulings 9). */
+/** `25MB` or `26214400`: a number of bytes, units binary (limits.sizes.1). */
 export function bytes(text: string): number | undefined {
   const match = /^(\d{1,15})(|KB|MB|GB)$/i.exec(text)
   if (match === null) return undefined
@@ -120,18 +120,17 @@ export function addressBlocks(text: string): BlockList | undefined {
   return blocks
 }
 
-/** One PostgreSQL, or several of which one is the primary. */
+/** The address of one PostgreSQL server. */
 export function databaseUrl(text: string): string | undefined {
-  const places = canDecode(text) ? databasePlaces(text) : undefined
-  if (places?.addresses.every((one) => parseUrl(one, 'postgres:', 'postgresql:')) !== true) return undefined
-  return wrongTls(text) === undefined ? text : undefined
+  if (!canDecode(text) || parseUrl(text, 'postgres:', 'postgresql:') === undefined) return undefined
+  return wrongDatabaseUrl(text) === undefined ? text : undefined
 }
 
-/** Returns what is wrong with the TLS parameters of a database's address, without the rest of the address. */
-export function wrongTls(text: string): string | undefined {
+/** Returns what is wrong with the hosts or the TLS parameters of a database's address, without the address. */
+export function wrongDatabaseUrl(text: string): string | undefined {
   try {
-    tlsOf(text, [])
-    return undefined
+    tlsOf(text)
+    return wrongServer(text)
   } catch (error) {
     if (error instanceof RangeError) return error.message
     throw error

@@ -8,7 +8,7 @@ export const TRACING_SETTINGS = {
     value: undefined,
     parse: httpEndpoint,
     allowed: 'an http or https URL without query and fragment',
-    meaning: 'The OpenTelemetry collector that traces are sent to, by OTLP over HTTP.',
+    meaning: 'OpenTelemetry collector for traces (OTLP over HTTP).',
   }),
   tracesServiceName: setting<string | undefined>({
     variable: 'OTEL_SERVICE_NAME',
@@ -16,7 +16,7 @@ export const TRACING_SETTINGS = {
     value: undefined,
     parse: (text) => text,
     allowed: 'a text',
-    meaning: 'What this service is called in traces.',
+    meaning: 'Service name in traces.',
   }),
   tracesSampler: setting({
     variable: 'OTEL_TRACES_SAMPLER',
@@ -31,7 +31,7 @@ export const TRACING_SETTINGS = {
       'parentbased_traceidratio',
     ),
     allowed: 'always_on, always_off or traceidratio, or one of them after parentbased_',
-    meaning: 'Which calls are traced; after parentbased_ a call that comes with a traceparent does as that says.',
+    meaning: "Trace sampler. parentbased_* follows the caller's sampling decision.",
   }),
   tracesSamplerArg: setting({
     variable: 'OTEL_TRACES_SAMPLER_ARG',
@@ -39,6 +39,6 @@ export const TRACING_SETTINGS = {
     value: 1,
     parse: ratio,
     allowed: 'a number, 0 to 1',
-    meaning: 'The share of calls that traceidratio traces.',
+    meaning: 'Share of calls that traceidratio traces.',
   }),
 }

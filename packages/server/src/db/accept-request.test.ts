@@ -32,7 +32,7 @@ const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): Acce
   ...differing,
 })
 
-test('a day’s test requests count from nothing each day: as many as are allowed may come in one statement [5, 8]', async () => {
+test('a day’s test requests count from nothing each day: as many as are allowed may come in one statement [limits.daily.1]', async () => {
   const { id } = await openAccount(sql)
   const asked = (count: number) => Array.from({ length: count }, () => testCall(id))
   const accepted = async (count: number) => (await insertRequests(sql, asked(count))).filter(Boolean).length
@@ -41,7 +41,7 @@ test('a day’s test requests count from nothing each day: as many as are allowe
   assert.deepEqual([await accepted(2), await accepted(2), await accepted(1), await accepted(1)], [2, 0, 1, 0])
 })
 
-test('the open requests of both modes are counted apart, to the last that is allowed [8, rulings 4]', async () => {
+test('the open requests of both modes are counted apart, to the last that is allowed [limits.counting.1, limits.concurrency.1]', async () => {
   const { id } = await openAccount(sql)
   const accepted = async (livemode: boolean) =>
     (await insertRequests(sql, [testCall(id, { livemode, concurrentRequests: 2, testRequestsPerDay: 9 })]))[0] !==
@@ -68,7 +68,7 @@ test('a request that comes alone is written as those that come together, in ever
     const asked = testCall(id, { testRequestsPerDay: 9, ...differing })
     const rows = [...(await insertRequests(sql, [asked])), ...(await insertRequests(sql, [asked, asked]))]
     const written = await sql`
-      select to_jsonb(r) - array['id', 'turn', 'created_at'] as columns from requests r where account_id = ${id} order by id`
+      select to_jsonb(r) - array['id', 'created_at'] as columns from requests r where account_id = ${id} order by id`
     const [alone, ...together] = written.map(({ columns }) => columns)
     assert.deepEqual(together, [alone, alone])
     assert.deepEqual(
@@ -76,8 +76,8 @@ test('a request that comes alone is written as those that come together, in ever
       rows.map(() => ({ ...rows[0], id: 0, createdAt: 0, place: 0 })),
     )
     const [account] = await sql`
-      select held, open_live, open_test, test_accepted, (select array_agg(turn - least order by turn) from requests r,
-        (select min(turn) as least from requests where account_id = ${id}) first where account_id = ${id})::text as turns
+      select held, open_live, open_test, test_accepted, (select array_agg(tag - first order by tag) from jobs,
+        (select min(tag) as first from jobs where account_id = ${id}) least where account_id = ${id})::text as tags
       from accounts where id = ${id}`
     const live = asked.livemode ? 3 : 0
     assert.deepEqual(account, {
@@ -85,29 +85,7 @@ test('a request that comes alone is written as those that come together, in ever
       open_live: live,
       open_test: 3 - live,
       test_accepted: 3 - live,
-      turns: '{00:00:00,00:00:01,00:00:02}',
+      tags: '{0,1000000,2000000}',
     })
   }
-})
-
-test('an account that has nothing open starts level with a fresh one, however much it has used', async () => {
-  const [old, fresh] = [await openAccount(sql), await openAccount(sql)]
-  const accept = (accountId: number, count: number) =>
-    insertRequests(
-      sql,
-      Array.from({ length: count }, () =>
-        testCall(accountId, { concurrentRequests: 10_000, testRequestsPerDay: 10_000 }),
-      ),
-    )
-  await accept(old.id, 2_500)
-  await sql`update requests set status = 'succeeded', completed_at = now() where account_id = ${old.id}`
-  await sql`update accounts set open_test = 0 where id = ${old.id}`
-  await accept(old.id, 600)
-  await accept(fresh.id, 600)
-  // The order of claims.
-  const first = await sql<{ accountId: number }[]>`
-    select account_id as "accountId" from requests
-    where completed_at is null and account_id in (${old.id}, ${fresh.id}) order by turn, id limit 600`
-  const share = first.filter(({ accountId }) => accountId === old.id).length / first.length
-  assert.ok(share >= 0.4 && share <= 0.6, `${share} of the first half`)
 })

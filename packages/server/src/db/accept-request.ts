@@ -1,6 +1,6 @@
 import type { Lane } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
-import { notifyingLanes, notifyingRequests } from './connection/notices.ts'
+import { clockOf, UNMEASURED_MS } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
@@ -32,65 +32,54 @@ export type AcceptedRow = {
 }
 
 /**
- * How far apart the turns of one account's requests are: what a request is thought to cost the machines. An account without
- * open requests starts at the present: what it used while nobody waited does not count against it.
- */
-const TURN = '1 second'
-
-/**
- * Writes requests with all that belongs to them, in one statement and one round trip. Those are their credit holds,
- * their places among their accounts' open requests, their day's counts and their bonds to Idempotency-Keys. In the
- * order of the requests.
+ * Writes requests in one statement, each with its job, its credit hold, its slot among the open requests of its account,
+ * its day's count, and its binding to an Idempotency-Key. Returns the rows in the order of `requests`.
  *
- * The requests of one account are written all or not at all: `undefined` says that not all that they need was to be had.
- * One alone gets the exact answer. An account's row is locked before it is judged, so the limits hold exactly under
- * parallel calls of any number of processes, and always in the same order, so that no two statements wait for each
- * other. A request is known again by its turn, which no other of its account has.
+ * The requests of one account are written all or not at all. They are `undefined` if one of them was rejected: call it
+ * again with each request alone. An account's row is locked before it is checked, so the limits are exact under parallel
+ * calls of any number of processes. Rows are locked in the order of their ids, so that two statements never deadlock.
  *
- * `told` are the lanes whose workers hear of it with the commit; none where that would wait for the disk (decision 71).
+ * The tag of a job is its position in the fair order (docs/notes/queue.md).
  */
 export async function insertRequests(
   sql: Runner,
   requests: readonly AcceptedRow[],
-  told: readonly Lane[] = [],
 ): Promise<Array<RequestRow | undefined>> {
-  const [first] = requests
-  const isPlain = requests.length === 1 && first?.idempotency === null && first.pairs.length === 0
   // wall: credit spent twice by calls at once
   const rows = await sql<(RequestRow & { place: number })[]>`
-    with ${isPlain ? neededAlone(sql, first) : neededTogether(sql, requests)}, account as (
+    with ${needed(sql, requests)}, account as (
       update accounts a set
         held = a.held + needed.hold,
         open_live = open_live + live,
         open_test = open_test + test,
+        tags = tags || (
+          select jsonb_object_agg(lane, greatest((tags ->> lane)::bigint, ${clockOf(sql, sql`lane`)}) + greatest(1, cost / weight)::bigint)
+          from (select lane, sum(cost) as cost from asked where asked.account_id = a.id group by lane) due
+        ),
         test_accepted = case when test = 0 then test_accepted when test_day = (now() at time zone 'utc')::date then test_accepted + test else test end,
-        test_day = case when test = 0 then test_day else (now() at time zone 'utc')::date end,
-        turn = case when open_live + open_test = 0 then now() else greatest(turn, now()) end + needed.requests * ${TURN}::interval
+        test_day = case when test = 0 then test_day else (now() at time zone 'utc')::date end
       from locked join needed on needed.account_id = locked.id
       where a.id = locked.id and not suspended
         and (needed.hold = 0 or balance - a.held >= needed.hold)
         and (live = 0 or open_live + live <= live_limit)
         and (test = 0 or open_test + test <= test_limit)
         and (test = 0 or case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end + test <= needed.test_requests)
-      returning a.id, turn, needed.requests
-    ), placed as (
-      select asked.*, account.turn - (account.requests - nth) * ${TURN}::interval as turn
-      from account join asked on asked.account_id = account.id
-    )
-    ${isPlain ? writtenAlone(sql, told) : writtenTogether(sql, requests, told)}`
+      returning a.id, a.weight, a.tags
+    ), ${placed(sql)}
+    ${written(sql, requests)}`
   const inOrder = Array.from<RequestRow | undefined>({ length: requests.length })
   for (const row of rows) inOrder[row.place - 1] = row
   return inOrder
 }
 
 /** What requests ask for, by account, and the accounts that have it locked. */
-function neededTogether(sql: Runner, requests: readonly AcceptedRow[]) {
+function needed(sql: Runner, requests: readonly AcceptedRow[]) {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
   // wall: two requests of one Idempotency-Key
   return sql`
     asked as materialized (
-      select *, mode = 'live' as livemode, holding::uuid as holder,
-        row_number() over (partition by account_id order by place) as nth
+      select asked.*, due.cost, mode = 'live' as livemode, holding::uuid as holder,
+        sum(cost) over (partition by account_id, lane order by place) as cost_so_far
       from unnest(
         ${column((r) => r.accountId)}::bigint[], ${column((r) => (r.livemode ? 'live' : 'test'))}::text[], ${column((r) => r.endpoint)}::text[],
         ${column((r) => r.lane)}::text[], ${column((r) => r.source)}::text[], ${column((r) => r.webhookUrl)}::text[],
@@ -103,6 +92,8 @@ function neededTogether(sql: Runner, requests: readonly AcceptedRow[]) {
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
         concurrent_requests, test_requests, key, holding, trace, unit_price, awaited,
         destination, place)
+        left join endpoint_costs measured using (endpoint)
+        cross join lateral (select coalesce(measured.ms, ${UNMEASURED_MS}::integer)::bigint * 1000 as cost) due
     ), held_key as materialized (
       select place from asked join idempotency_keys k using (account_id, livemode, key, holder)
       where k.request_id is null
@@ -120,58 +111,48 @@ function neededTogether(sql: Runner, requests: readonly AcceptedRow[]) {
 }
 
 /**
- * The same of one request without an Idempotency-Key or pairs. PostgreSQL puts its values where they are used: there is nothing to
- * be joined, summed or put in order, and the row is locked by its update.
+ * Gives the requests ids and tags. The tags of an account go on from its last one, or from the virtual time of the lane if
+ * that is later: an account pays for what it has waiting, not for what it has used.
  */
-const neededAlone = (sql: Runner, request: AcceptedRow) => sql`
-    asked as not materialized (
-      select ${request.accountId}::bigint as account_id, ${request.livemode}::boolean as livemode, ${request.endpoint}::text as endpoint,
-        ${request.lane}::text as lane, ${request.source}::text as source, ${request.webhookUrl}::text as webhook_url,
-        ${JSON.stringify(request.input)}::text as input, ${request.customer}::text as customer,
-        ${request.metadata && JSON.stringify(request.metadata)}::text as metadata, ${request.hold}::bigint as hold,
-        ${request.concurrentRequests}::integer as concurrent_requests, ${request.testRequestsPerDay}::integer as test_requests,
-        ${request.trace && JSON.stringify(request.trace)}::text as trace, ${request.unitPrice}::bigint as unit_price,
-        ${Number(request.awaited)}::integer as awaited, ${request.destination?.toString('base64') ?? null}::text as destination, 1 as nth
-    ), needed as not materialized (
-      select account_id, 1 as requests, hold, livemode::integer as live, (not livemode)::integer as test,
-        concurrent_requests as live_limit, concurrent_requests as test_limit, test_requests
-      from asked
-    ), locked as not materialized (
-      select account_id as id from asked
-    )`
+const placed = (sql: Runner) => sql`
+  placed as materialized (
+    select in_order.*, nextval('requests_id_seq') as id
+    from (
+      select asked.*, (account.tags ->> asked.lane)::bigint
+        - ((sum(cost) over (partition by account_id, lane) - cost_so_far) / account.weight)::bigint as tag
+      from asked join account on account.id = asked.account_id
+      order by asked.place
+    ) in_order
+  )`
 
-const written = (sql: Runner) => sql`
-  insert into requests as r (account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
-  select account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, turn, trace::json, unit_price, awaited = 1,
-    decode(destination, 'base64')
-  from placed`
-
-/** Writes requests with their bonds to Idempotency-Keys and the pairs of their metadata. */
-function writtenTogether(sql: Runner, requests: readonly AcceptedRow[], told: readonly Lane[]) {
+/** Writes requests with their jobs, their bindings to Idempotency-Keys, and the pairs of their metadata. */
+function written(sql: Runner, requests: readonly AcceptedRow[]) {
+  // Processes of versions without jobs write a finite turn, and the trigger requests_queue_new writes their jobs.
   // wall: a request under another account’s Idempotency-Key
   return sql`
     , r as (
-      ${written(sql)} order by place
+      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
+      overriding system value
+      select id, account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, '-infinity', trace::json, unit_price, awaited = 1,
+        decode(destination, 'base64')
+      from placed order by place
       returning *
+    ), job as (
+      insert into jobs (kind, record_id, lane, account_id, tag)
+      select 'request', id, lane, account_id, tag from placed order by place
     ), bond as (
-      update idempotency_keys k set request_id = r.id
-      from r join placed using (account_id, turn)
+      update idempotency_keys k set request_id = placed.id
+      from placed
       where k.account_id = placed.account_id and k.livemode = placed.livemode and k.key = placed.key
-    ), tagged as (
+    ), pair as (
       insert into request_metadata (account_id, pair, request_id)
-      select r.account_id, tag.pair, r.id
+      select placed.account_id, named.pair, placed.id
       from unnest(
           ${requests.flatMap(({ pairs }, index) => pairs.map(() => index + 1))}::integer[], ${requests.flatMap(({ pairs }) => pairs)}::bigint[]
-        ) as tag (place, pair)
-        join placed using (place) join r using (account_id, turn)
+        ) as named (place, pair)
+        join placed using (place)
       on conflict do nothing
     )
     select placed.place::integer, ${requestColumns(sql)}
-    from r join placed using (account_id, turn)
-      ${told.length === 0 ? sql`` : sql`left join ${notifyingRequests(sql, told, 'r')} on true`}`
+    from r join placed using (id)`
 }
-
-/** The same of one request, without either. */
-const writtenAlone = (sql: Runner, told: readonly Lane[]) => sql`
-  ${written(sql)}
-  returning 1 as place, ${requestColumns(sql)} ${told.length === 0 ? sql`` : sql`, ${notifyingLanes(sql, told)} as told`}`

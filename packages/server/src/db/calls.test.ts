@@ -13,7 +13,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
-test('of the calls of one statement the first ones enter, as many as a minute has room for, however many they are [8]', async () => {
+test('of the calls of one statement the first ones enter, as many as a minute has room for, however many they are [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const call = { hash: hashKey(testKey), requestId: null }
   const enter = async (count: number) => {
@@ -27,7 +27,7 @@ test('of the calls of one statement the first ones enter, as many as a minute ha
 
 const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key), requestId })
 
-test('calls of one moment are counted each for its own key, and see no request but their own account’s [3, 4.4]', async () => {
+test('calls of one moment are counted each for its own key, and see no request but their own account’s [limits.counting.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const request = await accept(sql, acceptable(one.id))
   const calls = [
@@ -52,7 +52,7 @@ test('calls of one moment are counted each for its own key, and see no request b
   )
 })
 
-test('as many calls enter as a minute has room for, from however many connections they come at once [8]', async () => {
+test('as many calls enter as a minute has room for, from however many connections they come at once [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const pool = connect(database.url, { connections: 8, applicationName: 'test' })
   const comings = Array.from({ length: 24 }, () => enterCalls(pool, [callOf(testKey)], PER_MINUTE))
@@ -64,7 +64,7 @@ test('as many calls enter as a minute has room for, from however many connection
   )
 })
 
-test('calls of a suspended account, and those that are refused, are not counted [8]', async () => {
+test('calls of a suspended account, and those that are refused, are not counted [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const used = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used
@@ -73,8 +73,8 @@ test('calls of a suspended account, and those that are refused, are not counted 
   assert.equal(await used(3), 3)
   await sql`update accounts set suspended = false where id = ${id}`
   assert.equal(await used(20), 10)
-  const [window] = await sql`select upto from call_windows where account_id = ${id}`
-  assert.equal(window?.['upto'].at(-1), 10)
+  const [window] = await sql<{ upto: number[] }[]>`select upto from call_windows where account_id = ${id}`
+  assert.equal(window?.upto.at(-1), 10)
 })
 
 test('a call that waits for another of its account holds up no other account’s', async () => {
@@ -91,7 +91,7 @@ test('a call that waits for another of its account holds up no other account’s
   assert.equal(late?.pace.used, 2)
 })
 
-test('a clock that was set back locks nobody out: the minute starts anew, with every limit as before [8]', async () => {
+test('a clock that was set back locks nobody out: the minute starts anew, with every limit as before [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const enter = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).map((call) => call?.pace)
@@ -110,7 +110,7 @@ test('a clock that was set back locks nobody out: the minute starts anew, with e
   assert.ok(Number(later?.freeInMs) > 0 && Number(later?.freeInMs) <= 60_000)
 })
 
-test('a call that looked at the clock before those that overtook it is counted like any other [8]', async () => {
+test('a call that looked at the clock before those that overtook it is counted like any other [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
   // As a call of a tenth of a second later left it: the first entry is older than a minute by its clock alone.

@@ -25,7 +25,7 @@ test('work waits while a request is queued in one of the lanes, and no longer on
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
 })
 
-test('a request whose worker was lost is done with only when that was its last attempt [rulings 7]', async () => {
+test('a request whose worker was lost is done with only when that was its last attempt [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
   const held: number[] = []
@@ -40,7 +40,7 @@ test('a request whose worker was lost is done with only when that was its last a
   assert.deepEqual([...(await listExhaustedRequests(sql, 3))], [{ id: last, workerId: lost, attempt: 3 }])
 })
 
-test('of what a worker holds only what it knows nothing of is requeued, and nothing that ended or is another’s [rulings 7]', async () => {
+test('of what a worker holds only what it knows nothing of is requeued, and nothing that ended or is another’s [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
   const held: number[] = []

@@ -63,7 +63,7 @@ async function booksAfter(finish: Body, livemode: boolean, together: boolean) {
   const rows = await finishRequests(sql, [first])
   for (const some of together ? [others] : others.map((end) => [end])) rows.push(...(await finishRequests(sql, some)))
   const own = sql`account_id = ${account.id}`
-  const [books] = await sql`
+  const [books] = await sql<{ events: unknown[] }[]>`
     select (select jsonb_agg(to_jsonb(r) - ${OWN}::text[] order by id) from requests r where ${own}) as requests,
       (select jsonb_agg(to_jsonb(e) - ${OWN}::text[] order by sequence) from events e where ${own}) as events,
       (select jsonb_agg(to_jsonb(l) - ${OWN}::text[] order by id) from ledger l where ${own} and kind = 'charge') as ledger,
@@ -89,7 +89,7 @@ test('ends that come one by one are written as those that come together, in ever
   for (const finish of FINISHES) {
     for (const livemode of [true, false]) {
       const together = await booksAfter(finish, livemode, true)
-      assert.equal(together.books?.['events'].length, 3)
+      assert.equal(together.books?.events.length, 3)
       assert.deepEqual(await booksAfter(finish, livemode, false), together)
     }
   }

@@ -30,7 +30,7 @@ export type Guard = { workerId: string; attempt: number } | { accountId: number 
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
- * Moves live requests to their final states. All that goes with it is done: holds are freed, places given back, charges
+ * Moves live requests to their final states. All that goes with it is done: jobs are deleted, holds freed, places given back, charges
  * written to the ledger and taken from balances, events recorded, usage summed. One statement, one transaction. In the
  * order of the ends, each request at most once.
  *
@@ -39,12 +39,9 @@ export type AskedEnd = { id: number; guard: Guard; finish: Finish }
  * account the account's row is locked, and waits for the disk, once.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
-  const [alone] = ends.length === 1 ? ends : []
-  const isOne = alone !== undefined
-  const total = (value: ReturnType<typeof endedAlone>) => (isOne ? value : sql`sum(${value})`)
   // wall: a second end of a request
   const rows = await sql<(FinishedRow & { place: number })[]>`
-    with ${isOne ? askedAlone(sql, alone) : askedTogether(sql, ends)}, r as (
+    with ${asked(sql, ends)}, r as (
       update requests r set
         status = end_status, worker_id = null, completed_at = greatest(now(), created_at, started_at), destination = null,
         price = case when livemode then end_price else 0 end,
@@ -55,7 +52,16 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
         sweep_at = case when end_result_bytes is not null then now() + retention_ms * interval '1 millisecond' end
       from asked where r.id = asked.id and completed_at is null and ${allowed(sql)}
       returning r.*, asked.event_id, asked.place
-    ), ${isOne ? endedAlone(sql) : endedTogether(sql)}, account as (
+    ), job as (
+      delete from jobs where kind = 'request' and record_id = any(array(select id from r))
+    ), ended as materialized (
+      select account_id, sum(hold)::bigint as hold, sum(price)::bigint as price, count(*) as requests,
+        count(*) filter (where livemode) as live, count(*) filter (where not livemode) as test
+      from r group by account_id
+    ), locked as materialized (
+      -- In the same order always: no two statements wait for each other.
+      select id from accounts where id in (select account_id from ended) order by id for no key update
+    ), account as (
       update accounts a set
         held = a.held - ended.hold,
         balance = a.balance - ended.price,
@@ -63,17 +69,17 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
         open_test = a.open_test - ended.test,
         -- The row is locked until the commit: events are numbered in the order in which they can be seen.
         event_count = a.event_count + ended.requests
-      from ended ${isOne ? sql`` : sql`join locked on locked.id = ended.account_id`}
+      from ended join locked on locked.id = ended.account_id
       where a.id = ended.account_id
       returning a.id, a.webhook_url, a.event_count - ended.requests as before
     ), charge as (
       insert into ledger (account_id, kind, amount, request_id)
-      select account_id, 'charge', -price, id from r where price > 0 ${isOne ? sql`` : sql`order by place`}
+      select account_id, 'charge', -price, id from r where price > 0 order by place
     ), event as (
       insert into events (id, account_id, request_id, type, url, status, due_at, sequence)
       select r.event_id, r.account_id, r.id, 'request.' || r.status, goal.url,
         case when goal.url is null then 'unaddressed' else 'pending' end, case when goal.url is not null then now() end,
-        account.before + ${isOne ? sql`1` : sql`row_number() over (partition by r.account_id order by r.place)`}
+        account.before + row_number() over (partition by r.account_id order by r.place)
       from r join account on account.id = r.account_id
         cross join lateral (select coalesce(r.webhook_url, account.webhook_url) as url) goal
       returning request_id, url
@@ -83,13 +89,13 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
         spent, succeeded_source_bytes, failed_source_bytes, result_bytes
       )
       select r.account_id, r.livemode, scope, (r.created_at at time zone 'utc')::date, r.endpoint,
-        ${total(sql`(r.status = 'succeeded')::integer`)}, ${total(sql`(r.status = 'failed')::integer`)},
-        ${total(sql`(r.status = 'aborted')::integer`)}, ${total(sql`r.price`)},
-        ${total(sql`case r.status when 'succeeded' then r.source_bytes else 0 end`)},
-        ${total(sql`case r.status when 'succeeded' then 0 else r.source_bytes end`)}, ${total(sql`r.result_bytes`)}
+        sum((r.status = 'succeeded')::integer), sum((r.status = 'failed')::integer),
+        sum((r.status = 'aborted')::integer), sum(r.price),
+        sum(case r.status when 'succeeded' then r.source_bytes else 0 end),
+        sum(case r.status when 'succeeded' then 0 else r.source_bytes end), sum(r.result_bytes)
       from r join account on account.id = r.account_id
         cross join unnest(array['*', coalesce('=' || r.customer, '-')]) as scope
-      ${isOne ? sql`` : sql`group by 1, 2, 3, 4, 5`}
+      group by 1, 2, 3, 4, 5
       on conflict (account_id, livemode, scope, day, endpoint) do update set
         succeeded = u.succeeded + excluded.succeeded, failed = u.failed + excluded.failed,
         aborted = u.aborted + excluded.aborted, spent = u.spent + excluded.spent,
@@ -103,22 +109,6 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
   for (const row of rows) inOrder[row.place - 1] = row
   return inOrder
 }
-
-/** Sums the ends by account, whose rows are locked in the same order always: no two statements wait for each other. */
-const endedTogether = (sql: Runner) => sql`
-  ended as materialized (
-    select account_id, sum(hold)::bigint as hold, sum(price)::bigint as price, count(*) as requests,
-      count(*) filter (where livemode) as live, count(*) filter (where not livemode) as test
-    from r group by account_id
-  ), locked as materialized (
-    select id from accounts where id in (select account_id from ended) order by id for no key update
-  )`
-
-/** The same of one end, which has nothing to be summed or put in order. */
-const endedAlone = (sql: Runner) => sql`
-  ended as not materialized (
-    select account_id, hold, price, 1 as requests, livemode::integer as live, (not livemode)::integer as test from r
-  )`
 
 /** Who may end what is asked for. */
 function allowed(sql: Runner) {
@@ -149,7 +139,7 @@ const wordsOf = ({ id, guard, finish }: AskedEnd) => ({
   eventId: finish.eventId,
 })
 
-function askedTogether(sql: Runner, ends: readonly AskedEnd[]) {
+function asked(sql: Runner, ends: readonly AskedEnd[]) {
   const words = ends.map(wordsOf)
   const column = <Name extends keyof ReturnType<typeof wordsOf>>(name: Name) => words.map((word) => word[name])
   return sql`
@@ -161,20 +151,6 @@ function askedTogether(sql: Runner, ends: readonly AskedEnd[]) {
         ${column('resultBytes')}::bigint[], ${column('retentionMs')}::bigint[], ${column('eventId')}::text[]
       ) with ordinality as asked (id, by_worker, by_attempt, by_account, end_status, end_price, end_data, end_files, end_error,
         end_trace, end_source_bytes, end_took, end_result_bytes, retention_ms, event_id, place)
-    )`
-}
-
-/** The same of one end, whose values PostgreSQL puts where they are used: nothing is to be joined. */
-function askedAlone(sql: Runner, end: AskedEnd) {
-  const word = wordsOf(end)
-  return sql`
-    asked as not materialized (
-      select ${word.id}::bigint as id, ${word.worker}::text as by_worker, ${word.attempt}::integer as by_attempt,
-        ${word.account}::bigint as by_account, ${word.status}::text as end_status, ${word.price}::bigint as end_price,
-        ${word.data}::text as end_data, ${word.files}::text as end_files, ${word.error}::text as end_error,
-        ${word.trace}::text as end_trace, ${word.sourceBytes}::bigint as end_source_bytes, ${word.took}::text as end_took,
-        ${word.resultBytes}::bigint as end_result_bytes, ${word.retentionMs}::bigint as retention_ms,
-        ${word.eventId}::text as event_id, 1 as place
     )`
 }
 

@@ -11,7 +11,7 @@ export type HeldKey =
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/** How long a key binds (rulings 5), and how long a call in flight may hold it before it counts as lost. */
+/** How long a key binds (idempotency.keys.1), and how long a call in flight may hold it before it counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
@@ -22,23 +22,26 @@ const HOLD = '30 seconds'
 export async function holdKey(
   sql: Runner,
   key: IdempotencyKey,
-  fingerprint: Buffer,
+  { exact, content }: { exact: Buffer; content: Buffer },
   holder: string,
 ): Promise<HeldKey | undefined> {
+  const stored = content.equals(exact) ? null : content
   // wall: another account’s Idempotency-Key
   const [row] = await sql<{ held: boolean; requestId: number | null; sameBody: boolean }[]>`
     with taken as (
-      insert into idempotency_keys as k (account_id, livemode, key, fingerprint, holder, held_until)
-      values (${key.accountId}, ${key.livemode}, ${key.key}, ${fingerprint}, ${holder}, now() + ${HOLD}::interval)
+      insert into idempotency_keys as k (account_id, livemode, key, fingerprint, content_fingerprint, holder, held_until)
+      values (${key.accountId}, ${key.livemode}, ${key.key}, ${exact}, ${stored}, ${holder}, now() + ${HOLD}::interval)
       on conflict (account_id, livemode, key) do update set
-        fingerprint = excluded.fingerprint, holder = excluded.holder, held_until = excluded.held_until,
-        request_id = null, created_at = now()
+        fingerprint = excluded.fingerprint, content_fingerprint = excluded.content_fingerprint,
+        holder = excluded.holder, held_until = excluded.held_until, request_id = null, created_at = now()
       where k.created_at < now() - ${LIFE}::interval or (k.request_id is null and k.held_until < now())
       returning true as held
     )
     select true as held, null::bigint as "requestId", true as "sameBody" from taken
     union all
-    select false, k.request_id, k.fingerprint = ${fingerprint} from idempotency_keys k
+    select false, k.request_id,
+      k.fingerprint = ${exact} or coalesce(k.content_fingerprint, k.fingerprint) = ${content}
+    from idempotency_keys k
     where k.account_id = ${key.accountId} and k.livemode = ${key.livemode} and k.key = ${key.key}
       and not exists (select from taken)`
   if (row === undefined) return undefined

@@ -1,6 +1,7 @@
 import type { Lane } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
+import { floorOf } from './fair-order.ts'
 
 /**
  * The most requests that a look at a queue counts exactly. Of more only this is said, so that a long queue does not
@@ -20,13 +21,13 @@ export async function countLanes(sql: Runner): Promise<LaneRow[]> {
       select count(*)::integer as queued,
         coalesce(extract(epoch from now() - min(created_at)), 0)::float as "oldestSeconds"
       from (
-        select created_at from requests r
-        where r.lane = lane.lane and r.worker_id is null and r.completed_at is null
-        order by r.turn, r.id limit ${MOST_COUNTED}
+        select created_at from jobs j
+        where j.lane = lane.lane and j.worker_id is null and j.tag >= ${floorOf(sql, sql`lane.lane`)}
+        order by j.tag, j.record_id limit ${MOST_COUNTED}
       ) waiting
     ) queue
     left join (
-      select r.lane, count(*) as processing from requests r where r.worker_id is not null group by r.lane
+      select lane, count(*) as processing from jobs where worker_id is not null group by lane
     ) work using (lane)`
 }
 
@@ -37,6 +38,42 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
       greatest(coalesce(extract(epoch from now() - min(due_at)), 0), 0)::float as "overdueSeconds"
     from (select due_at from events where due_at is not null limit ${MOST_COUNTED}) due`
   return row ?? { waiting: 0, overdueSeconds: 0 }
+}
+
+/** How often a delivery is claimed without a result before it counts as stuck. A stopped worker loses one claim. */
+const STUCK_CLAIMS = 3
+
+/**
+ * Counts the events that were claimed again and again without a result, as happens if a process cannot decrypt the
+ * secret of the account. Their claims move `due_at`, so they are never overdue.
+ */
+export async function countStuckEvents(sql: Runner): Promise<number> {
+  const [row] = await sql<{ stuck: number }[]>`
+    select count(*)::integer as stuck
+    from (select id, lease, attempts from events where due_at is not null limit ${MOST_COUNTED}) e
+    where e.lease >= e.attempts + ${STUCK_CLAIMS}
+      and e.lease >= ${STUCK_CLAIMS} + (select count(*) from delivery_attempts a where a.event_id = e.id)`
+  return row?.stuck ?? 0
+}
+
+/** Returns the age in seconds of the oldest transaction whose snapshot keeps dead rows; 0 without a transaction. */
+export async function oldestSnapshot(sql: Runner): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select coalesce(extract(epoch from clock_timestamp() - min(xact_start)), 0)::float as seconds
+    from pg_stat_activity
+    where datname = current_database() and (backend_xmin is not null or backend_xid is not null)
+      and pid <> pg_backend_pid()`
+  return row?.seconds ?? 0
+}
+
+/** Tables that calls and claims change all the time. */
+const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'workers']
+
+/** Reads the dead rows of busy tables, as PostgreSQL estimates them. */
+export async function countDeadRows(sql: Runner): Promise<{ table: string; rows: number }[]> {
+  return await sql<{ table: string; rows: number }[]>`
+    select relname as table, n_dead_tup::float as rows from pg_stat_user_tables
+    where schemaname = current_schema() and relname = any(${BUSY_TABLES}::text[])`
 }
 
 /** Connections of one kind to the database, in one state. */

@@ -7,12 +7,14 @@ import type { TestContext } from 'node:test'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
 import type { TestDatabase } from '@mediamill/lab/support/database'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { startPgBouncer, whyNoPgBouncer } from '@mediamill/lab/support/pgbouncer'
 import { until } from '@mediamill/lab/support/process'
+import { connect } from './connection/connect.ts'
 import { throughPooler } from './connection/pooler.ts'
-import { migrate, TURN_LOCK } from './migrate.ts'
+import { migrate, plannedMigrations, SchemaTooNewError, schemaVersion, TURN_LOCK } from './migrate.ts'
 
 const FOLDER = join(import.meta.dirname, '../../migrations')
 const FILES = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort()
@@ -44,6 +46,20 @@ test('processes that start at once on an empty database apply each migration onc
   assert.deepEqual(applied.flat().sort(), FILES)
   assert.deepEqual([...(await recorded(database))], CHECKSUMS)
   assert.deepEqual(await migrate(database.url), [])
+})
+
+test('a migration waits for a database that is away when it begins', async () => {
+  const database = await createEmpty()
+  await using way = await openCuttableDatabase(database.url)
+  await way.cut()
+  const sql = connect(way.url, { connections: 1, applicationName: 'test' })
+  const migrated = migrate(way.url)
+  migrated.catch(() => undefined)
+  // By the time that two others have found no database, the migration has as well.
+  for (const _ of [1, 2]) await assert.rejects(sql`select 1`)
+  await way.mend()
+  assert.deepEqual((await migrated).toSorted(), FILES)
+  await sql.end({ timeout: 1 })
 })
 
 test('a migration leaves no connection behind, whether it was applied or refused', async () => {
@@ -254,4 +270,34 @@ test('of many processes that wait for a table one asks for it at a time, after a
   await until(async () => (await asked()) > 1)
   await other`commit`
   assert.deepEqual(await migrated, ['0002_width.sql'])
+})
+
+test('the database stores the version of its schema and the program that made it', async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  const [row] = await database.sql`select version, oldest_reader <= version as readable from schema_version`
+  assert.deepEqual(row, { version: await schemaVersion(), readable: true })
+  // A process that died after its last migration did not note it.
+  await database.sql`update schema_version set version = 1`
+  await migrate(database.url)
+  assert.equal((await database.sql`select version from schema_version`)[0]?.['version'], await schemaVersion())
+  // A newer program has been here.
+  await database.sql`update schema_version set version = 9999`
+  await migrate(database.url)
+  assert.equal((await database.sql`select version from schema_version`)[0]?.['version'], 9999)
+})
+
+test('a program that is too old for the schema applies nothing and names the version that it needs', async () => {
+  const database = await createEmpty()
+  await migrate(database.url)
+  await database.sql`delete from migrations where name = ${FILES.at(-1) ?? ''}`
+  await database.sql`update schema_version set oldest_reader = 9999, oldest_program = '7.0.0'`
+  const isTooOld = (error: unknown) => {
+    assert(error instanceof SchemaTooNewError)
+    assert.match(error.message, /^This database requires Mediamill 7\.0\.0 or newer \(schema 9999\); this is .*[^\n]$/)
+    return true
+  }
+  await assert.rejects(migrate(database.url), isTooOld)
+  await assert.rejects(plannedMigrations(database.sql), isTooOld)
+  assert.equal((await recorded(database)).length, FILES.length - 1)
 })

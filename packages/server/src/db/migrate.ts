@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { packageVersion, versionText } from '../lib/program-version.ts'
 import { whenThere } from './connection/await-database.ts'
 import type { Runner, Sql } from './connection/connect.ts'
 import { connect, isDatabaseError } from './connection/connect.ts'
 import { isPooled } from './connection/pooler.ts'
+import type { IndexProgress } from './index-progress.ts'
+import { readIndexProgress } from './index-progress.ts'
 import type { Migration } from './migration-files.ts'
 import { filesOf, readMigration } from './migration-files.ts'
 
@@ -40,8 +43,11 @@ const QUERY_CANCELED = '57014'
 export type MigrationEvents = {
   /** Called with a sentence while a migration waits for a table or for another process. */
   onWait?: ((line: string) => void) | undefined
-  /** Called before a migration runs, or before it waits for another process that runs it. */
-  onStart?: ((name: string) => void) | undefined
+  /**
+   * Called before a migration runs, or before it waits for another process that runs it. Until `migrate` settles,
+   * `progress` reads how far an index build is; it resolves to undefined if none runs.
+   */
+  onStart?: ((name: string, progress: () => Promise<IndexProgress | undefined>) => void) | undefined
   onApplied?: ((name: string, durationMs: number) => void) | undefined
 }
 
@@ -52,7 +58,8 @@ export type MigrationEvents = {
  * does, is asked for again and again, and calls go on in between.
  *
  * Throws `OperatorError`, and applies nothing after it, when a file that the database has seen says something else now:
- * what its tables are like is then not what this version takes them for.
+ * what its tables are like is then not what this version takes them for. Throws `SchemaTooNewError`, and changes nothing,
+ * if the database belongs to a newer program, and this program cannot use its schema.
  */
 export async function migrate(
   databaseUrl: string,
@@ -62,20 +69,79 @@ export async function migrate(
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
   // Whoever builds indexes keeps a transaction open beside it, for the lock.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
+  // It connects only when progress is read: the other two connections are busy then.
+  const watcher = connect(databaseUrl, { connections: 1, applicationName: 'mediamill progress' })
+  const progress = () => readIndexProgress(watcher)
+  const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...events }
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
     // A transaction that broke off left nothing: it is made again.
-    return await whenThere(() => apply({ sql, builder, isPooled: isPooled(databaseUrl), ...events }, migrations))
+    return await whenThere(async () => {
+      await checkReader(sql, migrations)
+      const applied = await apply(applying, migrations)
+      await recordSchema(sql, migrations)
+      return applied
+    })
   } finally {
-    await Promise.all([sql.end({ timeout: 5 }), builder.end({ timeout: 5 })])
+    await Promise.all([sql, builder, watcher].map((pool) => pool.end({ timeout: 5 })))
   }
 }
 
-/** Counts the migrations that the database has not applied. An empty database lacks all of them. Changes nothing. */
-export async function missingMigrations(sql: Sql): Promise<number> {
-  const files = await filesOf(FOLDER)
-  const recorded = await readRecord(sql)
-  return files.filter((file) => !recorded.has(file)).length
+/** A migration that the database lacks. A migration in the background builds indexes or fills rows in batches. */
+export type PlannedMigration = { name: string; inBackground: boolean }
+
+/**
+ * Lists the migrations that the database has not applied. An empty database lacks all of them, and so does `undefined`,
+ * a database that does not exist yet. Changes nothing. Throws `SchemaTooNewError`.
+ */
+export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
+  const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
+  if (sql !== undefined) await checkReader(sql, migrations)
+  const recorded = sql === undefined ? new Map() : await readRecord(sql)
+  return migrations
+    .filter(({ name }) => !recorded.has(name))
+    .map(({ name, statements }) => ({ name, inBackground: statements !== undefined }))
+}
+
+/** Returns the version of the schema that this program makes: the number of its newest migration. */
+export const schemaVersion = async (): Promise<number> => numberOf((await filesOf(FOLDER)).at(-1))
+
+const numberOf = (name: string | undefined): number => Number.parseInt(name ?? '0', 10) || 0
+
+const newestOf = (migrations: readonly Migration[]) => numberOf(migrations.at(-1)?.name)
+
+type SchemaRow = { version: number; oldestReader: number; oldestProgram: string }
+
+/** Reads the version of the database's schema. A database that is older than versions has none. */
+async function readSchema(sql: Sql): Promise<SchemaRow | undefined> {
+  const [table] = await sql<{ exists: boolean }[]>`select to_regclass('schema_version') is not null as exists`
+  if (table?.exists !== true) return undefined
+  const [row] = await sql<SchemaRow[]>`
+    select version, oldest_reader as "oldestReader", oldest_program as "oldestProgram" from schema_version`
+  return row
+}
+
+/** The schema is newer than this program can use. */
+export class SchemaTooNewError extends OperatorError {
+  override name = 'SchemaTooNewError'
+}
+
+/** Throws `SchemaTooNewError` if the schema is newer than this program can use. */
+async function checkReader(sql: Sql, migrations: readonly Migration[]): Promise<void> {
+  const schema = await readSchema(sql)
+  const own = newestOf(migrations)
+  if (schema === undefined || own >= schema.oldestReader) return
+  throw new SchemaTooNewError(
+    `This database requires Mediamill ${schema.oldestProgram} or newer (schema ${schema.oldestReader}); this is ${packageVersion()} (schema ${own}).`,
+  )
+}
+
+/** Notes the version of the schema after the migrations, unless a newer program has noted its own. */
+async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise<void> {
+  const schema = await readSchema(sql)
+  const version = newestOf(migrations)
+  if (schema === undefined || schema.version >= version) return
+  await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
 /** Reads the checksums of the applied migrations by name. A database older than checksums has null. */
@@ -87,7 +153,12 @@ async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-type Applying = MigrationEvents & { sql: Sql; builder: Sql; isPooled: boolean }
+type Applying = MigrationEvents & {
+  sql: Sql
+  builder: Sql
+  progress: () => Promise<IndexProgress | undefined>
+  isPooled: boolean
+}
 
 async function apply(applying: Applying, migrations: readonly Migration[]): Promise<string[]> {
   const { sql, builder, onWait } = applying
@@ -100,7 +171,7 @@ async function apply(applying: Applying, migrations: readonly Migration[]): Prom
   const applied: string[] = []
   for (const migration of pending) {
     const { name, statements } = migration
-    if (!recorded.has(name)) applying.onStart?.(name)
+    if (!recorded.has(name)) applying.onStart?.(name, applying.progress)
     const inLock = statements === undefined ? lockedFor(`the migration ${name}`) : lockedToBuild(name, onWait)
     await inLock(sql, async (tx) => {
       const startedAt = performance.now()
@@ -242,6 +313,9 @@ const lockedToBuild =
 /** What takes a table for itself, or one that its new table refers to. */
 const KEEPS_OUT = /^(?:alter|create) table /
 
+/** A statement that changes one batch of rows, and is repeated until it changes none. */
+const IN_BATCHES = /^with batch as /
+
 /** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
 async function runAlone(
   { builder, isPooled }: Applying,
@@ -264,7 +338,10 @@ async function runAlone(
   // A pooler may run each statement on another session. So the limit is lifted in the same transaction as the statement,
   // which a statement about a concurrent index does not allow.
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
-  await builder.unsafe(needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`)
+  const text = needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`
+  let { count } = await builder.unsafe(text)
+  // Each batch is a transaction of its own, so that calls wait for no more than one of them.
+  while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
 /** The table of what was applied; databases that are older than checksums take over those of today's files. */

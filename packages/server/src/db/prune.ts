@@ -1,6 +1,6 @@
 import type { Runner } from './connection/connect.ts'
 
-/** How long attempts to deliver an event, and the bytes that they posted, are kept (docs/operate.md). */
+/** How long attempts to deliver an event, and the bytes that they posted, are kept (docs/operate/README.md). */
 const ATTEMPTS_LIFE = '30 days'
 
 /**

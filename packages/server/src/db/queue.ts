@@ -1,4 +1,5 @@
 import type { Runner } from './connection/connect.ts'
+import { floorOf } from './fair-order.ts'
 
 /** A worker as it last said that it lives. */
 export type WorkerRow = {
@@ -20,7 +21,7 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
       coalesce(work.running, 0)::integer as running,
       (select count(*) from video_parts p where p.worker_id = w.id)::integer as parts, w.started_at as "startedAt", w.seen_at as "seenAt"
     from workers w left join (
-      select worker_id, count(*) as running from requests where worker_id is not null group by worker_id
+      select worker_id, count(*) as running from jobs where worker_id is not null group by worker_id
     ) work on work.worker_id = w.id
     where w.seen_at > now() - interval '1 hour'
     order by alive desc, w.seen_at desc limit 200`
@@ -52,7 +53,10 @@ const columns = (sql: Runner) => sql`
 /** Requests that workers have, those that were begun first, first. */
 export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow[]> {
   return await sql<QueuedRow[]>`
-    select ${columns(sql)} from requests r where r.worker_id is not null order by r.started_at limit ${limit}`
+    select ${columns(sql)}
+    from jobs j cross join lateral (select * from requests where requests.id = j.record_id limit 1) r
+    where j.kind = 'request' and j.worker_id is not null
+    order by r.started_at limit ${limit}`
 }
 
 /** So many places of each lane's queue are looked at: what was tried before stands at its front. */
@@ -67,11 +71,12 @@ export async function listFront(
   return await sql<QueuedRow[]>`
     select front.* from unnest(${[...lanes]}::text[]) as lanes (name) cross join lateral (
       select ${columns(sql)} from (
-        select * from requests waiting
-        where waiting.lane = lanes.name and waiting.worker_id is null and waiting.completed_at is null
-        order by waiting.turn, waiting.id limit ${which.triedBefore ? FRONT : which.limit}
-      ) r
-      where ${which.triedBefore ? sql`r.attempt > 0` : sql`true`}
+        select record_id, attempt, tag from jobs
+        where lane = lanes.name and worker_id is null and tag >= ${floorOf(sql, sql`lanes.name`)}
+        order by tag, record_id limit ${which.triedBefore ? FRONT : which.limit}
+      ) j cross join lateral (select * from requests where requests.id = j.record_id limit 1) r
+      where ${which.triedBefore ? sql`j.attempt > 0` : sql`true`}
+      order by j.tag, j.record_id
       limit ${which.limit}
     ) front`
 }

@@ -104,10 +104,3 @@ export async function listById(sql: Runner, ids: readonly number[]): Promise<Req
     from unnest(${ids as number[]}::bigint[]) as wanted (id)
       cross join lateral (select * from requests where requests.id = wanted.id limit 1) r`
 }
-
-/** Marks an open request as one that a call waits for. `false`: it has ended, or was marked before. */
-export async function markAwaited(sql: Runner, id: number): Promise<boolean> {
-  const marked = await sql`
-    update requests set awaited = true where id = ${id} and completed_at is null and not awaited`
-  return marked.count > 0
-}

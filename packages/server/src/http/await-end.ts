@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { MediaRequest } from '@mediamill/contract/domain/request'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { FinalRequest, MediaRequest } from '@mediamill/contract/domain/request'
 import type { FastifyReply } from 'fastify'
 import type { Caller } from '../accounts/authenticate.ts'
 import { findAgain } from '../requests/find.ts'
+import { toFinalRequest } from '../requests/record.ts'
+import type { RequestWatch } from '../requests/watch.ts'
 import type { Door } from './door.ts'
 import type { HeldCalls } from './held-calls.ts'
 
@@ -14,16 +17,13 @@ const LAST_LOOK_MS = 1_000
 
 /**
  * Waits for a request's end as long as the call wants to. It returns the request at its end, or else as it is then
- * (rulings 16).
- *
- * `isTold` says that its end will be told of, because it was accepted as one that is waited for.
+ * (waiting.prefer.1).
  */
 export async function awaitEnd(
   door: Pick<Door, 'sql' | 'watch'>,
   held: HeldCalls,
   { caller, reply, seconds }: PatientCall,
   request: MediaRequest,
-  isTold: boolean,
 ): Promise<MediaRequest> {
   if (seconds === undefined) return request
   const applied = () => reply.header('preference-applied', `wait=${seconds}`)
@@ -33,9 +33,14 @@ export async function awaitEnd(
   }
   const ended = await held.hold({ caller, reply }, seconds, async (signal) => {
     applied()
-    return await door.watch.wait(request.id, signal, isTold)
+    return await waitFor(door.watch, request.id, signal)
   })
   return ended ?? (reply.isHeld ? await lastLook(door, request) : request)
+}
+
+async function waitFor(watch: RequestWatch, id: RequestId, signal: AbortSignal): Promise<FinalRequest | undefined> {
+  const row = await watch.wait(id, undefined, signal)
+  return row && toFinalRequest(row)
 }
 
 /** A client that has waited is told what is known, also when the database is away. */

@@ -10,7 +10,10 @@ import { Registry } from 'prom-client'
 import type { ConnectionBounds } from './bound-connections.ts'
 import { boundConnections } from './bound-connections.ts'
 
-const LARGE = Buffer.alloc(8 * 1024 * 1024)
+const MIB = 1024 * 1024
+const LARGE = Buffer.alloc(8 * MIB)
+/** More than the kernel queues for a client. */
+const HUGE = Buffer.alloc(64 * MIB)
 
 const GENEROUS: ConnectionBounds = {
   sendTimeoutMs: 60_000,
@@ -31,6 +34,12 @@ async function serve(t: TestContext, differing: Partial<ConnectionBounds>) {
   boundConnections(app, { ...GENEROUS, ...differing }, registry)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   app.get('/large', async (_call, reply) => await reply.send(LARGE))
+  app.get('/huge', async (_call, reply) => await reply.send(HUGE))
+  const handled = { huge: 0 }
+  app.get('/huge-counted', async (_call, reply) => {
+    handled.huge += 1
+    return await reply.send(HUGE)
+  })
   app.get('/small', async () => 'small')
   app.get('/livez', async () => 'alive')
   app.get('/poll', async () => {
@@ -44,12 +53,12 @@ async function serve(t: TestContext, differing: Partial<ConnectionBounds>) {
   })
   const { port } = app.server.address() as AddressInfo
   /** Sends a call on a connection of its own, which reads nothing. */
-  const open = async (path: string): Promise<Socket> => {
+  const open = async (path: string, count = 1): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1' }).on('error', () => undefined)
     t.after(() => socket.destroy())
     await once(socket, 'connect')
     socket.pause()
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count))
     return socket
   }
   const metric = async (name: string) =>
@@ -57,33 +66,67 @@ async function serve(t: TestContext, differing: Partial<ConnectionBounds>) {
   const until = async (isDone: () => Promise<boolean>) => {
     while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  return { app, open, metric, until, end, url: `http://127.0.0.1:${port}` }
+  return { app, open, metric, until, end, handled, url: `http://127.0.0.1:${port}` }
 }
 
 const CONNECTIONS = 'mediamill_http_connections'
 const closedBy = (reason: string) => `mediamill_http_connections_closed_total{reason="${reason}"}`
+
+/** A clock that the test moves. The server checks its connections every 5 ms of real time. */
+function manualClock() {
+  const clock = { time: 0, reads: 0 }
+  const now = () => {
+    clock.reads += 1
+    return clock.time
+  }
+  /** Moves the time, and settles when the server has seen the new time in two checks. */
+  const advance = async (ms: number): Promise<void> => {
+    clock.time += ms
+    const target = clock.reads + 4
+    while (clock.reads < target) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return { clock: { now, checkEveryMs: 5 }, advance }
+}
+
+const THIRTY_SECONDS = 30_000
+
+test('a client that accepts no byte for 30 s is disconnected, and not before', async (t) => {
+  const { clock, advance } = manualClock()
+  const { open, metric, until } = await serve(t, { sendTimeoutMs: THIRTY_SECONDS, clock })
+  const socket = await open('/huge')
+  const [idle, polling] = [await open('/small'), await open('/poll')]
+  // Until the kernel's queues are full, the server sees bytes accepted.
+  await until(async () => (await metric(CONNECTIONS)) === 3)
+  for (let round = 0; round < 20; round += 1) await advance(0)
+  await advance(THIRTY_SECONDS - 1)
+  assert.deepEqual([await metric(closedBy('not_reading')), socket.destroyed], [0, false])
+  while ((await metric(closedBy('not_reading'))) === 0) await advance(THIRTY_SECONDS)
+  await until(async () => (await metric(CONNECTIONS)) === 2)
+  assert.deepEqual([idle.destroyed, polling.destroyed], [false, false])
+})
+
+test('a client that reads slowly, but reads, stays connected for ten times the send timeout', async (t) => {
+  const { clock, advance } = manualClock()
+  const { open, metric } = await serve(t, { sendTimeoutMs: THIRTY_SECONDS, clock })
+  const slow = await open('/huge')
+  await open('/huge')
+  let received = 0
+  for (let step = 1; step <= 15; step += 1) {
+    while (received < 4 * MIB * step) {
+      const chunk = slow.read() as Buffer | null
+      if (chunk === null) await once(slow, 'readable')
+      else received += chunk.length
+    }
+    await advance((2 / 3) * THIRTY_SECONDS)
+  }
+  assert.deepEqual([await metric(closedBy('not_reading')), slow.destroyed], [1, false])
+})
 
 test('150 connections that never read a large response are closed, and nothing of them stays queued', async (t) => {
   const { open, metric, until } = await serve(t, { sendTimeoutMs: 300 })
   await Promise.all(Array.from({ length: 150 }, () => open('/large')))
   await until(async () => (await metric(closedBy('not_reading'))) === 150)
   await until(async () => (await metric(CONNECTIONS)) === 0)
-})
-
-test('a connection that reads some bytes within the send timeout stays open', async (t) => {
-  const { open, metric, until } = await serve(t, { sendTimeoutMs: 1_000 })
-  const [slow] = [await open('/large'), await open('/large')]
-  let received = 0
-  const reading = setInterval(() => {
-    // About 64 KB at a time: far less than the response.
-    received += slow.read()?.length ?? 0
-  }, 40)
-  t.after(() => clearInterval(reading))
-  await until(async () => (await metric(closedBy('not_reading'))) === 1)
-  const before = received
-  await until(async () => received > before + 1_000_000)
-  assert.equal(await metric(closedBy('not_reading')), 1)
-  assert.equal(slow.destroyed, false)
 })
 
 test('a long poll and an idle connection are left alone', async (t) => {
@@ -140,4 +183,29 @@ test('if the process queues too many bytes, the connections with the longest que
     return (await metric(closedBy('queued_bytes'))) >= 3
   })
   assert.equal(polling.destroyed, false)
+})
+
+test('a call waits for the response before it on its connection, so that a client that never reads has one response', async (t) => {
+  const { open, handled, until, url } = await serve(t, {})
+  const socket = await open('/huge-counted', 3)
+  await until(async () => handled.huge > 0)
+  // The server responds to each of these after it has read the three calls.
+  for (let round = 0; round < 20; round += 1) assert.equal((await fetch(`${url}/small`)).status, 200)
+  assert.equal(handled.huge, 1)
+  socket.resume()
+  await until(async () => handled.huge === 3)
+})
+
+test('a connection with more than 64 calls that wait for a response is closed', async (t) => {
+  const { open, metric, until, url } = await serve(t, {})
+  const small = async () => {
+    for (let round = 0; round < 20; round += 1) assert.equal((await fetch(`${url}/small`)).status, 200)
+  }
+  const allowed = await open('/huge-counted', 65)
+  await small()
+  assert.equal(await metric(closedBy('pipelined')), 0)
+  await open('/huge-counted', 66)
+  await until(async () => (await metric(closedBy('pipelined'))) === 1)
+  await small()
+  assert.deepEqual([await metric(closedBy('pipelined')), allowed.destroyed], [1, false])
 })

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance } from 'fastify'
@@ -16,7 +16,11 @@ export type ConnectionBounds = {
   maxQueuedBytesPerAddress: number
   /** Whether many clients share an address. Then only the bounds of the process apply to it. */
   isShared: (address: string) => boolean
+  clock?: BoundsClock
 }
+
+/** The time in ms, and how often connections are checked. */
+export type BoundsClock = { now: () => number; checkEveryMs: number }
 
 export const QUEUE_BOUNDS = {
   sendTimeoutMs: 30_000,
@@ -30,6 +34,9 @@ const REFUSED_MS = 2_000
 /** How old the sum of queued bytes may be. */
 const SUM_MS = 100
 
+/** How many calls may wait for the responses before them on their connection. */
+const MAX_WAITING = 64
+
 /** Probes are answered on every connection, so that an attack does not restart the process. */
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
@@ -38,7 +45,9 @@ type Connection = {
   /** The client's address; `undefined` if many clients share it. */
   address: string | undefined
   refusal: ApiError | undefined
-  responses: Set<ServerResponse>
+  /** Settles when the response to the newest call has left. */
+  turn: Promise<void>
+  waiting: number
   /** Bytes that the client had accepted when it last accepted some, and when that was. */
   accepted: string
   acceptedAt: number
@@ -54,6 +63,10 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   const connections = new Map<Socket, Connection>()
   const perAddress = new Map<string, number>()
   const closed = measure(registry, connections)
+  const { now, checkEveryMs } = bounds.clock ?? {
+    now: () => performance.now(),
+    checkEveryMs: bounds.sendTimeoutMs / 6,
+  }
   let queued = { at: Number.NEGATIVE_INFINITY, perAddress: new Map<string, number>() }
 
   server.on('connection', (socket: Socket) => {
@@ -61,7 +74,15 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     const address = bounds.isShared(ip) ? undefined : clientPrefix({ ip })
     const own = address === undefined ? 0 : (perAddress.get(address) ?? 0)
     const refusal = refusalOf(connections.size, own, bounds)
-    connections.set(socket, { socket, address, refusal, responses: new Set(), accepted: '', acceptedAt: 0 })
+    connections.set(socket, {
+      socket,
+      address,
+      refusal,
+      turn: Promise.resolve(),
+      waiting: 0,
+      accepted: '',
+      acceptedAt: 0,
+    })
     if (address !== undefined) perAddress.set(address, own + 1)
     const late = refusal === undefined ? undefined : setTimeout(() => socket.destroy(), REFUSED_MS).unref()
     if (refusal !== undefined) closed('too_many')
@@ -76,11 +97,15 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   })
   // Each of these costs a file descriptor even if it is refused, so far more of them are dropped without an answer.
   server.maxConnections = 2 * bounds.maxConnections
-  trackResponses(server, connections)
 
   app.addHook('onRequest', async (call, reply) => {
     const connection = connections.get(call.raw.socket)
-    if (connection === undefined || PROBES.has(call.routeOptions.url ?? '')) return
+    if (connection === undefined) return
+    if (!(await takesTurn(connection, reply.raw))) {
+      reply.hijack()
+      return
+    }
+    if (PROBES.has(call.routeOptions.url ?? '')) return
     const refusal = connection.refusal ?? tooManyBytes(connection)
     if (refusal === undefined) return
     reply.raw.shouldKeepAlive = false
@@ -90,18 +115,40 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   const checking = setInterval(() => {
     closeStalled()
     sumQueued()
-  }, bounds.sendTimeoutMs / 6).unref()
+  }, checkEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(checking))
 
+  /**
+   * Waits until the responses to earlier calls of the connection have left, and returns whether it is still open. Node
+   * reads pipelined calls at once, so a client that does not read would otherwise have many responses queued.
+   */
+  async function takesTurn(connection: Connection, response: ServerResponse): Promise<boolean> {
+    const { turn, socket } = connection
+    if (connection.waiting > MAX_WAITING) {
+      if (!socket.destroyed) closed('pipelined')
+      socket.destroy()
+      return false
+    }
+    connection.waiting += 1
+    connection.turn = new Promise<void>((resolve) => {
+      response.once('close', () => {
+        connection.waiting -= 1
+        resolve()
+      })
+    })
+    await turn
+    return !socket.destroyed
+  }
+
   function closeStalled(): void {
-    const now = performance.now()
+    const time = now()
     for (const connection of connections.values()) {
       const { socket } = connection
       const accepted = acceptedBy(socket)
       if (socket.writableLength === 0 || accepted !== connection.accepted) {
         connection.accepted = accepted
-        connection.acceptedAt = now
-      } else if (now - connection.acceptedAt >= bounds.sendTimeoutMs) {
+        connection.acceptedAt = time
+      } else if (time - connection.acceptedAt >= bounds.sendTimeoutMs) {
         closed('not_reading')
         socket.destroy()
       }
@@ -109,7 +156,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   }
 
   function tooManyBytes({ address }: Connection): ApiError | undefined {
-    if (performance.now() - queued.at > SUM_MS) sumQueued()
+    if (now() - queued.at > SUM_MS) sumQueued()
     if (address === undefined || (queued.perAddress.get(address) ?? 0) <= bounds.maxQueuedBytesPerAddress)
       return undefined
     return new ApiError(
@@ -124,16 +171,16 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
     const sums = new Map<string, number>()
     let total = 0
     for (const connection of connections.values()) {
-      const bytes = queuedBytes(connection)
+      const bytes = connection.socket.writableLength
       total += bytes
       if (connection.address !== undefined) sums.set(connection.address, (sums.get(connection.address) ?? 0) + bytes)
     }
-    queued = { at: performance.now(), perAddress: sums }
+    queued = { at: now(), perAddress: sums }
     if (total <= bounds.maxQueuedBytes) return
-    const longest = [...connections.values()].toSorted((a, b) => queuedBytes(b) - queuedBytes(a))
+    const longest = [...connections.values()].toSorted((a, b) => b.socket.writableLength - a.socket.writableLength)
     for (const connection of longest) {
       if (total <= bounds.maxQueuedBytes) return
-      total -= queuedBytes(connection)
+      total -= connection.socket.writableLength
       closed('queued_bytes')
       connection.socket.destroy()
     }
@@ -150,21 +197,6 @@ function refusalOf(all: number, own: number, bounds: ConnectionBounds): ApiError
   return new ApiError('rate_limited', `This process has ${bounds.maxConnections} open connections. Try again.`, retry)
 }
 
-/** Node sends the responses to pipelined calls one after the other, and keeps the bytes of the later ones itself. */
-function trackResponses(server: Server, connections: Map<Socket, Connection>): void {
-  server.on('request', ({ socket }, response) => {
-    const responses = connections.get(socket)?.responses
-    responses?.add(response)
-    response.once('close', () => responses?.delete(response))
-  })
-}
-
-function queuedBytes({ socket, responses }: Connection): number {
-  let bytes = socket.writableLength
-  for (const response of responses) if (response.socket === null) bytes += response.writableLength
-  return bytes
-}
-
 /**
  * Stands for the bytes that the client has accepted: another text means that it accepted some. A chunk that is partly
  * sent counts as queued until its end, so what is left of it in the kernel's queue is part of the text.
@@ -174,12 +206,12 @@ function acceptedBy(socket: Socket): string {
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize ?? 0}`
 }
 
-type Reason = 'not_reading' | 'queued_bytes' | 'too_many'
+type Reason = 'not_reading' | 'pipelined' | 'queued_bytes' | 'too_many'
 
 function measure(registry: Registry, connections: Map<Socket, Connection>): (reason: Reason) => void {
   new Gauge({
     name: 'mediamill_http_connections',
-    help: 'Open connections of clients.',
+    help: 'Open client connections.',
     registers: [registry],
     collect() {
       this.set(connections.size)
@@ -187,7 +219,7 @@ function measure(registry: Registry, connections: Map<Socket, Connection>): (rea
   })
   const closed = new Counter({
     name: 'mediamill_http_connections_closed_total',
-    help: 'Connections that were closed because of a bound, by reason.',
+    help: 'Connections closed by a limit: not_reading (30 s), pipelined (more than 64 waiting calls), queued_bytes, too_many.',
     labelNames: ['reason'],
     registers: [registry],
   })

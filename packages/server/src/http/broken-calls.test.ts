@@ -42,7 +42,7 @@ for (const [what, bytes] of [
   ],
   ['headers that stay away', 'POST / HTTP/1.1\r\nHost: x\r\n'],
 ] as const) {
-  test(`${what} is answered 422 in the one shape before the connection is closed [7.1]`, async () => {
+  test(`${what} is answered 422 in the one shape before the connection is closed [api.http.1]`, async () => {
     using wire = openWire(port)
     const answer = await wire.send(bytes)
     assert.equal(judge(answer), '422 validation_failed')
@@ -50,7 +50,7 @@ for (const [what, bytes] of [
   })
 }
 
-test('a body that breaks off is told so when its sender still listens [7.1]', async () => {
+test('a body that breaks off is told so when its sender still listens [api.http.1]', async () => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.end(`${CHUNKED}5\r\n{"a`)
   const text = await textOf(socket)

@@ -13,11 +13,17 @@ app.get('/long', (_call, reply) => reply.header('vary', 'Origin').send(LONG))
 app.get('/short', () => ({ text: 'a word' }))
 app.get('/picture', (_call, reply) => reply.type('image/png').send(Buffer.alloc(5_000)))
 app.get('/console/api/keys', () => LONG)
+const kept = Buffer.from('a word '.repeat(500))
+app.get('/kept', (_call, reply) => reply.type('text/plain').send(kept))
+const sent: unknown[] = []
+app.addHook('onSend', async (_call, _reply, payload) => {
+  sent.push(payload)
+})
 
 const get = async (url: string, encodings?: string, method: 'GET' | 'HEAD' = 'GET') =>
   await app.inject({ method, url, headers: encodings === undefined ? {} : { 'accept-encoding': encodings } })
 
-test('compresses JSON over 1 kB with the best coding that the client accepts [rulings 23]', async () => {
+test('compresses JSON over 1 kB with the best coding that the client accepts [api.compression.1]', async () => {
   const brotli = await get('/long', 'gzip, deflate, br')
   assert.equal(brotli.headers['content-encoding'], 'br')
   assert.equal(brotli.headers.vary, 'Origin, Accept-Encoding')
@@ -30,15 +36,23 @@ test('compresses JSON over 1 kB with the best coding that the client accepts [ru
   assert.equal(head.headers['content-length'], String(brotli.rawPayload.length))
 })
 
-test('sends the bytes as they are without Accept-Encoding, and names the header in Vary [rulings 23]', async () => {
+test('sends the bytes as they are without Accept-Encoding, and names the header in Vary [api.compression.1]', async () => {
   const { headers, body } = await get('/long')
   assert.equal(headers['content-encoding'], undefined)
   assert.equal(headers.vary, 'Origin, Accept-Encoding')
   assert.equal(body, JSON.stringify(LONG))
 })
 
-test('never compresses short bodies, files, and responses that can contain keys or secrets [rulings 23]', async () => {
+test('never compresses short bodies, files, and responses that can contain keys or secrets [api.compression.1]', async () => {
   for (const url of ['/short', '/picture', '/console/api/keys']) {
     assert.equal((await get(url, 'gzip, br')).headers['content-encoding'], undefined, url)
   }
+})
+
+test('compresses a body that is sent again once for each coding', async () => {
+  sent.length = 0
+  await Promise.all(['br', 'br', 'gzip', 'gzip'].map((coding) => get('/kept', coding)))
+  await get('/kept', 'br')
+  assert.equal(sent.length, 5)
+  assert.equal(new Set(sent).size, 2)
 })

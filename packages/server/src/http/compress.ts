@@ -11,6 +11,9 @@ const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
+/** The compressed forms of each body. A body that is sent again is the same buffer, so it is compressed once. */
+const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
+
 /**
  * Compresses HTML, Markdown, and JSON bodies over 1 kB with brotli or gzip, if the client accepts it.
  *
@@ -29,10 +32,20 @@ export function compressBodies(app: FastifyInstance): void {
     const encoding = accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : undefined
     if (encoding === undefined) return payload
     reply.header('content-encoding', encoding).removeHeader('content-length')
-    return encoding === 'gzip'
-      ? await gzipped(payload)
-      : await brotli(payload, {
-          params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: size },
-        })
+    return await compress(Buffer.isBuffer(payload) ? payload : Buffer.from(payload), encoding)
   })
+}
+
+async function compress(body: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> {
+  const forms = compressed.get(body) ?? new Map<'br' | 'gzip', Promise<Buffer>>()
+  compressed.set(body, forms)
+  const form =
+    forms.get(encoding) ??
+    (encoding === 'gzip'
+      ? gzipped(body)
+      : brotli(body, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+        }))
+  forms.set(encoding, form)
+  return await form
 }

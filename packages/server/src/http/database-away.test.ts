@@ -18,9 +18,8 @@ import { isReachable } from '../accounts/health.ts'
 import { makeKey } from '../accounts/key.ts'
 import { connect } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
-import { EventWatch } from '../requests/events/event-watch.ts'
 import { createFlush } from '../requests/flush.ts'
-import { RequestWatch } from '../requests/watch.ts'
+import { createEventWatch, createRequestWatch } from '../requests/watch.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { StampWatch } from '../uploads/stamps/stamp-watch.ts'
@@ -44,12 +43,12 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       metrics: new Registry(),
       isSample: () => false,
       checkUrl: async () => ({ ok: true }),
-      sealDestination: () => Buffer.alloc(0),
-      workers: { wake: nothing, take: () => [] },
+      sealDestinations: () => Buffer.alloc(0),
+      wakeWorkers: nothing,
       wakeDeliveries: nothing,
       durable: createFlush(sql),
-      watch: new RequestWatch(sql),
-      eventWatch: new EventWatch(sql),
+      watch: createRequestWatch(sql),
+      eventWatch: createEventWatch(sql),
       stamps: new StampWatch(sql, store, sql),
       ...patience,
     },
@@ -69,7 +68,7 @@ for (const [what, port] of [
   ['refuses connections', await freePort()],
   ['takes connections and closes them', (await startClosing()).port],
 ] as const) {
-  test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [7.1, rulings 14]`, async () => {
+  test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [errors.calls.2]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`
     const server = serverOver(url)
     for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
@@ -82,7 +81,7 @@ for (const [what, port] of [
   })
 }
 
-test('a call that comes on a busy connection while the server stops is answered as any other [7.1, rulings 14]', {
+test('a call that comes on a busy connection while the server stops is answered as any other [operator.stop.1]', {
   timeout: 30_000,
 }, async () => {
   const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { patienceMs: 3_000 })
@@ -102,7 +101,7 @@ test('a call that comes on a busy connection while the server stops is answered 
   assert.match(heard, /connection: close/i)
 })
 
-test('a held call is not cut by the clock of others, and told what is known with the database away [4.7, rulings 14, 16]', {
+test('a held call is not cut by the clock of others, and told what is known with the database away [waiting.prefer.1]', {
   timeout: 30_000,
 }, async () => {
   await using real = await createDatabase()
@@ -126,7 +125,7 @@ async function startClosing() {
 }
 
 for (const how of ['hang', 'close'] as const) {
-  test(`with a database that knows the key and then ${how}s, every call is 500 server_error in time [7.1, rulings 14]`, {
+  test(`with a database that knows the key and then ${how}s, every call is 500 server_error in time [errors.calls.2]`, {
     timeout: 30_000,
   }, async () => {
     await using real = await createDatabase()

@@ -1,13 +1,11 @@
 import type { BlockList } from 'node:net'
 import type { UrlErrorCode } from '@mediamill/contract/domain/errors'
-import type { MediaRequest } from '@mediamill/contract/domain/request'
-import type { Destination } from '@mediamill/contract/endpoints/destination'
+import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
-import type { EventWatch } from '../requests/events/event-watch.ts'
-import type { WorkersWaker } from '../requests/notices.ts'
+import type { FileDestination } from '../requests/destination.ts'
 import type { Links } from '../requests/present.ts'
-import type { RequestWatch } from '../requests/watch.ts'
+import type { EventWatch, RequestWatch } from '../requests/watch.ts'
 import type { Store } from '../store/store.ts'
 import type { Tracer } from '../telemetry/trace.ts'
 import type { StampWatch } from '../uploads/stamps/stamp-watch.ts'
@@ -27,14 +25,14 @@ export type Door = {
   metrics: Registry
   /** Traces calls, where there is a collector. */
   tracer?: Tracer | undefined
-  /** Judges a URL as Spec 4.6 does: shape, name, and every address it has. */
+  /** Checks the syntax of a URL, its host, and every address of the host (sources.urls.5). */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Whether a URL is one of our own samples, which are read without a connection. */
   isSample: (url: string) => boolean
   /** Encrypts where a result is to be put, for its row. */
-  sealDestination: (accountId: number, destination: Destination) => Buffer
-  /** Wakes the workers: something was accepted. */
-  workers: WorkersWaker
+  sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => Buffer
+  /** Wakes the workers of a lane: a request was accepted. */
+  wakeWorkers: (lane: Lane) => void
   /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
   wakeDeliveries: () => void
   /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */

@@ -1,5 +1,4 @@
-import { docUrl } from '@mediamill/contract/domain/doc-url'
-import { API_ERRORS, ApiError, ERROR_TYPES } from '@mediamill/contract/domain/errors'
+import { API_ERRORS, ApiError, docUrl, ERROR_TYPES } from '@mediamill/contract/domain/errors'
 import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { ErrorBody } from '@mediamill/contract/objects/error'
 import { ROUTES } from '@mediamill/contract/routes'
@@ -20,7 +19,7 @@ declare module 'fastify' {
 /** Those of `/v1` are the contract's; the developer area has some codes more. */
 type AnyErrorBody = { error: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] } }
 
-/** The body of every HTTP error (Spec 7.1). */
+/** The body of every HTTP error (errors.body.1). */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string): AnyErrorBody {
   // A validation error always has its list, also when no single field is to blame.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
@@ -44,7 +43,7 @@ export function answerErrors(app: FastifyInstance, baseUrl: string): void {
 }
 
 /**
- * Unknown path or method (rulings 3), with what the call probably meant. Without a call, of one that is none of ours.
+ * Unknown path or method (api.paths.1), with what the call probably meant. Without a call, of one that is none of ours.
  */
 export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
   const { sentence, allow }: NearRoutes =
@@ -64,6 +63,7 @@ export function serverError(cause?: unknown): ApiError {
 
 /** Answers a refused call, even one that never reached a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.refusedWith = error.code
   if (error.status === API_ERRORS.server_error) {
     call.log.error({ err: error.cause }, 'a call failed')
   }
@@ -101,6 +101,7 @@ const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length
 /** What to say of a body that is not JSON: files come here as well, from those who know other services. */
 function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json'
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
   return IS_FILE.test(contentType)
     ? `Files are not sent in this call: put the file where the service can fetch it${UPLOAD}. ${json}, which names the file as source.`
     : `${json}.`
@@ -108,6 +109,9 @@ function otherBody(contentType = ''): string {
 
 /** The other way to the service, where it has one. */
 const UPLOAD = ROUTES.some(({ path }) => path === '/v1/uploads') ? ', or send it to POST /v1/uploads first' : ''
+
+const NOT_FORM_ENCODED =
+  'To send a file to a processing endpoint, use curl -F source=@photo.jpg; to upload one, use curl -T photo.jpg or --data-binary @photo.jpg with the header Content-Type: application/octet-stream.'
 
 const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
 

@@ -95,7 +95,7 @@ class Places {
 function measure(registry: Registry, places: Places): (outcome: Outcome | 'refused') => void {
   new Gauge({
     name: 'mediamill_held_calls',
-    help: 'Calls that this process holds open until there is something to say.',
+    help: 'Open long polls and event streams; at most 2,000 per process.',
     registers: [registry],
     collect() {
       this.set(places.size)
@@ -103,7 +103,7 @@ function measure(registry: Registry, places: Places): (outcome: Outcome | 'refus
   })
   const ends = new Counter({
     name: 'mediamill_held_calls_total',
-    help: 'Calls that were to be held, by how that ended.',
+    help: 'Long polls and streams: answered, timeout, gone (client left), stopped, refused (limit).',
     labelNames: ['outcome'],
     registers: [registry],
   })

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { jsonFault } from './json-fault.ts'
 import { readBody } from './read-body.ts'
 
-/** Objects and arrays within each other, at the most (rulings 14). */
+/** Objects and arrays within each other, at the most (api.body.2). */
 const MAX_DEPTH = 50
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

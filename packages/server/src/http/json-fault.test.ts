@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRandom } from '@mediamill/lab/support/random'
 import { jsonFault } from './json-fault.ts'
 
-test('the place of a fault is told for every kind of it, with the usual slips by name [7.1]', () => {
+test('the place of a fault is told for every kind of it, with the usual slips by name [errors.messages.1]', () => {
   const faults = [
     ['', 'it is empty'],
     [' \n\t', 'it is empty'],

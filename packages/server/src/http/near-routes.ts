@@ -1,7 +1,7 @@
-import { CODES_PATH } from '@mediamill/contract/domain/doc-url'
+import { CODES_PATH } from '@mediamill/contract/domain/errors'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
-import { nearest } from '@mediamill/contract/lib/nearest'
-import { listed } from '@mediamill/contract/lib/words'
+import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
+import { joinList } from '@mediamill/contract/lib/format-text'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
 import { ROUTES } from '@mediamill/contract/routes'
@@ -93,7 +93,7 @@ function otherMethod(method: string, here: readonly Known[]): NearRoutes {
   const methods = [...new Set(here.map((route) => route.method))]
   const otherwise = OTHERWISE[`${method} ${here[0]?.path}`]
   return {
-    sentence: `This path takes ${listed(methods)}, not ${method}.${otherwise === undefined ? '' : ` ${otherwise}`}`,
+    sentence: `This path takes ${joinList(methods)}, not ${method}.${otherwise === undefined ? '' : ` ${otherwise}`}`,
     allow: methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', '),
   }
 }
@@ -101,7 +101,7 @@ function otherMethod(method: string, here: readonly Known[]): NearRoutes {
 const suggestion = (routes: readonly Known[]) =>
   routes.length === 0
     ? ''
-    : ` Did you mean ${listed(
+    : ` Did you mean ${joinList(
         routes.slice(0, 3).map(({ method, path }) => `${method} ${path}`),
         'or',
       )}?`
@@ -119,7 +119,7 @@ function misspelt(segments: readonly string[]): Known[] {
       route.segments.length === segments.length &&
       route.segments.every((segment, index) => {
         const written = segments[index] ?? ''
-        return segment.startsWith('{') || segment === written || nearest(written, [segment]) !== undefined
+        return segment.startsWith('{') || segment === written || didYouMean(written, [segment]) !== undefined
       }),
   )
 }

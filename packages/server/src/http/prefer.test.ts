@@ -4,7 +4,7 @@ import { waitSecondsOf } from './prefer.ts'
 
 const read = (prefer?: string) => waitSecondsOf({ headers: prefer === undefined ? {} : { prefer } })
 
-test('wait is 1 to 55 seconds, more is 55, a bare one 20, and 0 is none [4.7, 8, rulings 16]', () => {
+test('wait is 1 to 55 seconds, more is 55, a bare one 20, and 0 is none [waiting.prefer.2]', () => {
   for (const [prefer, seconds] of [
     ['wait=1', 1],
     ['wait=54', 54],
@@ -23,7 +23,7 @@ test('wait is 1 to 55 seconds, more is 55, a bare one 20, and 0 is none [4.7, 8,
   }
 })
 
-test('preferences are read as RFC 7240 writes them; what is malformed or unknown is ignored [4.7, rulings 16]', () => {
+test('preferences are read as RFC 7240 writes them; what is malformed or unknown is ignored [waiting.prefer.2]', () => {
   for (const [prefer, seconds] of [
     ['Wait=7', 7],
     ['respond-async, wait=10', 10],

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
  * How many seconds a call wants to be held for (RFC 7240), within our bounds. It is `undefined` when it does not.
  *
  * A bare `wait` is 20 s, more than 55 s is 55 s, 0 is none. What is malformed or unknown is ignored, and of preferences
- * named twice the first counts (rulings 16).
+ * named twice the first counts (waiting.prefer.2).
  */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']

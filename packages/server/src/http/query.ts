@@ -1,8 +1,8 @@
 import type { InvalidField } from '@mediamill/contract/domain/errors'
-import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/faults/invalid-fields'
-import { suggestion, wanted } from '@mediamill/contract/endpoints/faults/wanted'
+import { describeSchema, suggestOption } from '@mediamill/contract/endpoints/describe-schema'
+import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/field-errors'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
-import { quoted } from '@mediamill/contract/lib/words'
+import { quoteText } from '@mediamill/contract/lib/format-text'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
@@ -14,7 +14,7 @@ export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): st
 
 /**
  * Makes the reader of a route's query from its declaration. The reader throws `validation_failed` with every invalid
- * parameter; it ignores those that are not declared (rulings 3).
+ * parameter; it ignores those that are not declared (api.query.1).
  */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
@@ -95,10 +95,10 @@ function invalidParameters(
 
 function invalidity(issue: z.core.$ZodIssue, field: z.ZodType, text: string): Pick<InvalidField, 'code' | 'message'> {
   const { code, message } = issue
-  const mustBe = `must be ${wanted(field)} (got ${/^-?\d{1,15}$/.test(text) ? text : quoted(text)})`
+  const mustBe = `must be ${describeSchema(field)} (got ${/^-?\d{1,15}$/.test(text) ? text : quoteText(text)})`
   if (code === 'invalid_type') return { code, message: mustBe }
   if (code === 'too_small' || code === 'too_big') return { code: 'out_of_range', message: mustBe }
-  if (code === 'invalid_value') return { code, message: mustBe + suggestion(text, issue.values.map(String)) }
+  if (code === 'invalid_value') return { code, message: mustBe + suggestOption(text, issue.values.map(String)) }
   const own = code === 'custom' ? (issue.params?.['code'] as InvalidField['code'] | undefined) : undefined
   return { code: own ?? 'invalid_value', message: own === undefined && message === 'Invalid input' ? mustBe : message }
 }

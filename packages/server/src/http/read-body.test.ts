@@ -35,13 +35,13 @@ async function outcomeOf(text: string, size: number): Promise<unknown> {
   return status === 200 ? parsed.body : [status, parsed.error?.code, parsed.error?.message]
 }
 
-test('a body in single bytes is read as the same body in one piece [8, rulings 14]', async () => {
+test('a body in single bytes is read as the same body in one piece [api.body.2]', async () => {
   const value = { text: 'aeiou'.repeat(800) }
   assert.deepEqual(await outcomeOf(JSON.stringify(value), 1), value)
   assert.deepEqual(await outcomeOf(JSON.stringify(value), 100_000), value)
 })
 
-test('4096 pieces are taken, one more is 422 [8, rulings 14]', async () => {
+test('4096 pieces are taken, one more is 422 [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
   assert.equal(await outcomeOf(text(4_096), 1), 'x'.repeat(4_094))
   const message = 'The body comes in more than 4096 pieces. Send it in larger ones.'
@@ -49,7 +49,7 @@ test('4096 pieces are taken, one more is 422 [8, rulings 14]', async () => {
   assert.equal(await outcomeOf(text(1024 * 1024), 1024), 'x'.repeat(1024 * 1024 - 2))
 })
 
-test('1 MiB is taken, one byte more is 422, announced or not [8, rulings 3]', async () => {
+test('1 MiB is taken, one byte more is 422, announced or not [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
   const message = 'The body is larger than 1 MB, the most a call may send.'
   assert.equal(await outcomeOf(text(1024 * 1024), 70_000), 'x'.repeat(1024 * 1024 - 2))
@@ -78,7 +78,7 @@ for (const [what, path] of [
   ['in too many pieces', '/'],
   ['of a call without a key', '/closed'],
 ] as const) {
-  test(`a refused body ${what} is not read on, however much of it is sent [8, rulings 14]`, async () => {
+  test(`a refused body ${what} is not read on, however much of it is sent [api.body.2]`, async () => {
     const connected = once(app.server, 'connection')
     const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
     const [connection] = (await connected) as [Socket]

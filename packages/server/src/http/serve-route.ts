@@ -8,11 +8,11 @@ export type RouteCall<Declared extends Route> = Omit<FastifyRequest<{ Params: Re
   query: QueryOf<Declared>
 }
 
-/** Answers a route's calls. */
+/** Answers a route's calls, by a body or by a reply that was sent. */
 export type Handler<Declared extends Route> = (
   call: RouteCall<Declared>,
   reply: FastifyReply,
-) => Promise<AnswerOf<Declared>>
+) => Promise<AnswerOf<Declared> | FastifyReply>
 
 /**
  * Serves a declared route by a handler. The query comes as declared, and the handler can only answer what the route

@@ -20,6 +20,7 @@ import { logCalls } from './hooks/log-calls.ts'
 import { answerInTime, PATIENCE_MS } from './hooks/patience.ts'
 import { traceCalls } from './hooks/trace-calls.ts'
 import { parseJsonBodies } from './json-body.ts'
+import { Previews } from './previews.ts'
 import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
 import { serveConsole } from './routes/console/console.ts'
@@ -42,7 +43,7 @@ import type { Receiving } from './routes/uploads.ts'
 import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
 
-/** How long a call may take to arrive: its headers, and the whole of it (rulings 14). */
+/** How long a call may take to arrive: its headers, and the whole of it (api.http.1). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
@@ -112,28 +113,29 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   })
   countCalls(app, door.metrics)
   logCalls(app)
-  serveEverybody(app, door)
+  const previews = new Previews(door)
+  serveEverybody(app, door, previews)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
-  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving })
+  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving, previews })
   app.register(async (scope) => serveAccounts(scope, door, held, receiving))
   return app
 }
 
 /** Serves what needs no key, or has ways of its own to judge who calls. */
-function serveEverybody(app: FastifyInstance, door: Door): void {
+function serveEverybody(app: FastifyInstance, door: Door, previews: Previews): void {
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
   serveFrontDoor(app, door)
   serveDocs(app, door)
   serveResults(app, door)
-  serveMcp(app, door)
+  serveMcp(app, door, previews)
 }
 
 /** Serves what an account may do, to calls that carry its key. */
 function serveAccounts(scope: FastifyInstance, door: Door, held: HeldCalls, receiving: Receiving): void {
   requireKey(scope, door)
-  serveProcessing(scope, door, held)
+  serveProcessing(scope, door, held, receiving)
   serveEstimates(scope, door)
   serveRequests(scope, door, held)
   serveEvents(scope, door, held)

@@ -1,6 +1,7 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
+import { withTimeout } from '../lib/time/with-timeout.ts'
 import { commonHeaders, errorBody } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 
@@ -8,11 +9,18 @@ import { newRequestId } from './request-id.ts'
 const RETRY_AFTER_S = 5
 
 /** The server of a role that runs migrations: it is alive, it is not ready, and it accepts nothing. */
-export type StartingServer = { server: FastifyInstance; setMigration: (name: string) => void }
+export type StartingServer = { server: FastifyInstance; setMigration: (name: string, progress: ReadProgress) => void }
+
+/** Reads the phase and percentage of an index build. */
+type ReadProgress = () => Promise<{ phase: string; percent: number } | undefined>
+
+/** How long `/readyz` waits for the progress of a migration. */
+const PROGRESS_TIMEOUT_MS = 1_000
 
 /** Builds the server that a role runs until its migrations are applied. */
 export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): StartingServer {
   let migration = ''
+  let progress: ReadProgress = async () => undefined
   const logController = new LogController({ disableRequestLogging: true })
   const server = Fastify({
     loggerInstance: log.child({}),
@@ -23,7 +31,8 @@ export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): St
   server.get('/livez', async () => ({ status: 'ok' }))
   server.get('/readyz', async (_call, reply) => {
     reply.code(503)
-    return { status: 'migrating', migration }
+    const read = progress().catch(() => undefined)
+    return { status: 'migrating', migration, ...(await withTimeout(read, PROGRESS_TIMEOUT_MS, () => undefined)) }
   })
   // Before a body is read: it is not needed.
   server.addHook('onRequest', async (call, reply) => {
@@ -32,5 +41,9 @@ export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): St
     reply.code(503).headers({ ...commonHeaders(call.id), 'retry-after': RETRY_AFTER_S, connection: 'close' })
     return reply.send(errorBody(error, call.id, baseUrl))
   })
-  return { server, setMigration: (name) => void (migration = name) }
+  const setMigration = (name: string, read: ReadProgress) => {
+    migration = name
+    progress = read
+  }
+  return { server, setMigration }
 }

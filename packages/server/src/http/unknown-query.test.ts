@@ -4,7 +4,7 @@ import { unknownQueryWarning } from './unknown-query.ts'
 
 const KNOWN = ['limit', 'before', 'status', 'metadata']
 
-test('a warning names each unknown query parameter and the one that was meant [rulings 3]', () => {
+test('a warning names each unknown query parameter and the one that was meant [api.query.1]', () => {
   for (const [name, meant] of [
     ['offset', 'before'],
     ['page', 'before'],

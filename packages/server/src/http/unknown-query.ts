@@ -1,5 +1,5 @@
-import { nearest } from '@mediamill/contract/lib/nearest'
-import { quoted } from '@mediamill/contract/lib/words'
+import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
+import { quoteText } from '@mediamill/contract/lib/format-text'
 
 /** Parameters of other services, and the ones that may replace them here. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +21,7 @@ const MAX_NAMED = 3
 
 /**
  * Returns the `Mediamill-Warning` of a call whose query has parameters that its route does not declare, and ignores
- * (rulings 3). It is `undefined` if there are none.
+ * (api.query.1). It is `undefined` if there are none.
  */
 export function unknownQueryWarning(query: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(query).filter((name) => !known.includes(name.split('[', 1)[0] ?? ''))
@@ -29,8 +29,8 @@ export function unknownQueryWarning(query: object, known: readonly string[]): st
   return unknown
     .slice(0, MAX_NAMED)
     .map((name) => {
-      const meant = MEANT[name.toLowerCase()]?.find((one) => known.includes(one)) ?? nearest(name, known)
-      const warning = `unknown query parameter ${inAscii(quoted(name))} was ignored`
+      const meant = MEANT[name.toLowerCase()]?.find((one) => known.includes(one)) ?? didYouMean(name, known)
+      const warning = `unknown query parameter ${inAscii(quoteText(name))} was ignored`
       return meant === undefined ? warning : `${warning}; use "${meant}"`
     })
     .join(', ')

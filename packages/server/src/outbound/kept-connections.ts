@@ -14,7 +14,7 @@ export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
  * Keeps connections to sources for a few seconds. Each is for one account, host and set of checked addresses.
  *
  * What is kept for one account is never used for another: it could tell one from the other, and answer one with what was
- * meant for the other (decision 72).
+ * meant for the other.
  */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()

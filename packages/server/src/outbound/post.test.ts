@@ -15,7 +15,7 @@ const optionsFor = (hosts: string, options: Partial<PostOptions> = {}): PostOpti
   ...options,
 })
 
-test('a body is posted byte for byte with its headers, and the first 1 kB of the answer is kept [6]', async () => {
+test('a body is posted byte for byte with its headers, and the first 1 kB of the answer is kept [webhooks.deliveries.1, webhooks.deliveries.5]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
     '/hook': (call, answer) => {
@@ -30,7 +30,7 @@ test('a body is posted byte for byte with its headers, and the first 1 kB of the
   assert.deepEqual([server.calls[0]?.method, server.calls[0]?.headers['service-event-id']], ['POST', 'evt_1'])
 })
 
-test('a redirect is not followed and a 5xx is not tried again [6.3]', async () => {
+test('a redirect is not followed and a 5xx is not tried again [webhooks.deliveries.2]', async () => {
   await using server = await startSourceServer({
     '/moved': (_call, answer) => answer.writeHead(307, { location: '/hook' }).end(),
     '/broken': (_call, answer) => answer.writeHead(503).end('later'),
@@ -66,7 +66,7 @@ test('so is one whose body stops short: what comes late is not waited for', { ti
   assert.equal(String(outcome.answer), 'thanks')
 })
 
-test('a refused address, a closed port and silence are outcomes with a reason, not errors [6.3]', {
+test('a refused address, a closed port and silence are outcomes with a reason, not errors [webhooks.deliveries.5]', {
   timeout: 30_000,
 }, async () => {
   const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })

@@ -9,7 +9,7 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** From connecting to the answer's headers (rulings 10). */
+  /** From connecting to the answer's headers (webhooks.deliveries.2). */
   deadlineMs: number
   dnsMs?: number
 }
@@ -20,7 +20,7 @@ export type PostOutcome = {
   durationMs: number
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
 
-/** How much of an answer is kept (rulings 10). */
+/** How much of an answer is kept (webhooks.deliveries.5). */
 const ANSWER_BYTES = 1024
 /** How long it may take after the headers: the status has decided already. */
 const ANSWER_MS = 2000

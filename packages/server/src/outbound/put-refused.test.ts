@@ -66,11 +66,11 @@ async function putTo(answer: string): Promise<PutOutcome> {
   }
 }
 
-test('a receiver that refuses and resets the connection before it has read all is told by its status [4.9, rulings 18]', async () => {
+test('a receiver that refuses and resets the connection before it has read all is told by its status [destinations.attempts.2]', async () => {
   assert.deepEqual(await putTo('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'), { status: 403 })
 })
 
-test('a receiver that resets the connection without an answer, or with a success for a part, is no success [4.9, rulings 18]', async () => {
+test('a receiver that resets the connection without an answer, or with a success for a part, is no success [destinations.attempts.1]', async () => {
   assert.partialDeepStrictEqual(await putTo('\r\n'), { reason: 'its server closed the connection without an answer' })
   assert.deepEqual(await putTo('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), {
     reason: 'its server answered before it had taken it',

@@ -22,7 +22,7 @@ const optionsFor = (hosts: string, options: Partial<PutOptions> = {}): PutOption
 
 const reasonOf = (outcome: PutOutcome) => ('reason' in outcome ? outcome.reason : String(outcome.status))
 
-test('a file is put byte for byte, with its length, the headers asked for and no others of ours [4.9, rulings 18]', async () => {
+test('a file is put byte for byte, with its length, the headers asked for and no others of ours [destinations.headers.1]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
     '/bucket/a.png?X-Amz-Signature=ab%2Fc': (call, answer) => {
@@ -44,7 +44,7 @@ test('a file is put byte for byte, with its length, the headers asked for and no
   })
 })
 
-test('a redirect is not followed and an error not tried again [4.9, rulings 18]', async () => {
+test('a redirect is not followed and an error not tried again [destinations.url.1]', async () => {
   await using server = await startSourceServer({
     '/moved': (call, answer) => call.resume().on('end', () => answer.writeHead(307, { location: '/b' }).end()),
     '/broken': (call, answer) => call.resume().on('end', () => answer.writeHead(500).end('secret')),
@@ -54,7 +54,7 @@ test('a redirect is not followed and an error not tried again [4.9, rulings 18]'
   assert.equal(server.calls.length, 2)
 })
 
-test('a private address, a closed port and an answer to half a file are no success [4.9, rulings 18]', async () => {
+test('a private address, a closed port and an answer to half a file are no success [destinations.attempts.1, destinations.url.1]', async () => {
   const network = { allowedHosts: NO_ALLOWED_HOSTS }
   const body = Readable.from([FILE])
   const blocked = await put('http://10.0.0.1/', { ...optionsFor(''), network, body })
@@ -77,7 +77,7 @@ test('a private address, a closed port and an answer to half a file are no succe
   assert.ok(endless.destroyed)
 })
 
-test('a receiver that stops taking bytes, or never answers, ends the try after the stall [4.9, rulings 18]', {
+test('a receiver that stops taking bytes, or never answers, ends the try after the stall [destinations.attempts.3]', {
   timeout: 30_000,
 }, async () => {
   await using stopped = await startRawServer((socket) => void socket.pause())
@@ -96,7 +96,7 @@ test('a receiver that stops taking bytes, or never answers, ends the try after t
   assert.match(reasonOf(mute), /^its server did not answer in time$/)
 })
 
-test('a receiver that takes bytes slowly is waited for until the deadline, and no longer [4.9, rulings 18]', {
+test('a receiver that takes bytes slowly is waited for until the deadline, and no longer [destinations.attempts.3]', {
   timeout: 30_000,
 }, async () => {
   await using slow = await startRawServer((socket) => {
@@ -113,7 +113,7 @@ test('a receiver that takes bytes slowly is waited for until the deadline, and n
   assert.match(reasonOf(await put(slow.url, optionsFor(slow.host, options))), /^its server took too long$/)
 })
 
-test('a stop ends a try at once, and an error of the file is thrown [4.9, rulings 18]', async () => {
+test('a stop ends a try at once, and an error of the file is thrown [requests.abort.2]', async () => {
   const controller = new AbortController()
   await using server = await startRawServer(() => controller.abort(new Error('stopping')))
   await assert.rejects(put(server.url, optionsFor(server.host, { signal: controller.signal })), /stopping/)
@@ -145,7 +145,7 @@ function holdTimer(t: TestContext, ms: number): { pass: (ms: number) => void } {
   }
 }
 
-test('a receiver that takes each piece in time is no stalled one, however long all of them take [4.9, rulings 18]', async (t) => {
+test('a receiver that takes each piece in time is no stalled one, however long all of them take [destinations.attempts.3]', async (t) => {
   const STALL_MS = 7_777
   const timer = holdTimer(t, STALL_MS)
   let taken = 0

@@ -14,7 +14,7 @@ export type PutOptions = {
   signal: AbortSignal
   /** For the whole try. */
   deadlineMs: number
-  /** Without a byte that is taken, and for the answer after the last one; 30 s unless a test says less (rulings 18). */
+  /** Without a byte that is taken, and for the answer after the last one; 30 s unless a test says less (destinations.attempts.3). */
   stallMs?: number
 }
 

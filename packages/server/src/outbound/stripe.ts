@@ -103,7 +103,12 @@ const anyEvent = z.object({ id: z.string(), type: z.string(), data: z.object({ o
 const metadata = z.object({ mediamill_account: z.string() })
 const cents = z.int().min(0).max(MAX_CENTS)
 const paidSession = z.object({ id: z.string().min(1), metadata, amount_total: cents })
-const refundedCharge = z.object({ id: z.string().min(1), metadata, amount_refunded: cents })
+const refundedCharge = z
+  .object({ id: z.string().min(1), metadata, amount: cents.optional(), amount_refunded: cents })
+  .refine(({ amount, amount_refunded: refunded }) => amount === undefined || refunded <= amount, {
+    path: ['amount_refunded'],
+    message: 'must be at most the amount of the charge',
+  })
 
 /** An event about `object`, in the mode that the secret key is for. */
 const eventAbout = <Schema extends z.ZodType>(object: Schema, isLive: boolean | undefined) =>

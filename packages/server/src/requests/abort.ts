@@ -3,18 +3,17 @@ import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { NO_MONEY } from '@mediamill/contract/domain/money'
 import type { FinalRequest, MediaRequest } from '@mediamill/contract/domain/request'
 import type { Sql } from '../db/connection/connect.ts'
-import { notifyAbort } from '../db/connection/notices.ts'
 import { finishRequest } from '../db/finish-request.ts'
+import { notify } from '../queue/notifications.ts'
 import { find } from './find.ts'
-import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
-import { newEventId } from './settle.ts'
+import { newEventId, notifyCompletion } from './settle.ts'
 
 /**
- * Ends a request at its account's wish (Spec 3). Its hold and its place are free when this returns, and the worker that
- * has it is told to stop.
+ * Aborts a request for its account (requests.abort.1). When this returns, its hold and its slot are free, and its worker is
+ * notified.
  *
- * Of parallel aborts, and of an abort and a finishing worker, exactly one wins; the others get `request_finished`.
+ * If several aborts or a completion race, exactly one wins, and the other aborts get `request_finished`.
  */
 export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Promise<FinalRequest> {
   const row = await finishRequest(
@@ -37,8 +36,8 @@ export async function abort(sql: Sql, accountId: AccountId, id: RequestId): Prom
     const { status } = await find(sql, accountId, id)
     throw requestFinished(status)
   }
-  if (row.startedAt !== null) await notifyAbort(sql, id)
-  if (row.awaited) tellEnd(sql, id)
+  if (row.startedAt !== null) notify(sql, `abort:${id}`)
+  notifyCompletion(sql, row)
   return toFinalRequest(row)
 }
 

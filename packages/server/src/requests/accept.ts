@@ -3,8 +3,9 @@ import type { Limits } from '@mediamill/contract/domain/limits'
 import { TEST_REQUESTS_PER_DAY } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { formatDollars, microUsd, NO_MONEY } from '@mediamill/contract/domain/money'
-import type { MediaRequest } from '@mediamill/contract/domain/request'
+import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
 import type { AcceptedRow } from '../db/accept-request.ts'
 import { insertRequests } from '../db/accept-request.ts'
 import { findAccount } from '../db/accounts/accounts.ts'
@@ -15,10 +16,9 @@ import { holdUploads } from '../db/uploads/uploads.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { NOT_FOUND } from '../uploads/stored-source.ts'
 import { pairsOf } from './metadata-pairs.ts'
-import type { WorkersWaker } from './notices.ts'
 import { toRequest } from './record.ts'
 
-/** A call that passed every check that needs no lock. */
+/** A call that passed every check that requires no lock. */
 export type Acceptable = {
   accountId: number
   livemode: boolean
@@ -29,39 +29,32 @@ export type Acceptable = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
-  /** Where the result is put as well, sealed; missing: nowhere. */
+  /** The sealed upload destination of the result, if there is one. */
   destination?: Buffer | null
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
-  /** The uploads that the call names, each with the field that does; missing: none. */
+  /** The uploads that the call uses, each with the field that names it. */
   uploads?: readonly { id: string; param: string }[]
-  /** Whether the call waits for the end; missing: it does not. */
+  /** Whether the call waits for completion. Default false. */
   awaited?: boolean
-  /** Who wakes the workers; missing: they find it by looking. */
-  workers?: WorkersWaker
+  /** Wakes the workers of a lane. Without it, they find the request by polling. */
+  wakeWorkers?: (lane: Lane) => void
 }
 
-type Asked = { row: AcceptedRow; workers: WorkersWaker | undefined }
+const insertTogether = gather((sql: Sql, rows: readonly AcceptedRow[]) => insertRequests(sql, rows))
 
-/** What became of each request, and whether its workers were told of it in the same statement. */
-const insertTogether = gather(async (sql: Sql, asked: readonly Asked[]) => {
-  const rows = asked.map(({ row }) => row)
-  const told = asked[0]?.workers?.take([...new Set(rows.map(({ lane }) => lane))]) ?? []
-  const written = await insertRequests(sql, rows, told)
-  return written.map((row) => ({ row, isTold: told.length > 0 }))
-})
-
-/** Tries before a refusal that another call's end keeps making untrue is given up. */
+/** The maximum number of tries if a rejection is already outdated because another request completed. */
 const MAX_TRIES = 5
 
 /**
- * Accepts a call in one transaction, which calls of the same moment share. It writes the request, its hold, its place
- * and its bond to the Idempotency-Key. When an account has not enough for all of its calls, each is judged alone.
+ * Accepts a call in one transaction, which concurrent calls share. It writes the request, its hold, its slot, and its
+ * Idempotency-Key. If an account has too little credit for all of its calls, each call is checked separately.
  *
- * Throws the `ApiError` of the first check that fails, in the order of rulings 4; then nothing was written.
+ * Throws the `ApiError` of the first failed check, in the order of api.order.1. Then nothing was written.
  */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
-  const hold = call.livemode ? call.endpoint.price : NO_MONEY
+  const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
+  const hold = call.livemode ? minimum : NO_MONEY
   const asked = {
     ...call,
     endpoint: call.endpoint.name,
@@ -76,26 +69,26 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
   const uploads = call.uploads ?? []
   if (uploads.length === 0) {
-    const together = await insertTogether(sql, { row: asked, workers: call.workers })
-    if (together.row !== undefined) {
-      if (!together.isTold) call.workers?.wake(call.endpoint.lane)
-      return toRequest(together.row)
+    const together = await insertTogether(sql, asked)
+    if (together !== undefined) {
+      call.wakeWorkers?.(call.endpoint.lane)
+      return toRequest(together)
     }
   }
   for (let tries = 1; ; tries += 1) {
     const alone =
       uploads.length === 0 ? (await insertRequests(sql, [asked]))[0] : await insertWithUploads(sql, asked, uploads)
     if (alone !== undefined) {
-      call.workers?.wake(call.endpoint.lane)
+      call.wakeWorkers?.(call.endpoint.lane)
       return toRequest(alone)
     }
     await refuse(sql, call, hold)
-    // Every check passes now: another request ended between the two statements.
+    // All checks pass now, because another request completed between the two statements.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
 }
 
-/** Inserts a request while nobody can delete the uploads that it uses: from its commit on it is what keeps them. */
+/** Inserts a request and keeps its uploads from being deleted. From the commit on, the request protects them. */
 async function insertWithUploads(
   sql: Sql,
   asked: AcceptedRow,
@@ -114,7 +107,7 @@ async function insertWithUploads(
   })
 }
 
-/** Throws the error of the guard that refused in `insertRequests`. Returns when none refuses any more. */
+/** Throws the error of the check that failed in `insertRequests`. Returns if all checks pass now. */
 async function refuse(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()
@@ -129,18 +122,20 @@ export function accountSuspended(): ApiError {
   return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
-/** Spec 8; free again at midnight UTC. */
+/** The daily limit of test requests (limits.daily.1). It resets at midnight UTC. */
 export function testModeDailyLimit(): ApiError {
   const day = 86_400
   const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)
   return new ApiError(
     'test_mode_daily_limit',
-    `Test keys may start ${TEST_REQUESTS_PER_DAY} requests a day; the next day begins at midnight UTC. Use a live key to go on.`,
+    `Test keys may start ${TEST_REQUESTS_PER_DAY} requests a day; the next day begins at midnight UTC. Use a live key to continue.`,
     { retryAfterSeconds },
   )
 }
 
-/** Tells the price beside the credit: what is available, and what open requests hold. */
+/**
+ * The error for too little credit. It names the price, the available credit, and the credit that open requests hold.
+ */
 export function insufficientCredits(price: MicroUsd, { held, available }: Credit): ApiError {
   const rest = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`
   return new ApiError(

@@ -5,7 +5,7 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { ClaimedRow, LivingWorker } from '../db/claim-requests.ts'
-import { beat, claimRequests, listExhaustedRequests, requeue, requeueLost } from '../db/claim-requests.ts'
+import { beat, claimRequest, listExhaustedRequests, requeue, requeueLost } from '../db/claim-requests.ts'
 import { whenThere } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
@@ -23,59 +23,49 @@ export {
   updateProgress,
 } from '../db/claim-requests.ts'
 
-/** A request that this worker holds until it settles, loses or requeues it. */
+/** A request that this worker holds until it settles, loses, or requeues the request. */
 export type Claim = {
   request: MediaRequest
   lane: Lane
   held: Held
   maxSourceBytes: number
-  /** What one unit cost when the request was accepted; missing in requests of versions that did not note it. */
+  /** The price of one unit when the request was accepted; `undefined` for requests of older versions. */
   unitPrice: MicroUsd | undefined
-  /** The credit held for it at the claim. */
+  /** The credit held for the request at the time of the claim. */
   hold: MicroUsd
-  /** Where its result is put as well, sealed: `openDestination` reads it. */
+  /** The sealed destinations of the result's files. `openDestinations` decrypts them. */
   destination: Buffer | null
-  /** What continues its call's trace, if that was traced. */
+  /** The trace context of the call, if the call was traced. */
   trace: TraceHeaders | null
 }
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/** What a worker asks for. Of the requests that wait it counts no more than `countTo`. */
-export type Asking = {
-  lane: Lane
-  most: number
-  exceptAccounts: number[]
-  exceptRequests: RequestId[]
-  countTo: number
-}
+/** A claim, if a request was queued, and whether another request of the lane is queued. */
+export type NextClaim = { claim: Claim | undefined; isMoreWaiting: boolean }
 
 /**
- * Takes the next requests of a lane, `most` at most. `waiting` tells how many are left there.
- *
- * Accounts in `exceptAccounts` hold as much here as one account may, and any other may hold `most` more. Requests in
- * `exceptRequests`, and those of endpoints that this version does not have, are left to other workers.
+ * Claims the next request of a lane. Skips the requests in `exceptRequests`, requests of the accounts in
+ * `exceptAccounts`, and requests of endpoints that this version does not have.
  */
-export async function claimSeveral(
+export async function claimNext(
   sql: Sql,
   workerId: string,
-  asking: Asking,
-): Promise<{ claims: Claim[]; waiting: number }> {
-  const rows = await claimRequests(sql, workerId, { ...asking, endpoints: ENDPOINT_NAMES })
-  const claims = rows.map((row) => toClaim(row, asking.lane, workerId))
-  return { claims, waiting: (rows[0]?.waiting ?? 0) - rows.length }
+  wanted: { lane: Lane; exceptAccounts: number[]; exceptRequests: RequestId[] },
+): Promise<NextClaim> {
+  const row = await claimRequest(sql, workerId, { ...wanted, endpoints: ENDPOINT_NAMES })
+  if (row === undefined) return { claim: undefined, isMoreWaiting: false }
+  return { claim: toClaim(row, wanted.lane, workerId), isMoreWaiting: row.isMoreWaiting }
 }
 
-/** Takes the next request of a lane alone, or none. */
+/** Claims the next request of a lane, without checking for more. */
 export async function claim(
   sql: Sql,
   workerId: string,
   lane: Lane,
   exceptAccounts: number[],
 ): Promise<Claim | undefined> {
-  const one = { lane, most: 1, exceptAccounts, exceptRequests: [], countTo: 1 }
-  const { claims } = await claimSeveral(sql, workerId, one)
-  return claims[0]
+  return (await claimNext(sql, workerId, { lane, exceptAccounts, exceptRequests: [] })).claim
 }
 
 function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
@@ -92,21 +82,25 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
   }
 }
 
-/** Notes for the first time that this worker is alive. Waits for a database that is away. */
+/** Registers this worker as alive. Waits for an unavailable database. */
 export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
   await whenThere(() => beat(sql, worker, []))
 }
 
-/** Renews the lease of this worker. Returns the requests that it no longer holds: aborted or taken over. */
+/**
+ * Renews the lease of this worker. Returns the requests that it no longer holds, because they were aborted or taken
+ * over.
+ */
 export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): Promise<RequestId[]> {
   const still = new Set(await beat(sql, worker, held))
   return held.filter((id) => !still.has(id))
 }
 
 /**
- * Requeues what silent workers held, and fails what was lost too often. Returns the ids of what was requeued.
+ * Requeues the requests of workers without a heartbeat, and fails requests that lost too many attempts. Returns the ids
+ * of the requeued requests.
  *
- * A request that ends every worker must not end the next one.
+ * The limit protects the workers: a request that crashes every worker must not crash the next one.
  */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)
@@ -118,13 +112,15 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
   return requeued
 }
 
-/** Requeues a request whose attempt broke through no fault of the file. After the last attempt the request fails. */
+/**
+ * Requeues a request whose attempt failed for a reason other than the file. After the last attempt, the request fails.
+ */
 export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): Promise<void> {
   if (mayTryAgain(held)) await requeue(sql, held)
   else await fail(sql, held, OUR_FAULT, retentionMs)
 }
 
-/** Tells whether another attempt follows when this one breaks. */
+/** Returns whether another attempt follows if this one fails. */
 export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
 
 const OUR_FAULT = `Something went wrong on our side, ${MAX_ATTEMPTS} times. It is not the file; try again later.`

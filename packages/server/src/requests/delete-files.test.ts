@@ -12,7 +12,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('files that the store does not delete now are those of a deleted result, and a worker deletes them [rulings 16]', async () => {
+test('a worker later deletes files that the store cannot delete now, and the result counts as deleted [requests.delete_files.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -33,7 +33,7 @@ test('files that the store does not delete now are those of a deleted result, an
   assert.deepEqual([again.stuck, again.request], [undefined, request])
 })
 
-test('files that the store has deleted are no work for a worker any more, and nobody deletes them twice [rulings 16]', async () => {
+test('files that the store has deleted are not deleted again by a worker [requests.delete_files.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])

@@ -1,4 +1,3 @@
-import { keysOf } from '@mediamill/contract/domain/drawn/thumbnail'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { FinalRequest } from '@mediamill/contract/domain/request'
@@ -7,16 +6,17 @@ import { findRequest } from '../db/requests.ts'
 import { markFilesDeleted, takeFiles } from '../db/sweep.ts'
 import { requestNotFound } from './find.ts'
 import { toFinalRequest } from './record.ts'
+import { keysOf } from './result-files.ts'
 
-/** How long the call has for it; then a worker does what is left (`expire`). */
+/** The time that the call has to delete the files. After that, a worker deletes the remaining files (`expire`). */
 const LEASE_MS = 20_000
 
-/** A request whose files are gone for everyone. `stuck` is why the store has not deleted them yet. */
+/** A request whose files are no longer available. `stuck` is the reason why the store has not deleted them yet. */
 export type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
 /**
- * Deletes the files of a finished request at its account's wish (rulings 16). From then on its links are of files that
- * were deleted. Where the store does not delete them now, a worker does so later. Without files nothing changes.
+ * Deletes the files of a finished request for its account (requests.delete_files.1). From then on, its links return deleted files.
+ * If the store cannot delete the files now, a worker deletes them later. Without files, nothing changes.
  *
  * Throws `request_not_found` or `request_not_finished`.
  */

@@ -2,16 +2,27 @@ import type { Destination } from '@mediamill/contract/endpoints/destination'
 import { z } from 'zod'
 import { seal, unseal } from '../accounts/seal.ts'
 
-/** Encrypts a destination for its row. Whoever has its URL can write to the client's bucket. */
-export function sealDestination(secretKey: string, accountId: number, { url, headers }: Destination): Buffer {
-  return seal(secretKey, contextOf(accountId), JSON.stringify({ url, headers }), 'destinations')
+/** A destination of one file of a result, by its position. */
+export type FileDestination = Destination & { file: number }
+
+/** Encrypts destinations for their row, because anyone with a URL can write to the client's bucket. */
+export function sealDestinations(secretKey: string, accountId: number, list: readonly FileDestination[]): Buffer {
+  const [only, ...others] = list
+  // A worker of an older version reads a single destination of the first file.
+  const isOne = only !== undefined && only.file === 0 && others.length === 0
+  const sealed = isOne
+    ? { url: only.url, headers: only.headers }
+    : list.map(({ file, url, headers }) => ({ file, url, headers }))
+  return seal(secretKey, contextOf(accountId), JSON.stringify(sealed), 'destinations')
 }
 
-/** The destination that a row holds. Throws when it was sealed with another SECRET_KEY, or is another account's. */
-export function openDestination(secretKey: string, accountId: number, sealed: Buffer): Destination {
-  return sealedDestination.parse(JSON.parse(unseal(secretKey, contextOf(accountId), sealed, 'destinations')))
+/** Decrypts stored destinations. Throws if they were sealed with another SECRET_KEY or belong to another account. */
+export function openDestinations(secretKey: string, accountId: number, sealed: Buffer): FileDestination[] {
+  const opened = sealedDestinations.parse(JSON.parse(unseal(secretKey, contextOf(accountId), sealed, 'destinations')))
+  return Array.isArray(opened) ? opened : [{ file: 0, ...opened }]
 }
 
 const sealedDestination = z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()) })
+const sealedDestinations = z.union([sealedDestination, z.array(sealedDestination.extend({ file: z.int().min(0) }))])
 
 const contextOf = (accountId: number) => `account ${accountId}`

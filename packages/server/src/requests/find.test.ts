@@ -11,7 +11,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('a page deep in a long list is found without reading the newer requests [2.3]', async () => {
+test('a page deep in a long list is found without reading the newer requests', async () => {
   const account = await openAccount(sql)
   const first = await accept(sql, acceptable(account.id))
   await sql`

@@ -9,20 +9,23 @@ import { findAnyRequest, findRequest, listById, listRequests } from '../db/reque
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
-/** The account's request; another account's is `request_not_found`, exactly as one that never was (Spec 4.3). */
+/**
+ * Returns the account's request. Throws `request_not_found` for unknown requests and for requests of other accounts
+ * alike (auth.scope.2).
+ */
 export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest> {
   const request = await findOwn(sql, accountId, id)
   if (request === undefined) throw requestNotFound()
   return request
 }
 
-/** The account's request; `undefined` when it has none with this id. */
+/** Returns the account's request, or `undefined` if the account has no request with this id. */
 export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await findRequest(sql, accountId, id)
   return row && toRequest(row)
 }
 
-/** `id` is the text of a path that cannot be an id. */
+/** The error for an unknown request. `id` is the text of a path that is not a valid id. */
 export function requestNotFound(id = ''): ApiError {
   const message = 'There is no request with this id in this account.'
   const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''
@@ -34,13 +37,13 @@ const listTogether = gather(async (sql, ids: readonly RequestId[]) => {
   return ids.map((id) => found.get(id))
 })
 
-/** Reads a request as it is now; `undefined` when it is not there. Calls of the same moment share the statement. */
+/** Reads the current state of a request, or `undefined` if it does not exist. Concurrent calls share the statement. */
 export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await listTogether(sql, id)
   return row && toRequest(row)
 }
 
-/** One page of an account's requests, newest first, and whether older ones follow (Spec 2.3). */
+/** One page of an account's requests, newest first, and whether older requests follow (requests.list.1). */
 export async function listPage(
   sql: Sql,
   accountId: AccountId,
@@ -56,15 +59,15 @@ export async function listPage(
       : await listFiltered(sql, accountId, wanted, { ...plain, pairs: pairsOf(metadata) })
   const requests = rows
     .slice(0, page.limit)
-    // Digests may be the same by chance.
+    // Different metadata can have the same digest.
     .filter((row) => pairs.every(([key, value]) => row.metadata?.[key] === value))
   return { requests: requests.map(toRequest), hasMore: rows.length > page.limit }
 }
 
-/** The properties that requests of a page have in common. A missing one may be anything. */
+/** Properties that all requests of a page share. A missing property matches any value. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
-/** Tells whether a request's files are still there for whoever holds its signed link. */
+/** A request found by its signed link, and whether its files were deleted. */
 export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
 
 export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {

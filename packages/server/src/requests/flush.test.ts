@@ -14,21 +14,17 @@ const { sql, ordinary, andCrash } = database
 const flush = createFlush(ordinary)
 after(() => database[Symbol.asyncDispose]())
 
-test(
-  'a request that a crash of the database took with it is not said to be durable, one that is there is',
-  linuxOnly,
-  async () => {
-    const account = await openAccount(sql)
-    const kept = await accept(sql, acceptable(account.id))
-    await flush(kept)
-    const lost = await andCrash(() => accept(sql, acceptable(account.id)))
-    await assert.rejects(flush(lost), /lost/)
-    await flush(kept)
-    await assert.rejects(find(sql, account.id, lost.id), { code: 'request_not_found' })
-  },
-)
+test('reports a request as durable only if it survived a crash of the database', linuxOnly, async () => {
+  const account = await openAccount(sql)
+  const kept = await accept(sql, acceptable(account.id))
+  await flush(kept)
+  const lost = await andCrash(() => accept(sql, acceptable(account.id)))
+  await assert.rejects(flush(lost), /lost/)
+  await flush(kept)
+  await assert.rejects(find(sql, account.id, lost.id), { code: 'request_not_found' })
+})
 
-test('an abort that a crash of the database took with it is not said to be durable', linuxOnly, async () => {
+test('does not report an abort as durable if a crash of the database lost it', linuxOnly, async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   await flush(request)
@@ -38,7 +34,7 @@ test('an abort that a crash of the database took with it is not said to be durab
 })
 
 test(
-  'a claim that a crash of the database forgot settles nothing, and the request is taken again [rulings 7]',
+  'a claim that a database crash lost cannot settle its request, which is claimed again [requests.states.4]',
   linuxOnly,
   async () => {
     await ordinary`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
@@ -46,7 +42,7 @@ test(
     const request = await accept(sql, acceptable(account.id))
     await flush(request)
     const [first, second] = [await aliveWorker(ordinary), await aliveWorker(ordinary)]
-    // On a connection that waits for the disk: the claim does not, all the same.
+    // The claim does not wait for the disk, even on a connection that does by default.
     const lost = await andCrash(() => claim(ordinary, first, 'image', []))
     assert.equal(lost?.request.id, request.id)
     assert.equal((await find(sql, account.id, request.id)).status, 'queued')
@@ -57,7 +53,7 @@ test(
   },
 )
 
-test('calls that come while one flush runs share the next, and each hears of its own request', async () => {
+test('calls during a flush share the next flush, and each gets the result for its own request', async () => {
   const account = await openAccount(sql)
   const requests = await Promise.all(Array.from({ length: 5 }, () => accept(sql, acceptable(account.id))))
   const nobodys = { ...requests[0], id: 999_999 } as (typeof requests)[number]

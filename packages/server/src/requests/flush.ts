@@ -6,15 +6,15 @@ import { flushCommits } from '../db/flush.ts'
 const flushTogether = gather(flushCommits)
 
 /**
- * Makes durable what this process has written. Each call resolves when the request is on disk as it is told of.
+ * Makes this process's writes durable. Each call resolves when its request is on disk in the returned state.
  *
- * It rejects when a crash of the database took the request with it: a flush that a new server makes says nothing about
- * what the old one had not written yet. Calls that come while one flush runs share the next: under load one write to
- * the disk serves many requests, which saves half of what accepting costs the database (docs/decisions/0009).
+ * It rejects if a crash of the database lost the request: a flush on a new server does not cover unwritten data of the
+ * old one. Calls during a flush share the next one, so that under load one disk write serves many requests
+ * (docs/notes/durability.md).
  */
 export function createFlush(sql: Sql): (request: MediaRequest) => Promise<void> {
   return async (request) => {
     if (await flushTogether(sql, request)) return
-    throw new Error(`the database crashed and lost what it had said of request ${request.id}`)
+    throw new Error(`the database crashed and lost request ${request.id}`)
   }
 }

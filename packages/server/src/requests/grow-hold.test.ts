@@ -19,7 +19,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const PDF = endpointNamed('documents/process')
 
-/** An account with this much credit and nothing else. */
+/** An account with exactly this credit. */
 async function accountWith(credit: number) {
   const { id } = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${credit - 1_000_000})`
@@ -27,7 +27,7 @@ async function accountWith(credit: number) {
   return id
 }
 
-/** Requests of one account, each held by a worker of its own. */
+/** Claims requests of one account, each by its own worker. */
 async function claimAll(accountId: number, count: number): Promise<Claim[]> {
   const ids = new Set<number>()
   for (let nth = 0; nth < count; nth += 1) {
@@ -42,7 +42,7 @@ async function claimAll(accountId: number, count: number): Promise<Claim[]> {
   return claims
 }
 
-test('of dear requests that end at once on several workers one takes the balance below zero, the others fail and are free [rulings 19]', async () => {
+test('if expensive requests end at once on several workers, one makes the balance negative, and the others fail free of charge [billing.holds.2]', async () => {
   const price = times(PDF.price, 14)
   for (let round = 0; round < 10; round += 1) {
     const accountId = await accountWith(24_000)
@@ -74,7 +74,7 @@ test('of dear requests that end at once on several workers one takes the balance
   assert.deepEqual(await listMischarged(sql), [])
 })
 
-test('requests that stay within what the others leave all succeed, to the last millionth [rulings 19]', async () => {
+test('all requests within the available credit succeed, to the last millionth of a dollar [billing.holds.2]', async () => {
   const accountId = await accountWith(48_000)
   const claims = await claimAll(accountId, 3)
   await Promise.all(claims.map((taken) => createHoldGrower(sql, taken)(microUsd(16_000))))
@@ -83,7 +83,7 @@ test('requests that stay within what the others leave all succeed, to the last m
   assert.equal((await findAccount(sql, accountId))?.balance, 0)
 })
 
-test('the request that stands past the credit may grow further; the other open ones may not [rulings 19]', async () => {
+test('only the request that already exceeds the credit can increase its hold further [billing.holds.2]', async () => {
   const accountId = await accountWith(24_000)
   const [first, second] = await claimAll(accountId, 2)
   assert.ok(first && second)
@@ -99,7 +99,7 @@ test('the request that stands past the credit may grow further; the other open o
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('a request is charged by the price of the moment it was accepted at, whatever it costs when it ends', async () => {
+test('charges the price at the time of acceptance, even if the price has changed since [billing.charges.2]', async () => {
   const yesterday = { ...PDF, price: microUsd(4_000) }
   const accountId = await accountWith(1_000_000)
   const { id } = await accept(sql, acceptable(accountId, { endpoint: yesterday }))

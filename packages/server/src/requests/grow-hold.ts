@@ -20,10 +20,10 @@ export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): Hold
 }
 
 /**
- * Raises the hold of a live request to its real cost (rulings 6).
+ * Raises the hold of a live request to its real cost (billing.holds.1).
  *
  * Throws `RequestFailure` when the credit is used up by other open requests, so that the balance falls below zero by
- * one request at most (rulings 19).
+ * one request at most (billing.holds.2).
  */
 export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   const raised = await updateHold(sql, held, price)

@@ -20,18 +20,18 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('claiming and ending read a few rows, though many queue that the last analyze did not know [rulings 7]', async () => {
+test('claiming and ending read a few rows, though many queue that the last analyze did not know', async () => {
   const account = await openAccount(sql)
   const first = await accept(sql, acceptable(account.id))
   const copy = async (count: number, completedAt: Date | null) => {
     await sql`
       insert into requests (account_id, livemode, endpoint, lane, status, source, input, turn, completed_at)
       select account_id, livemode, endpoint, lane, case when ${completedAt}::timestamptz is null then 'queued' else 'aborted' end,
-        source, input, turn + n * interval '1 second', ${completedAt}
+        source, input, now() + n * interval '1 second', ${completedAt}
       from requests, generate_series(1, ${count}) n where id = ${first.id}`
   }
   await copy(3000, new Date())
-  await sql`vacuum analyze requests`
+  await sql`vacuum analyze requests, jobs`
   await copy(2000, null)
   const worker = await aliveWorker(sql)
   const looking = await countRowsRead(sql, (tx) => isWorkWaiting(tx as Sql, ['image']))
@@ -45,18 +45,18 @@ test('claiming and ending read a few rows, though many queue that the last analy
   assert.ok(ending < 20, `ending read ${ending} rows`)
 })
 
-/** Two accounts, of which the first has some five thousand requests waiting, and the other none. */
+/** Two accounts: the first has about 5,000 queued requests, and the other has no request. */
 async function queueOfOne(sql: Sql) {
   const [busy, other] = [await openAccount(sql), await openAccount(sql)]
   const first = await accept(sql, acceptable(busy.id))
   await sql`
     insert into requests (account_id, livemode, endpoint, lane, source, input, turn)
-    select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second'
+    select account_id, livemode, endpoint, lane, source, input, now() + n * interval '1 second'
     from requests, generate_series(1, 5000) n where id = ${first.id}`
   return [busy, other] as const
 }
 
-test('a claim for others reads little of what one busy account has waiting, and finds what others have', async () => {
+test('a claim that skips a busy account reads few of its rows, and finds requests of other accounts', async () => {
   await using full = await createDatabase()
   const [busy, other] = await queueOfOne(full.sql)
   const worker = await aliveWorker(full.sql)
@@ -73,11 +73,11 @@ test('a claim for others reads little of what one busy account has waiting, and 
   )
 })
 
-test('a claim reads a few rows of a long queue, though all that there is belongs to one account [rulings 7]', async () => {
+test('a claim reads a few rows of a long queue, though all that there is belongs to one account', async () => {
   await using full = await createDatabase()
   const [, other] = await queueOfOne(full.sql)
-  // What it tells the planner: a request of any other account there is none.
-  await full.sql`vacuum analyze requests`
+  // The planner learns that no other account has requests.
+  await full.sql`vacuum analyze requests, jobs`
   const worker = await aliveWorker(full.sql)
   const claiming = await countRowsRead(full.sql, (tx) => claim(tx as Sql, worker, 'image', []))
   assert.ok(claiming < 20, `claiming read ${claiming} rows`)
@@ -86,7 +86,7 @@ test('a claim reads a few rows of a long queue, though all that there is belongs
   assert.ok(forOthers < 20, `claiming for others read ${forOthers} rows`)
 })
 
-test('a filtered page reads as few rows as any other, though few of very many requests fit [4.3, rulings 16]', async () => {
+test('a filtered page reads as few rows as any other, though few of very many requests fit', async () => {
   await using full = await createDatabase()
   const account = await openAccount(full.sql)
   const first = await accept(full.sql, acceptable(account.id, { customer: 'rare', metadata: { order: '1' } }))
@@ -118,7 +118,7 @@ test('a filtered page reads as few rows as any other, though few of very many re
     { createdFrom: new Date(first.createdAt.getTime() + 5_000 * 60_000) },
   ] as const) {
     const rows = await read(filter)
-    // The metadata's own table is read besides.
+    // The metadata's own table is read in addition.
     assert.ok(
       rows <= ('metadata' in filter ? 2.5 : 1.5) * plain,
       `${JSON.stringify(filter)} read ${rows} rows, not ${plain}`,
@@ -126,10 +126,10 @@ test('a filtered page reads as few rows as any other, though few of very many re
   }
 })
 
-test('letting in, accepting and flushing read a few rows, though they were planned when there were no requests [4.3]', async () => {
+test('letting in, accepting and flushing read a few rows, though they were planned when there were no requests', async () => {
   await using empty = await createDatabase()
   const account = await openAccount(empty.sql)
-  // One connection: it keeps the plans that it once made.
+  // One connection, which keeps its query plans.
   const own = connect(empty.url, { connections: 1, applicationName: 'test' })
   const call = (tx: Runner) => authenticate(tx as Sql, account.liveKey, 1 as RequestId)
   const take = (tx: Runner) => accept(tx as Sql, acceptable(account.id))
@@ -139,7 +139,7 @@ test('letting in, accepting and flushing read a few rows, though they were plann
   await flush(own, first)
   await own`
     insert into requests (account_id, livemode, endpoint, lane, source, input, turn)
-    select account_id, livemode, endpoint, lane, source, input, turn + n * interval '1 second'
+    select account_id, livemode, endpoint, lane, source, input, now() + n * interval '1 second'
     from requests, generate_series(1, 3000) n where id = ${first.id}`
   assert.ok((await countRowsRead(own, call)) < 20)
   assert.ok((await countRowsRead(own, take)) < 20)

@@ -1,4 +1,4 @@
-import { docUrl } from '@mediamill/contract/domain/doc-url'
+import { docUrl } from '@mediamill/contract/domain/errors'
 import { NO_MONEY, toMoney } from '@mediamill/contract/domain/money'
 import type {
   FinalRequest,
@@ -11,10 +11,10 @@ import type { RequestBody } from '@mediamill/contract/objects/request'
 import type { LinkKeys } from '../store/link.ts'
 import { resultUrl } from '../store/link.ts'
 
-/** The parts of a download link. They are the keys that sign it and the service's public address. */
+/** The signing keys and the public base URL for download links. */
 export type Links = { keys: LinkKeys; baseUrl: string }
 
-/** Presents a request as answers and events carry it (Spec 2.1). Each state has its own fields. */
+/** Converts a request to the body of responses and events (requests.object.1). Each status has its own fields. */
 export function present(request: MediaRequest, links: Links): RequestBody {
   const heading = { id: request.id, object: 'request' as const, endpoint: request.endpoint }
   const sent = { livemode: request.livemode, source: request.source, input: request.input }
@@ -68,12 +68,14 @@ type ResultBody = Extract<RequestBody, { status: 'succeeded' }>['result']
 function presentResult(request: SucceededRequest, links: Links): ResultBody {
   const { deletedAt } = request
   if (deletedAt === null) return { data: request.data, files: [] }
-  const presentFile = (file: ResultFile) => ({
-    url: resultUrl(links.keys, links.baseUrl, request.id, deletedAt),
+  const presentFile = ({ name, width, height, ...file }: ResultFile, index: number) => ({
+    url: resultUrl(links.keys, links.baseUrl, request.id, deletedAt, index === 0 ? undefined : name),
     url_expires_at: deletedAt.toISOString(),
     format: file.format,
     size: file.size,
     sha256: file.sha256,
+    ...(name !== undefined && { name }),
+    ...(width !== undefined && height !== undefined && { width, height }),
   })
   return { data: request.data, files: request.files.map(presentFile), deleted_at: deletedAt.toISOString() }
 }

@@ -3,7 +3,7 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import type { FinalRequest, MediaRequest, Timings } from '@mediamill/contract/domain/request'
 import type { RequestRow } from '../db/requests.ts'
 
-/** The request that a row tells of: each state with the fields it has. */
+/** Converts a row to a request with the fields of its status. */
 export function toRequest(row: RequestRow): MediaRequest {
   const base = {
     id: row.id as RequestId,
@@ -54,14 +54,14 @@ export function toRequest(row: RequestRow): MediaRequest {
   }
 }
 
-/** Reads the request of a row that is known to be final. */
+/** Converts the row of a request that is known to be final. */
 export function toFinalRequest(row: RequestRow): FinalRequest {
   const request = toRequest(row)
   if ('completedAt' in request) return request
   throw new Error('a request that ended is open')
 }
 
-/** The total is the database's; what the stages of the last attempt leave of it was spent before that attempt. */
+/** Computes the timings. The time that the stages of the last attempt do not explain was spent before that attempt. */
 function timingsOf(row: RequestRow): Timings {
   const totalMs = set(row.completedAt).getTime() - row.createdAt.getTime()
   const { downloadMs, processMs, storeMs } = row.took ?? { downloadMs: 0, processMs: 0, storeMs: 0 }
@@ -70,7 +70,7 @@ function timingsOf(row: RequestRow): Timings {
   return { queuedMs, downloadMs, processMs, storeMs, totalMs }
 }
 
-/** A column that its status always has. */
+/** Returns a column that is never null in this status. */
 function set<T>(value: T | null): T {
   if (value === null) throw new Error('a request misses a field of its status')
   return value

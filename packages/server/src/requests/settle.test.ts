@@ -10,16 +10,7 @@ import { findAccount } from '../db/accounts/accounts.ts'
 import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
-import {
-  claim,
-  claimSeveral,
-  renew,
-  requeueAll,
-  requeueOrFail,
-  requeueUncounted,
-  takeOver,
-  updateProgress,
-} from './claim.ts'
+import { claim, renew, requeueAll, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
 import { find } from './find.ts'
 import { growHold } from './grow-hold.ts'
 import { settle } from './settle.ts'
@@ -37,7 +28,7 @@ async function claimed(livemode = true) {
   return { account, request, worker, held: claim.held }
 }
 
-/** Claims until the request of this id is in hand: other tests' requests are in the same queue. */
+/** Claims until this request is claimed, because requests of other tests are in the same queue. */
 async function claimOf(id: RequestId, worker: string) {
   for (;;) {
     const found = await claim(sql, worker, 'image', [])
@@ -46,7 +37,7 @@ async function claimOf(id: RequestId, worker: string) {
   }
 }
 
-test('a succeeded live request is charged once, with its event, and its hold is free [3, 6.2, rulings 6, 10]', async () => {
+test('a succeeded live request is charged once, with its event, and its hold is free [billing.charges.1, events.emission.1]', async () => {
   const { account, held } = await claimed()
   const request = await settle(sql, held, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
@@ -63,7 +54,7 @@ test('a succeeded live request is charged once, with its event, and its hold is 
   assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
 })
 
-test('a request starts after it was made and ends after it started, whichever clock was read first [2.1, rulings 16]', async () => {
+test('a request starts after it was made and ends after it started, whichever clock was read first', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
@@ -74,14 +65,14 @@ test('a request starts after it was made and ends after it started, whichever cl
   for (const ms of Object.values(request.timings ?? {})) assert.ok(ms >= 0, JSON.stringify(request.timings))
 })
 
-test('the ledger takes one charge of a request, whoever writes a second', async () => {
+test('the ledger accepts only one charge per request', async () => {
   const { account, held } = await claimed()
   await settle(sql, held, succeeded(), RETENTION_MS)
   const again = sql`insert into ledger (account_id, kind, amount, request_id) values (${account.id}, 'charge', -1, ${held.id})`
-  await assert.rejects(again.execute(), { code: '23505', constraint_name: 'ledger_charge' })
+  await assert.rejects(again.execute(), { code: '23505', constraint: 'ledger_charge' })
 })
 
-test('a failed request and a succeeded test request cost nothing [1, 5]', async () => {
+test('a failed request and a succeeded test request cost nothing [billing.charges.1]', async () => {
   const live = await claimed()
   await settle(sql, live.held, failed(), RETENTION_MS)
   assert.equal((await findAccount(sql, live.account.id))?.balance, 1_000_000)
@@ -94,7 +85,7 @@ test('a failed request and a succeeded test request cost nothing [1, 5]', async 
   assert.deepEqual(await listMischarged(sql), [])
 })
 
-test('a hold grows to what the work turned out to cost, never falls, and is free at the end [rulings 6]', async () => {
+test('a hold increases to the real cost, never decreases, and is released at completion [billing.holds.1]', async () => {
   const { account, held } = await claimed()
   await growHold(sql, held, microUsd(48_000))
   await growHold(sql, held, microUsd(4_000))
@@ -108,7 +99,7 @@ test('a hold grows to what the work turned out to cost, never falls, and is free
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
-test('a job dearer than the balance finishes and is charged; the next call finds no credit [rulings 6]', async () => {
+test('a job that costs more than the balance finishes and is charged; the next call is rejected [billing.holds.2]', async () => {
   const { account, held } = await claimed()
   await growHold(sql, held, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
@@ -117,7 +108,7 @@ test('a job dearer than the balance finishes and is charged; the next call finds
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('of an abort and a finishing worker exactly one wins, and the books agree [3]', async () => {
+test('of an abort and a finishing worker exactly one wins, and the books agree [requests.abort.4]', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { account, request, held } = await claimed()
     const [settled, aborted] = await Promise.allSettled([
@@ -133,7 +124,7 @@ test('of an abort and a finishing worker exactly one wins, and the books agree [
   }
 })
 
-test('of parallel aborts one succeeds and the others are told that it is finished [rulings 14]', async () => {
+test('if several aborts race, one succeeds and the others get request_finished [requests.abort.3]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id))
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => abort(sql, account.id, request.id)))
@@ -146,7 +137,7 @@ test('of parallel aborts one succeeds and the others are told that it is finishe
   assert.equal(count, 1)
 })
 
-test('two workers never hold one request [rulings 7]', async () => {
+test('two workers never hold one request', async () => {
   const account = await openAccount(sql)
   const ids = new Set<number>()
   for (let index = 0; index < 20; index += 1) ids.add((await accept(sql, acceptable(account.id))).id)
@@ -157,27 +148,6 @@ test('two workers never hold one request [rulings 7]', async () => {
   const mine = taken.flatMap((found) => (found !== undefined && ids.has(found.request.id) ? [found.request.id] : []))
   assert.equal(new Set(mine).size, mine.length)
   assert.equal(mine.length, 20)
-})
-
-test('workers that claim several at once get each request once, the oldest first, and hear how many are left', async () => {
-  await using own = await createDatabase()
-  const account = await openAccount(own.sql)
-  const ids: number[] = []
-  for (let index = 0; index < 21; index += 1) ids.push((await accept(own.sql, acceptable(account.id))).id)
-  const asking = { lane: 'image' as const, most: 8, exceptAccounts: [], exceptRequests: [], countTo: 24 }
-  const workers = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])
-  const first = await claimSeveral(own.sql, workers[0] ?? '', asking)
-  assert.deepEqual([first.claims.map(({ request }) => request.id), first.waiting], [ids.slice(0, 8), 13])
-  const others = await Promise.all(
-    [0, 1, 0, 1].map((index) => claimSeveral(own.sql, workers[index] ?? '', { ...asking, most: 4 })),
-  )
-  const all = [first, ...others].flatMap(({ claims }) => claims)
-  assert.deepEqual(
-    all.map(({ request }) => request.id).toSorted((a, b) => a - b),
-    ids,
-  )
-  assert.ok(all.every(({ held, request }) => held.attempt === 1 && request.status === 'processing'))
-  assert.deepEqual(await claimSeveral(own.sql, workers[0] ?? '', asking), { claims: [], waiting: 0 })
 })
 
 test('a worker that lost its request to another can neither settle it nor move its progress', async () => {
@@ -196,9 +166,9 @@ test('a worker that lost its request to another can neither settle it nor move i
   assert.ok(await settle(sql, again.held, succeeded(), RETENTION_MS))
 })
 
-test('a worker that lost its request cannot requeue it from the one that has it now, on the same attempt neither', async () => {
+test('a worker that lost its request cannot requeue it, not even with the same attempt number', async () => {
   const { request, held, worker } = await claimed()
-  // An attempt that does not count leaves its number to the next worker.
+  // The next worker gets the number of an attempt that did not count.
   await requeueUncounted(sql, held)
   const second = await aliveWorker(sql)
   const again = await claimOf(request.id, second)
@@ -208,7 +178,7 @@ test('a worker that lost its request cannot requeue it from the one that has it 
   assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test('an attempt that its own worker has begun anew can neither settle its request nor note its progress', async () => {
+test('an attempt that its own worker has restarted can neither settle its request nor record progress', async () => {
   const { account, request, held, worker } = await claimed()
   await requeueOrFail(sql, held, RETENTION_MS)
   const again = await claimOf(request.id, worker)
@@ -220,7 +190,7 @@ test('an attempt that its own worker has begun anew can neither settle its reque
   assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test('a request is taken over within 15 s of the last word of its worker, and not after a late one [3, rulings 7]', async () => {
+test('a request is taken over within 15 s of the last word of its worker, and not after a late one [requests.states.4]', async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -229,12 +199,12 @@ test('a request is taken over within 15 s of the last word of its worker, and no
     return row?.['worker_id'] === null
   }
   assert.equal(await silentFor(5), false)
-  // The rest of the 15 s is for the worker that looks for the lost, and takes what it finds.
+  // The remaining time up to 15 s is for the worker that finds and claims lost requests.
   assert.equal(await silentFor(10), true)
   assert.equal((await find(sql, account.id, request.id)).status, 'processing')
 })
 
-test('a request whose worker was lost three times fails with processing_failed [3, rulings 7]', async () => {
+test('a request whose worker was lost three times fails with processing_failed [requests.states.4]', async () => {
   const { account, request } = await claimed()
   for (let attempt = 2; attempt <= 4; attempt += 1) {
     await sql`update workers set seen_at = now() - interval '1 minute'`
@@ -259,7 +229,7 @@ test('a stopping worker gives its requests back without using up an attempt', as
   assert.equal(again.held.attempt, 1)
 })
 
-test('accounts take turns: one that queued many requests does not hold up another', async () => {
+test('accounts take turns: many queued requests of one account do not delay another account', async () => {
   await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
   await sql`update accounts set held = 0, open_live = 0, open_test = 0`
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
@@ -272,7 +242,7 @@ test('accounts take turns: one that queued many requests does not hold up anothe
   assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
 })
 
-test('results whose time is over lose their files, once, and keep their record [1, 3]', async () => {
+test('results whose time is over lose their files, once, and keep their record [requests.object.6]', async () => {
   const { account, request, held } = await claimed()
   await settle(sql, held, succeeded(), 0)
   const deleted: string[] = []
@@ -284,7 +254,7 @@ test('results whose time is over lose their files, once, and keep their record [
   assert.deepEqual(deleted, [])
 })
 
-test('of requests that end at the same time each is charged, told of and counted once, and exactly [3, rulings 6, 10]', async () => {
+test('charges, reports, and counts each of many requests that end at the same time exactly once [requests.states.3]', async () => {
   const accounts = await Promise.all([1, 2, 3].map(() => openAccount(sql)))
   const worker = await aliveWorker(sql)
   const taken = new Map<number, Awaited<ReturnType<typeof claimOf>>>()
@@ -325,7 +295,7 @@ test('of requests that end at the same time each is charged, told of and counted
     assert.ok(row)
     assert.deepEqual(
       row['sequences'],
-      Array.from({ length: row['ended'] }, (_, at) => at + 1),
+      Array.from({ length: Number(row['ended']) }, (_, at) => at + 1),
     )
     assert.deepEqual([Number(row['counted']), Number(row['apart'])], [row['ended'], row['ended']])
     assert.equal(Number(row['spent']), Number(row['charged']))
@@ -337,7 +307,7 @@ test('of requests that end at the same time each is charged, told of and counted
   assert.ok(await settle(sql, lost.held, succeeded(), RETENTION_MS))
 })
 
-test('one end that the database refuses takes no other with it', async () => {
+test('a completion that the database rejects does not affect other completions', async () => {
   const { held: broken } = await claimed()
   const { held: good } = await claimed()
   const outcome = succeeded()
@@ -371,7 +341,7 @@ test('whoever delivers is told of an end whose event has somewhere to go, and of
   assert.equal(await end(null), 2)
 })
 
-test('a worker nobody knows settles nothing', async () => {
+test('an unknown worker cannot settle a request', async () => {
   const { held } = await claimed()
   assert.equal(await settle(sql, { ...held, workerId: randomUUID() }, succeeded(), RETENTION_MS), undefined)
 })

@@ -7,56 +7,59 @@ import { isAway } from '../db/connection/connect.ts'
 import { gather } from '../db/connection/gather.ts'
 import type { Finish } from '../db/finish-request.ts'
 import { finishRequest, finishRequests } from '../db/finish-request.ts'
+import { notify } from '../queue/notifications.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
-import { sealEnd } from './events/sealed-end.ts'
-import { tellEnd } from './notices.ts'
 import { toFinalRequest } from './record.ts'
 
-/** A worker's lease on a request. `attempt` fences off a worker that lost it. */
+/** A worker's lease on a request. `attempt` fences off a worker that lost the lease. */
 export type Held = { id: RequestId; workerId: string; attempt: number }
 
 /**
- * What goes with an end. The delivery of its event continues `trace`, and `onAddressed` is told that there is one. Where a
- * call waits, the notice says how it ended, sealed with `secretKey`, so that nobody has to ask.
+ * Options of a completion. The delivery of the event continues `trace`. `onAddressed` is called if there is a delivery.
  */
 export type SettleOptions = {
   trace?: TraceHeaders | undefined
   onAddressed?: (() => void) | undefined
-  secretKey?: string | undefined
 }
 
 /**
- * How long ends wait for those before them, should these hang. Statements for one account wait for each other anyway, and
- * the more there are of them, the more often its row changes hands (decision 84).
+ * The maximum time that completions wait for a hanging statement before them. Statements for one account wait for each
+ * other anyway, and more statements mean more contention for its row.
  */
-const LONGEST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 1_000
 
-const finishTogether = gather(finishRequests, { longestWaitMs: LONGEST_WAIT_MS })
+const finishTogether = gather(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
- * Ends a request that a worker holds. Its final state, its charge and its event are written in one transaction, which
- * those that end meanwhile share (decision 71).
+ * Completes a request that a worker holds. Its final state, its charge, and its event are written in one transaction,
+ * which concurrent completions share.
  *
- * Returns `undefined`, and changes nothing, when it was final already or another worker took it over: then the
- * outcome's files belong to nobody.
+ * Returns `undefined` and changes nothing if the request was already final or another worker took it over. The files of
+ * the outcome then belong to no request.
  */
 export async function settle(
   sql: Sql,
   held: Held,
   outcome: Outcome,
   retentionMs: number,
-  { trace, onAddressed, secretKey }: SettleOptions = {},
+  { trace, onAddressed }: SettleOptions = {},
 ): Promise<FinalRequest | undefined> {
   const eventId = newEventId()
   const finish = { ...toFinish(outcome), retentionMs, eventId, trace }
   const row = await finishTogether(sql, { id: held.id, guard: held, finish }).catch(async (error: unknown) => {
-    // What PostgreSQL refuses may be another's: then each is judged alone.
+    // The rejected row may belong to another completion, so each one is tried separately.
     if (isAway(error)) throw error
     return await finishRequest(sql, held.id, held, finish)
   })
-  if (row?.awaited === true) tellEnd(sql, row.id, secretKey === undefined ? undefined : () => sealEnd(secretKey, row))
-  if (row?.addressed === true) onAddressed?.()
-  return row === undefined ? undefined : toFinalRequest(row)
+  if (row === undefined) return undefined
+  notifyCompletion(sql, row)
+  if (row.addressed) onAddressed?.()
+  return toFinalRequest(row)
+}
+
+/** Notifies all processes that a request has completed, and that its account has a new event. */
+export function notifyCompletion(sql: Sql, { id, accountId }: { id: number; accountId: number }): void {
+  notify(sql, `request:${id}`, `account:${accountId}`)
 }
 
 function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 'trace'> {
@@ -78,8 +81,8 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
 }
 
 /**
- * Rulings 10. It begins with the time, so that new ones lie side by side in their index however many there are. Of a UUID
- * it takes 80 of the random bits (RFC 9562, 5.4): Node draws those for many at once.
+ * Creates an event id (events.object.1). It starts with the time, so that new ids are adjacent in the index. The rest are 80
+ * random bits of a UUID (RFC 9562, 5.4), because Node generates UUIDs in batches.
  */
 export function newEventId(): string {
   const uuid = randomUUID()

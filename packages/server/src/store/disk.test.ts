@@ -75,7 +75,7 @@ test('only keys that a store makes reach the disk', async () => {
   }
 })
 
-test('a link, a pipe or a folder in place of a result is refused: a link would publish what it points to', async () => {
+test('rejects a link, a pipe, or a folder in place of a result, because a link would publish its target', async () => {
   const secret = await scratchFile('secret', 'root:x:0:0')
   await symlink(secret, join(root, 'soft.png'))
   await link(secret, join(root, 'hard.png'))
@@ -103,7 +103,7 @@ test('a file that takes the place of a result while it is stored is not stored',
   const other = await scratchFile('other.png', 'never judged')
   const stored = (await filesOf()).length
   const storing = store.put(path, 'png', REQUEST)
-  // The result is open, and its bytes are on their way to the disk: it has no other name yet.
+  // The result is open and its bytes are being written, but it has no other name yet.
   renameSync(other, path)
   await assert.rejects(storing, /replaced while it was stored/)
   assert.equal((await filesOf()).length, stored)

@@ -10,17 +10,18 @@ import type { Store } from './store.ts'
 import { isStoreKey, newStoreKey } from './store.ts'
 import { writeNewFile } from './write-file.ts'
 
-/** Where files lie that are not whole yet, inside the store's folder, so that the last step is a rename. */
+/** The folder for incomplete files. It is inside the store's folder, so that the last step is a rename. */
 const INCOMING = 'incoming'
 
 const datasync = promisify(fdatasync)
 const sync = promisify(fsync)
 
 /**
- * A store in a folder of this machine. Several machines may mount it from a network file system.
+ * Stores files in a folder. Several machines can mount it from a network file system.
  *
- * Files lie two folders deep, 256 in all, so that none grows slow; all are made at the start, so that storing a file makes
- * and syncs none. Nothing is visible under its key before it is whole and on the disk.
+ * Files are two levels deep in 256 folders, so that no folder becomes slow. All folders are created at the start, so
+ * that storing a file creates and syncs none. A file becomes visible under its key only when it is complete and on
+ * disk.
  */
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
@@ -103,15 +104,15 @@ async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDi
 }
 
 /**
- * Durable before visible: the bytes are on the disk before the name is, and the name before we return. Only what waits
- * for the disk goes through the thread pool.
+ * Moves a file into the store. The bytes are on disk before the name exists, and the name is on disk before this
+ * returns. Only steps that wait for the disk use the thread pool.
  */
 async function moveIn(from: string, to: string, incoming: string): Promise<void> {
   using result = openResult(from)
   try {
     await datasync(result.fd)
     renameSync(from, to)
-    // An engine made the file and its folder: what we opened must be what now has the name.
+    // An engine created the file and its folder, so the name must still refer to the opened file.
     // wall: a file that takes the place of a result
     if (lstatSync(to).ino !== result.inode) {
       await rm(to, { force: true })
@@ -125,7 +126,7 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
   await syncFolder(dirname(to))
 }
 
-/** The file is on another file system: the copy becomes whole under a name that nobody looks at. */
+/** Copies a file from another file system. The copy is incomplete only under a name that no reader uses. */
 async function copyIn(result: OpenResult, to: string, incoming: string): Promise<void> {
   try {
     const copy = createWriteStream(incoming, { flags: 'wx', mode: 0o600, flush: true })
@@ -164,7 +165,7 @@ async function sweepFolder(folder: string, before: Date): Promise<number> {
   return swept
 }
 
-/** A file that went away meanwhile is nobody's business any more. */
+/** Returns whether a file is older than `before`. A file that no longer exists is not. */
 async function isOlder(path: string, before: Date): Promise<boolean> {
   try {
     return (await stat(path)).mtimeMs < before.getTime()

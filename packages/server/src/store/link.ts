@@ -1,21 +1,16 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 
-/** Keys for signing, derived from `SECRET_KEY`: the newest signs, all are accepted. */
+/** Signing keys derived from `SECRET_KEY`. The newest key signs, and all keys are accepted. */
 export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[]; upload: readonly Buffer[] }
 
-/** The worth of a link's signature at a moment. A wrong one is judged before an old one (rulings 8). */
+/** The result of checking a link. An invalid signature takes precedence over an expired link (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 
 /**
- * The lifetime of the address of the file itself. It is short, since a client follows its redirect at once (rulings 8).
- */
-export const FILE_LINK_SECONDS = 60
-
-/**
- * Derives the keys. `secrets` are the `SECRET_KEY` in force and those that it replaced, newest first.
+ * Derives the keys from the current `SECRET_KEY` and its predecessors, newest first.
  *
- * Each use has its own label (HKDF, RFC 5869), so that a signature for one is worthless for the other.
+ * Each use has its own label (HKDF, RFC 5869), so that a signature for one use is invalid for another.
  */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
@@ -24,58 +19,71 @@ export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKey
   return { result: derive('result link'), file: derive('file link'), upload: derive('upload link') }
 }
 
-/** The signed download link of a request's result (Spec 2.2): it works until `expires`. */
-export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date): string {
-  const seconds = unixSeconds(expires)
-  return `${baseUrl}/v1/results/${id}?expires=${seconds}&signature=${sign(keys.result, [id, seconds])}`
-}
+/** A file of a request's result. `file` is the name of its output; missing: the first file. */
+export type LinkedFile = { id: string | RequestId; file?: string | undefined }
 
 /**
- * Tells whether a link's `expires` is the time of these files. Another time means that they were deleted early, or that
- * the number is another request's now: a restored back-up, or a standby that was behind, gives lost numbers out again.
+ * The signed download link of a file of a request's result (results.links.1). It works until `expires`. `file` is the
+ * name of a further file (outputs.files.2).
+ */
+export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date, file?: string): string {
+  const seconds = unixSeconds(expires)
+  const signature = sign(keys.result, [...fieldsOf({ id, file }), seconds])
+  const named = file === undefined ? '' : `file=${file}&`
+  return `${baseUrl}/v1/results/${id}?${named}expires=${seconds}&signature=${signature}`
+}
+
+/** The signed fields of a link. The link of a further file signs one field more, so no link is valid for another file. */
+const fieldsOf = ({ id, file }: LinkedFile): string[] => [String(id), ...(file === undefined ? [] : [file])]
+
+/**
+ * Returns whether a link's `expires` matches the deletion time of these files. If it differs, the files were deleted
+ * early, or another request now has the number: a restored backup or a lagging standby can reuse numbers.
  */
 export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean {
   return Number(expires) === unixSeconds(deletedAt)
 }
 
-/** Judges the parts of a download link. They are the id of its path and its query parameters, as they came. */
+/** Checks a download link: the id in its path and its query parameters, as received. */
 export function verifyResult(
   keys: LinkKeys,
-  link: { id: string; expires: unknown; signature: unknown },
+  link: LinkedFile & { expires: unknown; signature: unknown },
   now: Date,
 ): LinkVerdict {
-  return verify(keys.result, [link.id], link.expires, link.signature, now)
+  // wall: a link of one file of a result on another
+  return verify(keys.result, fieldsOf(link), link.expires, link.signature, now)
 }
 
 /**
- * Returns the id and the time of the request whose result link a text is. The link must be one that this service made and
- * that still works; else it is `undefined`.
+ * Returns the id, the file, and the time if a text is a valid result link of this service, or `undefined`.
  *
- * Compared as text: nothing that a parser would repair or leave out is one of ours.
+ * It compares text: a link that a parser would repair or shorten is not a link of this service.
  */
 export function ownResult(
   keys: LinkKeys,
   baseUrl: string,
   url: string,
   now: Date,
-): { id: string; expires: string } | undefined {
+): { id: string; file: string | undefined; expires: string } | undefined {
   const start = `${baseUrl}/v1/results/`
   // wall: a link of another host
   if (!url.startsWith(start)) return undefined
-  const [, id, expires, signature] =
-    /^([1-9]\d{0,15})\?expires=(\d{1,12})&signature=([0-9a-f]{64})$/.exec(url.slice(start.length)) ?? []
+  const [, id, file, expires, signature] =
+    /^([1-9]\d{0,15})\?(?:file=([a-z0-9_-]{1,64})&)?expires=(\d{1,12})&signature=([0-9a-f]{64})$/.exec(
+      url.slice(start.length),
+    ) ?? []
   if (id === undefined || expires === undefined) return undefined
   // wall: a result as a source without its link
-  return verifyResult(keys, { id, expires, signature }, now) === 'valid' ? { id, expires } : undefined
+  return verifyResult(keys, { id, file, expires, signature }, now) === 'valid' ? { id, file, expires } : undefined
 }
 
-/** The signed URL that an upload is sent to (rulings 17): it works until `expires`. */
+/** The signed URL for sending an upload (uploads.create.2). It works until `expires`. */
 export function uploadUrl(keys: LinkKeys, baseUrl: string, id: string, expires: Date): string {
   const seconds = unixSeconds(expires)
   return `${baseUrl}/v1/uploads/${id}/content?expires=${seconds}&signature=${sign(keys.upload, [id, seconds])}`
 }
 
-/** Judges the parts of such a URL as they came. */
+/** Checks an upload URL, as received. */
 export function verifyUpload(
   keys: LinkKeys,
   link: { id: string; expires: unknown; signature: unknown },
@@ -84,23 +92,21 @@ export function verifyUpload(
   return verify(keys.upload, [link.id], link.expires, link.signature, now)
 }
 
-/** A file that the service serves by itself. `name` is what a browser saves it as. */
+/** A file that the service serves itself. `name` is the file name for browsers. */
 export type FileLink = { key: string; name: string; sha256: string }
 
-/** Returns how many seconds a link to a file itself may live. It is no longer than the file lives, and never 0. */
-export function fileLinkSeconds(now: Date, deletedAt: Date): number {
-  return Math.max(1, Math.min(FILE_LINK_SECONDS, unixSeconds(deletedAt) - unixSeconds(now)))
+/**
+ * Returns the path and query that serve one file until `expires`. A download link redirects there.
+ *
+ * The same file always has the same path, so that browsers can cache it.
+ */
+export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
+  const seconds = unixSeconds(expires)
+  const signature = sign(keys.file, [file.key, file.name, file.sha256, seconds])
+  return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&expires=${seconds}&signature=${signature}`
 }
 
-/** Returns the path and query that serve one file for some seconds. A download link redirects there. */
-export function filePath(keys: LinkKeys, file: FileLink, now: Date, seconds: number): string {
-  // wall: an address of a file that lives on
-  const expires = unixSeconds(now) + seconds
-  const signature = sign(keys.file, [file.key, file.name, file.sha256, expires])
-  return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&expires=${expires}&signature=${signature}`
-}
-
-/** Judges the parts of a file's path as they came, percent-encoding taken off. */
+/** Checks the path of a file after percent-decoding. */
 export function verifyFile(
   keys: LinkKeys,
   link: { key: string; name: string; sha256: unknown; expires: unknown; signature: unknown },
@@ -133,11 +139,14 @@ function verify(
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 
-/** Fields are set apart by a line feed, which none of them holds, so that no two lists give the same text. */
+/**
+ * Signs fields, separated by line feeds. No field contains a line feed, so different lists never give the same text.
+ */
 function sign(keys: readonly Buffer[], fields: readonly (string | number)[]): string {
   const [newest] = keys
   if (newest === undefined) throw new RangeError('no key to sign links with')
   return createHmac('sha256', newest).update(fields.join('\n')).digest('hex')
 }
 
-const unixSeconds = (date: Date) => Math.floor(date.getTime() / 1000)
+/** Unix time in whole seconds, rounded down. */
+export const unixSeconds = (date: Date) => Math.floor(date.getTime() / 1000)

@@ -21,7 +21,7 @@ test('a range that begins past the end, or an empty suffix, cannot be satisfied'
   for (const header of ['bytes=0-', 'bytes=-5']) assert.equal(parseRange(header, 0).kind, 'unsatisfiable')
 })
 
-test('several ranges, another unit and what is malformed give the whole file', () => {
+test('returns the whole file for several ranges, another unit, or a malformed header', () => {
   const headers = [
     undefined,
     '',

@@ -1,18 +1,18 @@
 import type { ByteRange } from './store.ts'
 
-/** The part of a file that a `Range` header asks for. It is all of it, a part, or nothing that is there (416). */
+/** The range that a `Range` header requests: the whole file, a part, or an unsatisfiable range (416). */
 export type WantedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
 
-/** A strong validator: a result's bytes never change, and its digest names them. */
+/** A strong validator: a result's bytes never change, and its digest identifies them. */
 export function etagOf(sha256: string): string {
   return `"${sha256}"`
 }
 
 /**
- * Reads a `Range` header for a file of `size` bytes (RFC 9110, section 14.2).
+ * Parses a `Range` header for a file of `size` bytes (RFC 9110, section 14.2).
  *
- * A header that is malformed, in another unit, or asks for several parts counts as absent, which the RFC allows; so does one
- * whose `If-Range` names another file than this.
+ * A header that is malformed, uses another unit, or requests several parts counts as absent, which the RFC allows. The
+ * same is true if `If-Range` names another file.
  */
 export function parseRange(header: string | undefined, size: number, ifRange?: string, etag?: string): WantedRange {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header?.replaceAll(/[ \t]/g, '') ?? '')

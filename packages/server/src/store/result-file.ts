@@ -1,22 +1,22 @@
 import type { ReadStream } from 'node:fs'
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs'
 
-/** A result that is open for reading. What is stored is what was checked, whatever happens to its name. */
+/** A result that is open for reading. The opened file is stored even if its name changes. */
 export type OpenResult = Disposable & {
   fd: number
   inode: number
   size: number
-  /** Its bytes, once. The stream has to be read or destroyed: it closes the file, as soon as nothing reads from it. */
+  /** Reads the bytes once. Read or destroy the stream: it closes the file when it ends. */
   read(): ReadStream
 }
 
-/** A quarter of the thread pool hops that the default of 64 KiB takes. */
+/** Larger than the default of 64 KiB, to reduce thread pool calls. */
 export const READ_BYTES = 256 * 1024
 
 /**
- * Opens a result. Throws for a link, a pipe or a folder in its place: a link would publish whatever it points to.
+ * Opens a result. Throws for a link, a pipe, or a folder in its place, because a link would publish its target.
  *
- * At once, without the thread pool: it takes microseconds, and each hop there and back many times as much.
+ * It is synchronous, because opening takes less time than a thread pool call.
  */
 export function openResult(path: string): OpenResult {
   // wall: a link in place of a result that is stored

@@ -1,7 +1,7 @@
 import type * as S3 from '@aws-sdk/client-s3'
 import { isStoreKey } from './store.ts'
 
-/** The place of a store's files in a bucket. Their keys begin with `folder`, which is empty or ends with a slash. */
+/** The location of a store's files in a bucket. Keys start with `folder`, which is empty or ends with a slash. */
 export type Place = { bucket: string; folder: string }
 
 /** The keys of all files older than `before`, page by page. */
@@ -19,7 +19,7 @@ export async function* listKeys(
   }
 }
 
-/** Ends uploads that began before `before` and never finished. Their parts cost as much as files. */
+/** Aborts unfinished uploads that began before `before`. Their parts cost as much as files. */
 export async function sweepUploads(client: S3.S3Client, s3: typeof S3, place: Place, before: Date): Promise<number> {
   const { bucket, folder } = place
   return await endUploads(client, s3, { bucket, prefix: folder }, ({ Key = '', Initiated }) => {
@@ -27,12 +27,12 @@ export async function sweepUploads(client: S3.S3Client, s3: typeof S3, place: Pl
   })
 }
 
-/** Ends every unfinished upload of one key, which is a whole one of the bucket's. */
+/** Aborts every unfinished upload of one complete key. */
 export async function endUploadsOf(client: S3.S3Client, s3: typeof S3, bucket: string, key: string): Promise<void> {
   await endUploads(client, s3, { bucket, prefix: key }, ({ Key }) => Key === key)
 }
 
-/** Returns how many it ended; none on a server that cannot list them. */
+/** Aborts unfinished uploads and returns their number. Returns 0 if the server cannot list them. */
 async function endUploads(
   client: S3.S3Client,
   s3: typeof S3,
@@ -54,7 +54,7 @@ async function endUploads(
       await client
         .send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
         .then(() => void (ended += 1))
-        // Stores of several copies list what is gone: the others are ended all the same.
+        // Replicated stores may list uploads that no longer exist. The other uploads are still aborted.
         .catch((error: unknown) => {
           if (!(error instanceof Error && error.name === 'NoSuchUpload')) throw error
         })

@@ -1,14 +1,14 @@
 import type * as S3 from '@aws-sdk/client-s3'
 import { freeChunk } from '../lib/joined-chunks.ts'
 
-/** What strangers send is held in memory by parts of S3's least size, one at a time: many may send at once. */
+/** The minimum part size of S3. Client data is buffered one part at a time, because many clients can upload at once. */
 const PART_BYTES = 5 * 1024 * 1024
 
 /**
- * Stores a stream in one call or part by part. Nothing is left of a body that throws.
+ * Stores a stream in one call or in parts. If the body throws, nothing remains.
  *
- * All parts of a file use the same 5 MiB of memory, and its chunks are used up: of `Upload` of the library's, which
- * makes new buffers for each, an upload cost twice the processor time.
+ * All parts of a file share one buffer of 5 MiB, and the chunks are consumed. The library's `Upload` allocates new
+ * buffers for each part, which takes much more processor time.
  */
 export async function writeParts(
   client: S3.S3Client,
@@ -21,13 +21,13 @@ export async function writeParts(
     for await (const part of joinParts(body)) await parts.send(part)
     await parts.complete()
   } catch (error) {
-    // What this leaves behind is known by its key, and ended with it.
+    // A failed abort leaves parts that the cleanup finds by their key.
     await parts.abort().catch(() => undefined)
     throw error
   }
 }
 
-/** Parts of the full size but the last; each is good until the next is asked for. */
+/** Joins chunks into full parts, except for the last part. A part is valid until the next one is requested. */
 async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   const part = Buffer.allocUnsafeSlow(PART_BYTES)
   let used = 0
@@ -46,7 +46,7 @@ async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: 
   yield { bytes: part.subarray(0, used), isLast: true }
 }
 
-/** A file on its way to the bucket. */
+/** The parts of a file that is being stored. */
 class Parts {
   readonly #client: S3.S3Client
   readonly #s3: typeof S3
@@ -86,7 +86,7 @@ class Parts {
 
   async #begin(): Promise<string> {
     const { UploadId } = await this.#client.send(new this.#s3.CreateMultipartUploadCommand(this.#place))
-    if (UploadId === undefined) throw new Error('the bucket began an upload without a name')
+    if (UploadId === undefined) throw new Error('the bucket returned no UploadId for a new upload')
     return UploadId
   }
 }

@@ -18,7 +18,12 @@ const REQUEST = 4711 as RequestId
 const root = await mkdtemp(join(tmpdir(), 's3-test-'))
 after(() => rm(root, { recursive: true }))
 
-const ANSWER = { method: 'GET', contentType: 'image/webp', contentDisposition: 'inline; filename="7.webp"' } as const
+const ANSWER = {
+  method: 'GET',
+  contentType: 'image/webp',
+  contentDisposition: 'inline; filename="7.webp"',
+  cacheControl: 'private, max-age=3600, immutable',
+} as const
 const HOUR_MS = 3_600_000
 
 async function scratchFile(content: string | Buffer): Promise<string> {
@@ -38,7 +43,7 @@ async function linkOf(store: Store, key: string, method: 'GET' | 'HEAD' = 'GET')
   return link
 }
 
-/** What every S3 server has to do for the store. */
+/** The tests that every S3 server must pass. */
 function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tellsParts: boolean }): void {
   const started = start()
   after(async () => (await started)[Symbol.asyncDispose]())
@@ -81,7 +86,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.deepEqual(await Array.fromAsync(store.keys(new Date(Date.now() + HOUR_MS))), [])
   })
 
-  test('a link serves the file for a minute at most, with the type and name that it was made for [rulings 8]', async () => {
+  test('a link serves the file for a minute at most, with the type and name that it was made for [results.files.1, results.files.2]', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
     const link = await store.link(key, ANSWER, 3_600)
@@ -90,6 +95,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-type'), 'image/webp')
     assert.equal(answer.headers.get('content-disposition'), 'inline; filename="7.webp"')
+    assert.equal(answer.headers.get('cache-control'), 'private, max-age=3600, immutable')
     assert.equal(await answer.text(), 'linked')
     const part = await fetch(link ?? '', { headers: { range: 'bytes=2-3' } })
     assert.deepEqual([part.status, await part.text()], [206, 'nk'])
@@ -108,7 +114,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal(digest(Buffer.from(await answer.arrayBuffer())), digest(content))
   })
 
-  test('files are listed by age, and those of another prefix belong to someone else', async () => {
+  test('lists files by age, and ignores files with another prefix', async () => {
     const [mine, theirs] = [await openStore(await started, 'mine'), await openStore(await started, 'mine/too')]
     const key = await mine.put(await scratchFile('mine'), 'png', REQUEST)
     const other = await theirs.put(await scratchFile('theirs'), 'png', REQUEST)
@@ -119,7 +125,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal(await theirs.size(key), undefined)
   })
 
-  test('only keys that a store makes are asked for, and a link in place of a result is refused', async () => {
+  test('requests only keys that a store creates, and rejects a link in place of a result', async () => {
     const store = await openStore(await started)
     for (const key of ['../../secret', '', `${'a'.repeat(40)}.png/..`, `${'A'.repeat(40)}.png`]) {
       await assert.rejects(() => store.size(key), RangeError)
@@ -147,7 +153,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
   const started = startSwift()
   storesAndServes(() => started, { tellsParts: true })
 
-  test('a link that was changed, a file without a signature and a wrong secret are refused', async () => {
+  test('the server rejects a changed link, a file without a signature, and a wrong secret', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('secret'), 'webp', REQUEST)
     const link = await linkOf(store, key)
@@ -178,7 +184,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
   })
 })
 
-test('a bucket without credentials stops the start with a line that says what to set', async () => {
+test('a bucket without credentials stops the start with a line that names the settings', async () => {
   useCredentials({ keyId: '', secret: '' })
   process.env['AWS_EC2_METADATA_DISABLED'] = 'true'
   const nowhere = { bucket: 'results', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined }
@@ -187,7 +193,7 @@ test('a bucket without credentials stops the start with a line that says what to
   })
 })
 
-test('a store that does not answer is an error within its time, not a wait without end', async () => {
+test('a store that does not respond is an error within the timeout', async () => {
   useCredentials({ keyId: 'x', secret: 'y' })
   const away = await openS3Store({ bucket: 'b-1', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined })
   const path = await scratchFile(randomBytes(9 * 1024 * 1024))

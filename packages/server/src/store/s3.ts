@@ -6,39 +6,40 @@ import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import { openResult } from './result-file.ts'
 import { endUploadsOf, listKeys, sweepUploads } from './s3-listing.ts'
 import { writeParts } from './s3-write.ts'
-import type { Store } from './store.ts'
+import type { FileAnswer, Store } from './store.ts'
 import { isStoreKey, newStoreKey } from './store.ts'
 
-/** The bucket, or the part of one, that results are kept in. */
+/** The bucket, or its prefix, that contains the results. */
 export type BucketLocation = {
   bucket: string
-  /** Without slashes at its ends; empty for the whole bucket. */
+  /** The prefix without slashes at its ends; empty for the whole bucket. */
   prefix: string
-  /** `undefined` for Amazon's own. */
+  /** The server's URL; `undefined` for Amazon S3. */
   endpoint: string | undefined
-  /** `undefined`: `AWS_REGION`, or any for a server of one's own. */
+  /** The region; `undefined` uses `AWS_REGION`, or any region for a self-hosted server. */
   region: string | undefined
 }
 
-/** Most results are smaller and go up in one call; of the others so much is held in memory, twice. S3's least is 5 MiB. */
+/** Most results are smaller and need one call. Larger files use two buffers of this size. S3's minimum is 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
-/** One call of the store, and how often it is made: a part that is not up by then is sent again. */
+/** The timeouts of one call, and the number of tries. */
 const CONNECT_MS = 5_000
 const CALL_MS = 60_000
 const TRIES = 3
 
-/** An upload may take so long, and longer by a second for every MiB: slower than that is as good as away. */
+/** The timeout of an upload, plus one second per MiB. A slower store counts as unavailable. */
 const UPLOAD_MS = 60_000
 
-const LONGEST_LINK_SECONDS = 60
+const MAX_LINK_SECONDS = 60
 
 /**
- * A store in a bucket of any S3-compatible server. Its credentials are the usual `AWS_*` variables or the machine's
- * role. Throws `OperatorError` when it has none, or no region.
+ * Stores files in a bucket of an S3-compatible server. The credentials are the usual `AWS_*` variables or the machine's
+ * role. Throws `OperatorError` if credentials or the region are missing.
  *
- * The server need not answer yet. The library is loaded here, so that a service without a bucket does without it.
+ * The server may be unavailable at this time. The library is loaded here, so that a service without a bucket does not
+ * load it.
  */
 export async function openS3Store(location: BucketLocation): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
@@ -71,19 +72,19 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
       return head?.ContentLength
     },
     async check() {
-      // Not a HEAD of an object: its 404 does not say whether the file or the bucket is missing.
+      // A HEAD of an object would not distinguish a missing file from a missing bucket.
       await client.send(new s3.HeadBucketCommand({ Bucket: location.bucket }))
     },
     async open(key, range) {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
       const found = await unlessMissing(client.send(new s3.GetObjectCommand({ ...place(key), ...part })))
       if (found?.Body === undefined) return undefined
-      // `bytes 7-12/19`: the length of a part is not that of the file.
+      // `bytes 7-12/19`: the content length is that of the range, not of the file.
       const size = found.ContentRange === undefined ? found.ContentLength : Number(found.ContentRange.split('/')[1])
       return { body: found.Body as Exclude<typeof found.Body, Blob | ReadableStream>, size: size ?? 0 }
     },
     async delete(key) {
-      // One by one: `DeleteObjects` wants a checksum that servers disagree on.
+      // One at a time: `DeleteObjects` requires a checksum on which servers disagree.
       await unlessMissing(client.send(new s3.DeleteObjectCommand(place(key))))
     },
     async discard(key) {
@@ -93,21 +94,22 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
     async link(key, { method, ...shown }, seconds) {
       const asked = { ...place(key), ...headersOf(shown) }
       const command = method === 'GET' ? new s3.GetObjectCommand(asked) : new s3.HeadObjectCommand(asked)
-      return await getSignedUrl(client, command, { expiresIn: Math.min(seconds, LONGEST_LINK_SECONDS) })
+      return await getSignedUrl(client, command, { expiresIn: Math.min(seconds, MAX_LINK_SECONDS) })
     },
     keys: (before) => listKeys(client, s3, { bucket: location.bucket, folder }, before),
     sweep: (before) => sweepUploads(client, s3, { bucket: location.bucket, folder }, before),
   }
 }
 
-/** What the bucket is to answer with, beside the file. */
-const headersOf = ({ contentType, contentDisposition }: { contentType: string; contentDisposition: string }) =>
+/** The response headers that the bucket returns with the file. */
+const headersOf = ({ contentType, contentDisposition, cacheControl }: Omit<FileAnswer, 'method'>) =>
   ({
     ResponseContentType: contentType,
     ResponseContentDisposition: contentDisposition,
+    ResponseCacheControl: cacheControl,
   }) satisfies Partial<GetObjectCommandInput>
 
-/** Sends a file up; an upload that takes far too long is aborted, and rejects. */
+/** Uploads a file. Aborts and rejects after the timeout. */
 async function send(path: string, start: (body: Readable) => Upload): Promise<void> {
   using result = openResult(path)
   const body = result.read()
@@ -124,11 +126,11 @@ async function send(path: string, start: (body: Readable) => Upload): Promise<vo
 async function openClient(Client: typeof S3Client, { endpoint, region }: BucketLocation): Promise<S3Client> {
   const client = new Client({
     ...(endpoint !== undefined && { endpoint }),
-    // Servers of one's own have no regions, but a signature needs the name of one.
+    // Self-hosted servers have no regions, but a signature requires a region name.
     ...(region !== undefined ? { region } : endpoint !== undefined && { region: 'us-east-1' }),
-    // A bucket's name in the host needs DNS and certificates that only Amazon is sure to have.
+    // A bucket name in the host requires DNS and certificates that only Amazon is sure to have.
     forcePathStyle: true,
-    // Servers older than 2025 refuse the checksums that the library sends by default.
+    // Servers older than 2025 reject the checksums that the library sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
@@ -145,18 +147,18 @@ async function openClient(Client: typeof S3Client, { endpoint, region }: BucketL
   } catch (cause) {
     client.destroy()
     throw new OperatorError(
-      'STORAGE_URL names a bucket, but no credentials or no region are set: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or run where a role gives them.',
+      'STORAGE_URL names a bucket, but the credentials or the region are missing: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, and AWS_REGION, or run with a machine role.',
       { cause },
     )
   }
 }
 
-/** `undefined` when the store says that there is no such file; a bucket that is not there is another matter. */
+/** Returns `undefined` if the file does not exist. A missing bucket is an error. */
 async function unlessMissing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asked
   } catch (error) {
-    // An answer to HEAD has no body to name the error in.
+    // A response to HEAD has no body, so the error has only a name.
     if (error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name)) return undefined
     throw error
   }

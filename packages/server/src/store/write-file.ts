@@ -2,26 +2,29 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { freeChunk } from '../lib/joined-chunks.ts'
 
-/** So much is written by one hop to the thread pool. */
+/** The number of bytes that one thread pool call writes. */
 const BATCH_BYTES = 512 * 1024
 
-/** One batch is written while the next one comes, and a third waits for neither. */
+/** One batch is written while the next one fills, and a third one may already wait. */
 const WRITES_AT_ONCE = 2
 
 /**
- * So much is written before the disk is asked to keep it, while more comes. Else the kernel keeps gigabytes back for
- * the end: of 2 GB the last wait took 1 to 4 s.
+ * The number of bytes after which the file is synced while more arrive. Without it, the kernel defers gigabytes to the
+ * final sync, which then takes seconds.
  */
 const SYNC_BYTES = 32 * 1024 * 1024
 
-/** Files of this process that are synced on their way now: the thread pool has four threads, and others need them. */
+/**
+ * The number of files that this process is syncing now. The thread pool has four threads, and other tasks need them
+ * too.
+ */
 let syncing = 0
 
 /**
  * Writes a new file from a stream, and resolves when it is on disk.
  *
- * The chunks of `body` are used up: whoever hands them over has no use for them any more. An error of it is thrown on.
- * Whatever happens the file is closed afterwards, with what was written of it.
+ * The chunks of `body` are consumed. An error of `body` is rethrown. In all cases the file is closed, with the bytes
+ * written so far.
  */
 export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
@@ -35,7 +38,7 @@ export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): P
   await file.datasync()
 }
 
-/** The bytes of one file on their way to it, in batches. */
+/** The bytes of a file that is being written, in batches. */
 class Batches {
   readonly #file: FileHandle
   readonly #writes = new Set<Promise<void>>()
@@ -50,7 +53,7 @@ class Batches {
     this.#file = file
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when another chunk can be added. */
   async add(chunk: Buffer): Promise<void> {
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
@@ -66,7 +69,7 @@ class Batches {
     this.#throwIfFailed()
   }
 
-  /** Resolves when nothing is under way any more, well or badly. */
+  /** Resolves when no write is running, after success or failure. */
   async settled(): Promise<void> {
     await Promise.all([...this.#writes, this.#sync])
   }
@@ -108,7 +111,7 @@ class Batches {
   }
 }
 
-/** Writes all of the chunks: a disk that is nearly full takes a part of them, and then tells why. */
+/** Writes all chunks. A disk that is nearly full accepts some bytes and fails on the next call. */
 async function writeAll(file: FileHandle, chunks: Buffer[], position: number): Promise<void> {
   let rest = chunks
   for (let at = position; rest.length > 0; ) {

@@ -14,8 +14,8 @@ import { startEngine } from './isolation/isolation.ts'
 import { candidates } from './isolation/tiers.ts'
 import { openScratch } from './scratch.ts'
 
-const PUPPET = join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts')
-const PROBE = { entry: PUPPET, memoryBytes: 512 * 1024 * 1024, cpuMs: 60_000, fileBytes: 1024 }
+const FAKE_ENGINE = join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts')
+const PROBE = { entry: FAKE_ENGINE, memoryBytes: 512 * 1024 * 1024, cpuMs: 60_000, fileBytes: 1024 }
 
 const root = await mkdtemp(join(tmpdir(), 'mediamill-code-cache-'))
 await chmod(root, 0o711)
@@ -28,8 +28,8 @@ after(async () => {
 enableCompileCache(COMPILE_CACHE)
 const directory = getCompileCacheDir() ?? ''
 assert.ok(directory.startsWith(CODE_CACHE_ROOT), 'the tests run from an installation that can be written')
-// Before any test: once those are done that there are, `after` runs, whatever this file still waits for.
-const codeCache = await openCodeCache([PUPPET])
+// Before any test, because `after` runs when the registered tests are done, even if this file still waits.
+const codeCache = await openCodeCache([FAKE_ENGINE])
 
 test('the compiled code of an engine is kept under the names that Node gives it inside every wall', async () => {
   assert.equal(codeCache, COMPILE_CACHE)
@@ -42,7 +42,7 @@ test('the compiled code of an engine is kept under the names that Node gives it 
 
 for (const candidate of candidates(codeCache)) {
   test(`${candidate.description}: compiled code is run where it cannot be written, and nowhere else`, async (t) => {
-    const walls = standing(t, candidate, await tryWalls(candidate, { scratch, entries: [PUPPET] }))
+    const walls = standing(t, candidate, await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] }))
     if (walls === undefined) return
     const isGuarded = walls.tier !== 'process'
     const { folder } = await ask(walls, { act: 'compiled' })
@@ -52,13 +52,13 @@ for (const candidate of candidates(codeCache)) {
     const files = await kept()
     const [file = ''] = files
     assert.equal((await ask(walls, { act: 'trespass', read: file }))['read'], file)
-    // Without Node's permission model, as one that a stranger has taken over.
+    // Without Node's permission model, like an engine that an attacker controls.
     const write = [...files, join(directory, 'poison')].join(' ')
     assert.equal((await ask(walls, { act: 'trespass', write }, true))['written'], '')
   })
 }
 
-/** What a puppet inside the walls answers. */
+/** Returns the reply of a fake engine inside the sandbox. */
 async function ask(walls: Isolation, parameters: Record<string, string>, isBare = false) {
   await using engine = startEngine(walls, scratch, PROBE, isBare)
   await engine.ready
@@ -81,7 +81,7 @@ test('code that others could have put there is not run', async () => {
   const { mode } = await stat(directory)
   await chmod(directory, 0o777)
   try {
-    assert.equal(await openCodeCache([PUPPET]), undefined)
+    assert.equal(await openCodeCache([FAKE_ENGINE]), undefined)
   } finally {
     await chmod(directory, mode)
   }

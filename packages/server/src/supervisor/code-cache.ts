@@ -5,19 +5,17 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 import { CODE_CACHE_ROOT } from './isolation/command.ts'
 
-/** Whom Node takes itself for inside a user namespace: `nobody`, or its root. It keeps each one's code apart. */
+/** The user ids that Node sees inside a user namespace: `nobody` or root. Node separates the code of each user. */
 const USERS_INSIDE = [65_534, 0]
 const FILL_DEADLINE_MS = 30_000
 const WRITABLE_BY_OTHERS = 0o022
 
 /**
- * The folder where this process keeps compiled code, filled with what the engines load. With it an engine starts with a
- * third of the processor time, and without the type stripper it is some 27 MB smaller. `undefined` where this process
- * keeps none.
+ * Returns the folder of compiled code for engines, filled by starting each engine once. Compiled code reduces the time
+ * and memory of an engine's start. `undefined` if this process keeps no compiled code.
  *
- * What lies there is run, so it must be a folder of the installation that nobody else can write to; engines get it
- * only behind walls that keep it from being written, and let it be read: Node keeps it for its user alone. It is filled
- * by engines that have no job and meet no stranger.
+ * The code in the folder is executed, so only this user may write to the folder. Engines can read it only inside a
+ * sandbox that prevents writes. The engines that fill it have no job and no untrusted input.
  */
 export async function openCodeCache(entries: readonly string[]): Promise<string | undefined> {
   const folder = ownFolder()
@@ -56,7 +54,7 @@ function link(target: string, path: string): void {
   }
 }
 
-/** Loads an engine once, without a channel to anyone: it has nothing to do, ends, and Node writes what it compiled. */
+/** Starts an engine once without a channel. It has no job and ends, and Node writes the compiled code. */
 async function fill(entry: string, folder: string): Promise<void> {
   const environment = { NODE_COMPILE_CACHE: folder }
   const loader = spawn(process.execPath, [entry], { env: environment, stdio: 'ignore', timeout: FILL_DEADLINE_MS })

@@ -24,8 +24,8 @@ after(async () => {
 
 function startHost(options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({
-    name: 'puppet',
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts'),
+    name: 'fake-engine',
+    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
@@ -62,7 +62,7 @@ async function makeJob(act: string, given: Given = {}): Promise<{ job: EngineJob
 const never = new AbortController().signal
 const bounds = (given: Given): RunOptions => ({ signal: never, deadlineMs: 20_000, ...given })
 
-/** Runs one act to its end and removes the job's folder; the process id tells which engine did it. */
+/** Runs one act and removes the job's folder. The process id identifies the engine. */
 async function run(host: Host, act: string, given: Given = {}) {
   await using made = await makeJob(act, given)
   const done = await host.run(made.job, bounds(given))
@@ -82,7 +82,7 @@ function isAlive(pid: number): boolean {
 const isFailure = (code: string, message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === code && message.test(error.message)
 
-test('a job is done by a warm process, and its result lies in the job folder of the caller', async () => {
+test('a warm process runs a job, and the result is in the job folder of the caller', async () => {
   await using host = startHost()
   await using made = await makeJob('finish')
   const { files, units } = await host.run(made.job, bounds({}))
@@ -96,14 +96,14 @@ test('a job is done by a warm process, and its result lies in the job folder of 
   assert.equal(first.pid, second.pid)
 })
 
-test('progress arrives in whole percent and only grows [rulings 7]', async () => {
+test('progress arrives in whole percent and only grows [requests.object.4]', async () => {
   await using host = startHost()
   const seen: number[] = []
   await run(host, 'progress', { onProgress: (percent) => seen.push(percent) })
   assert.deepEqual(seen, [0, 1, 40, 100])
 })
 
-test('a failure that the engine raised keeps its code, sentence, operation and cause, and the process goes on', async () => {
+test('a failure of the engine keeps its code, message, operation, and cause, and the process continues', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   await assert.rejects(run(host, 'fail'), (error) => {
@@ -139,13 +139,13 @@ test('a job that finds a process which earlier jobs broke is done by another', a
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [rulings 7]', async () => {
+test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [requests.states.4]', async () => {
   await using host = startHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
 })
 
-test('a job that ends every process by a kill fails after the third, and blames the file [rulings 7]', async () => {
+test('a job that ends every process by a kill fails after the third, and blames the file [requests.states.4]', async () => {
   const recycled: string[] = []
   await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
@@ -167,7 +167,7 @@ test('an idle process that is killed is replaced, and no job notices', async () 
 
 for (const detached of [false, true]) {
   const whose = detached ? 'in a session of its own' : 'of its group'
-  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit [8]`, async () => {
+  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit [limits.media.1]`, async () => {
     // Without a deadline the other limit ends it, with another sentence.
     await using host = startHost({ cpuMs: 15_000 })
     // The deadline counts the start of a process too.
@@ -192,7 +192,7 @@ test('a process whose parent has ended is gone with the engine of its group', as
   assert.equal(isAlive(pid), false)
 })
 
-test('an abort ends the engine before the run rejects, with the reason of the abort [rulings 7]', async () => {
+test('an abort ends the engine before the run rejects, with the reason of the abort [requests.abort.2]', async () => {
   await using host = startHost()
   const abort = new AbortController()
   const reason = new Error('aborted by its customer')
@@ -221,12 +221,14 @@ test('an engine that keeps many threads busy is stopped by its processor time, l
 })
 
 test('the processor time of one job is not held against the next, and a process that has used much of it is replaced', async () => {
-  await using host = startHost({ cpuMs: 500 })
+  // The start of a process may take 500 ms of processor time on a busy machine and can count toward its first job.
+  await using host = startHost({ cpuMs: 1_500 })
+  await run(host, 'finish')
   const pids: number[] = []
   while (pids.at(-1) === pids[0] && pids.length < 30) {
-    pids.push((await run(host, 'work', { parameters: { ms: 200 } })).pid)
+    pids.push((await run(host, 'work', { parameters: { ms: 300 } })).pid)
   }
-  assert.ok(pids.length > 4, 'together they used more than one job may')
+  assert.ok(pids.length > 6, 'together they used more than one job may')
   assert.notEqual(pids.at(-1), pids[0])
 })
 
@@ -287,9 +289,9 @@ test('a process is replaced after its number of jobs, and each replacement is to
   assert.equal(pids[0], pids[1])
   assert.equal(pids[2], pids[3])
   assert.equal(new Set(pids).size, 2)
-  assert.deepEqual(recycled, ['puppet spent', 'puppet spent'])
+  assert.deepEqual(recycled, ['fake-engine spent', 'fake-engine spent'])
   await assert.rejects(run(host, 'disconnect'))
-  assert.deepEqual(recycled.slice(2), ['puppet lost'])
+  assert.deepEqual(recycled.slice(2), ['fake-engine lost'])
 })
 
 test('a one-shot engine has a process for each job and none before the first', async () => {
@@ -330,7 +332,7 @@ for (const act of ['chatter', 'longLine', 'endlessLine']) {
   })
 }
 
-test('a second answer to one job costs the process its place', async () => {
+test('replaces a process that sends a second reply to one job', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'sayTwice')
   const next = await run(host, 'finish').catch(() => run(host, 'finish'))
@@ -344,7 +346,7 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
     await mkdir(ours, { recursive: true })
     await writeFile(join(ours, 'secret'), 'our secret')
     const target = act === 'symlinkFolder' ? ours : join(ours, 'secret')
-    // The stated size is true of what lies in the folder, so that it is not the size which gives the trick away.
+    // The reported size is correct, so that the size does not reveal the attack.
     const size = act === 'symlinkResult' ? target.length : 10
     await assert.rejects(
       run(host, act, { parameters: { target, name: 'secret', size } }),
@@ -367,7 +369,7 @@ test('a job folder with locked folders in it is removed all the same', async () 
   assert.equal(existsSync(made.job.scratch), false)
 })
 
-test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds [8]', async () => {
+test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds [limits.media.1]', async () => {
   await using host = startHost()
   assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
   await assert.rejects(
@@ -397,7 +399,7 @@ test('jobs that run at once never share a process', async () => {
   assert.equal(new Set(done.map(({ data }) => data['pid'])).size, 3)
 })
 
-test('jobs are served in the order they came, and one that is aborted while it waits leaves the queue', async () => {
+test('serves jobs in order, and removes a job from the queue if it is aborted while it waits', async () => {
   await using host = startHost()
   await using holder = await makeJob('wait')
   const started = Promise.withResolvers<void>()
@@ -420,7 +422,7 @@ test('jobs are served in the order they came, and one that is aborted while it w
   assert.deepEqual(order, ['first', 'second', 'third'])
 })
 
-/** Lets every engine go on that holds in "wait". */
+/** Releases every engine that holds in "wait". */
 async function release(): Promise<void> {
   const engines = join(scratch.path, 'engines')
   for (const engine of await readdir(engines)) {
@@ -428,7 +430,7 @@ async function release(): Promise<void> {
   }
 }
 
-test('an engine that cannot be started is our fault, not the job’s', async () => {
+test('an engine that cannot be started is an error of this service, not of the job', async () => {
   const recycled: string[] = []
   await using host = startHost({
     entry: join(root, 'missing.ts'),

@@ -5,7 +5,7 @@ import { EnginePool } from './engine-pool.ts'
 import { lowerPriority } from './engine-priority.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
-import { mostFilesOf } from './engine-watch.ts'
+import { maxFilesOf } from './engine-watch.ts'
 import type { Series } from './held-engines.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { startEngine } from './isolation/isolation.ts'
@@ -29,7 +29,7 @@ export type EngineHostOptions = {
   cpuMs: number
   /** The largest file that an engine may write. */
   fileBytes: number
-  /** A warm process that has done so many jobs is replaced. */
+  /** A process is replaced after this many jobs. */
   jobsPerProcess: number
   /** How long a process that is spent stays for the next job of its series. */
   seriesMs?: number | undefined
@@ -41,7 +41,7 @@ export type EngineHostOptions = {
   niceness?: number
   isolation: Isolation
   scratch: Scratch
-  /** Told of every process that is replaced, or leaves, while the host is open. */
+  /** Called for every process that is replaced or leaves while the host is open. */
   onRecycle?: (engine: string, reason: RecycleReason) => void
   log: Logger
 }
@@ -57,36 +57,39 @@ export type RunOptions = {
   signal: AbortSignal
   /** Counted from the moment an engine is free. */
   deadlineMs: number
-  /** Whose job it is, for the log. */
+  /** The request of the job, for the log. */
   requestId?: number
   /** A process that is spent after each job does all jobs of a series that come soon enough after one another. */
   series?: Series
   /** Called with rising percentages, 0 to 100. */
   onProgress?: (percent: number) => void
   /**
-   * Does what the engine asks for in the middle of the job, one thing at a time; what it rejects with ends the job. Without
-   * it an engine that asks is stopped.
+   * Handles the engine's questions during the job, one at a time. A rejection ends the job. Without a handler, an
+   * engine that sends a question is stopped.
    */
   onAsk?: (asked: EngineAsk) => Promise<void>
 }
 
 export type EngineHost = AsyncDisposable & {
   /**
-   * Has an engine do `job`, whose `scratch` is a folder of `scratch.jobFolder()` with every file of the job directly in it.
+   * Runs `job` on an engine. Its `scratch` is a folder of `scratch.jobFolder()` that directly contains every file of
+   * the job.
    *
-   * While it runs, the folder lies where only that engine process can reach it. When the promise settles it is back in
-   * its place, and what it holds belongs to the caller: the results are checked to be plain files of the stated sizes.
-   * Throws `RequestFailure` for all that is the file's fault, the signal's reason, or another error that is ours, such
-   * as `AttemptError` when no process lived long enough to see the job.
+   * During the job, only that engine process can access the folder. When the promise settles, the folder is back and
+   * belongs to the caller: the results are checked to be plain files of the reported sizes. Throws `RequestFailure` for
+   * errors that the file caused, the signal's reason, or another error of this service, such as `AttemptError` if no
+   * process lived long enough to receive the job.
    */
   run(job: AnyJob, options: RunOptions): Promise<EngineDone>
 }
 
-// A process lost before it saw the job says nothing about the job, one that did other jobs before may have been broken by
-// them, and who is killed is mostly not to blame: such a job gets another process. What crashes a fresh one is to blame.
+// A process that was lost before it received the job reveals nothing about the job. Earlier jobs may have broken a warm
+// process, and a kill from outside is mostly unrelated to the job. Such a job gets another process. A job that crashes
+// a fresh process caused the crash.
 const MAX_TRIES = 3
 
-// The kernel counts the processor time of a process's whole life, so a warm one gets that of so many of the dearest jobs.
+// The kernel counts the processor time of a process's whole life, so a warm process gets the time of this many of the
+// most expensive jobs.
 const WARM_CPU_SHARES = 5
 
 /** Starts engine processes as jobs need them and keeps every one inside its bounds. */
@@ -172,7 +175,7 @@ class PooledHost implements EngineHost {
       cpuMs,
       memoryBytes,
       diskBytes: job.assets.reduce((sum, { size }) => sum + size, (job.input?.size ?? 0) + 2 * fileBytes),
-      files: mostFilesOf(job),
+      files: maxFilesOf(job),
       user: isolation.user,
     }
   }

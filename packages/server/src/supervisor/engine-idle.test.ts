@@ -20,13 +20,13 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** A host whose engines leave as soon as nobody uses them. It counts those that it starts. */
+/** A host whose engines leave as soon as they are idle. It counts the engines that it starts. */
 function startHost(options: Partial<EngineHostOptions> = {}) {
   const recycled = Promise.withResolvers<RecycleReason>()
   const starts = { count: 0 }
   const host = createEngineHost({
-    name: 'puppet',
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts'),
+    name: 'fake-engine',
+    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
@@ -59,7 +59,7 @@ async function run({ host }: Pick<ReturnType<typeof startHost>, 'host'>): Promis
   return data['pid'] as number
 }
 
-test('an engine that nobody uses leaves, and the next job has another', async () => {
+test('an idle engine leaves, and the next job gets another engine', async () => {
   const reasons: RecycleReason[] = []
   const used = Promise.withResolvers<void>()
   let first: number | undefined
@@ -99,7 +99,7 @@ test('a fresh engine that is kept stays, and does the first job however late tha
   assert.equal(kept.starts.count, 1)
 })
 
-test('an engine that has worked leaves with what it held on to, and a fresh one is kept in its place', async () => {
+test('an idle engine that has run jobs is replaced by a fresh one, which frees its memory', async () => {
   await using hosted = startHost({ keep: 1 })
   const worked = await run(hosted)
   assert.equal(await hosted.recycled, 'idle')

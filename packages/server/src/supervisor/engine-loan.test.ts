@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { EngineJob } from '@mediamill/engines/protocol/messages'
 import { lend } from './engine-loan.ts'
-import { mostFilesOf } from './engine-watch.ts'
+import { maxFilesOf } from './engine-watch.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'mediamill-loan-'))
 after(() => rm(root, { recursive: true }))
@@ -48,11 +48,11 @@ test('a job folder with more files than an engine may make is not taken back', {
 }, async () => {
   const { job, engine } = await makeJob('full')
   const loan = lend(job, engine, NOBODY)
-  for (let index = 0; index < mostFilesOf(job); index += 1) await writeFile(join(loan.job.scratch, String(index)), '')
+  for (let index = 0; index < maxFilesOf(job); index += 1) await writeFile(join(loan.job.scratch, String(index)), '')
   assert.throws(() => loan.takeBack(), /the job folder is not what it was/)
 })
 
-test('a job that is given many files may have them beside its own', () => {
+test('a job may have many additional files', () => {
   const asset = { url: '0', path: '/0', format: 'MP4', size: 1 } as const
-  assert.deepEqual([mostFilesOf({ assets: [] }), mostFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
+  assert.deepEqual([maxFilesOf({ assets: [] }), maxFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
 })

@@ -2,7 +2,7 @@ import { lchownSync, lstatSync, readdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import { EngineLost } from './engine-process.ts'
-import { mostFilesOf } from './engine-watch.ts'
+import { maxFilesOf } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 
 /** A job's folder in the hands of an engine process. */
@@ -11,7 +11,7 @@ export type Loan<Job extends AnyJob = AnyJob> = {
   job: Job
   /** Puts the folder back where it was, once; throws `EngineLost` when there is something else or nothing in its place. */
   takeBack(): void
-  /** The files of an answer with the paths that hold after the loan; a path outside the folder stays as it is. */
+  /** Returns the files of a reply with their paths after the loan. A path outside the folder is unchanged. */
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
@@ -22,7 +22,7 @@ export type Loan<Job extends AnyJob = AnyJob> = {
  */
 export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: Isolation['user']): Loan<Job> {
   const lent = join(engineFolder, basename(job.scratch))
-  const mostFiles = mostFilesOf(job)
+  const mostFiles = maxFilesOf(job)
   if (user !== undefined) giveTo(user, job.scratch, mostFiles)
   renameSync(job.scratch, lent)
   let isBack = false
@@ -57,7 +57,10 @@ function moved<Job extends AnyJob>(job: Job, scratch: string): Job {
   return { ...job, scratch, ...(job.input && { input: place(job.input) }), assets: job.assets.map(place) }
 }
 
-/** Links are given themselves and never what they point at: what is in the folder may be an engine's work. */
+/**
+ * Changes the owner of a folder and its files. For a link, it changes the link and never its target, because an engine
+ * may have created the link.
+ */
 function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, mostFiles: number): void {
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)

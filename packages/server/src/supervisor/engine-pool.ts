@@ -5,20 +5,20 @@ import { HeldEngines } from './held-engines.ts'
 export type EnginePoolOptions = {
   /** Processes at most, and so jobs at once. */
   concurrency: number
-  /** A process that has done so many jobs is replaced. */
+  /** A process is replaced after this many jobs. */
   jobsPerProcess: number
   /** Whether processes are started ahead of the jobs and replaced at once. */
   warm: boolean
-  /** How long a process may be idle before it leaves, with what it held on to. None leaves for that unless given. */
+  /** How long a process may be idle before it leaves and frees its memory. By default, no idle process leaves. */
   idleMs?: number | undefined
   /** How long a process that is spent stays for the next job of its series; 5 s unless given. */
   seriesMs?: number | undefined
   /** Processes that stay when all are idle: fresh ones, which have done no job. */
   keep?: number
   start(): EngineProcess
-  /** Ends a process for good and clears away what it leaves; never rejects. `isIdle`: because nobody needed it. */
+  /** Ends a process and removes its files. Never rejects. `isIdle` means that no job needed the process. */
   stop(engine: EngineProcess, isIdle: boolean): Promise<void>
-  /** Told of a process that was lost while nobody used it. */
+  /** Called for a process that was lost while it was idle. */
   onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
 
@@ -35,7 +35,7 @@ export class EnginePool implements AsyncDisposable {
   /** Every process that has not ended yet, with the promise of its end once that has begun. */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
-  /** What makes an idle process leave. */
+  /** The timers that end idle processes. */
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
   readonly #waiting = new Set<Waiter>()
   readonly #held: HeldEngines
@@ -64,7 +64,7 @@ export class EnginePool implements AsyncDisposable {
       return idle
     }
     if (this.#live.size < this.#options.concurrency) return this.#start()
-    // Nobody waits for the sake of a series.
+    // A job never waits because an engine is reserved for a series.
     const other = this.#held.takeOldest()
     if (other !== undefined) void this.#retire(other)
     return this.#wait(signal)
@@ -96,7 +96,7 @@ export class EnginePool implements AsyncDisposable {
   #start(): EngineProcess {
     const engine = this.#options.start()
     this.#live.set(engine, undefined)
-    // One that ends while nobody uses it must not be handed out; one in use is given back by its user.
+    // An idle process that ends must not be handed out. A process in use is returned by its user.
     void engine.lost.then((error) => {
       const index = this.#idle.indexOf(engine)
       if (index === -1 && !this.#held.forget(engine)) return
@@ -128,7 +128,10 @@ export class EnginePool implements AsyncDisposable {
     this.#leaving.delete(engine)
   }
 
-  /** Ends an idle process, unless it is one of the fresh ones that are kept. In one breath: nobody takes it meanwhile. */
+  /**
+   * Ends an idle process, unless it is one of the fresh processes to keep. It is synchronous, so that no job takes the
+   * process meanwhile.
+   */
   #leave(engine: EngineProcess): void {
     const { keep = 0 } = this.#options
     this.#leaving.delete(engine)
@@ -176,7 +179,7 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
-      // One that never did a job may die again at once: the next job asks for a new one itself.
+      // A process that never ran a job may die again at once. The next job starts a new process itself.
       this.#startAhead()
     }
   }

@@ -13,7 +13,7 @@ import type { EngineCommand } from './isolation/command.ts'
 import { FILTER_FD } from './isolation/command.ts'
 import type { ScratchFolder } from './scratch.ts'
 
-// An honest answer is a few hundred characters, and progress in whole percent a few thousand.
+// A valid reply has a few hundred characters, and progress in whole percent a few thousand.
 const MAX_LINE_CHARACTERS = 1024 * 1024
 const MAX_JOB_CHARACTERS = 4 * 1024 * 1024
 const MAX_STDERR_CHARACTERS = 8 * 1024
@@ -21,26 +21,23 @@ const START_DEADLINE_MS = 30_000
 const KILL_DEADLINE_MS = 1_000
 const LAST_WORDS_MS = 100
 
-/** How the program of a wall says that what it holds was ended by SIGKILL: 128 and the signal's number. */
+/** The exit code of a sandbox program whose child was ended by SIGKILL: 128 and the signal's number. */
 const KILLED_INSIDE = 128 + 9
 
-/**
- * Tells that an engine process ended too early or broke the protocol. It may have happened in the middle of a job, or
- * before the engine was ready.
- */
+/** Reports that an engine process ended too early or broke the protocol, during a job or before it was ready. */
 export class EngineLost extends Error {
   override name = 'EngineLost'
-  /** The last of what the process wrote to its error output: for the log. */
+  /** The end of the process's error output, for the log. */
   stderr = ''
-  /** Whether it was killed from outside, as by a system without memory: a crash of its own ends in another way. */
+  /** Whether the process was killed from outside, for example for lack of memory. A crash ends differently. */
   wasKilled = false
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
-/** What is done while a job runs. */
+/** Callbacks during a job. */
 export type EngineListener = {
   progress: (percent: number) => void
-  /** Settles when the engine has what it asked for; rejects with what ends the job. */
+  /** Settles when the engine has received the requested permission. A rejection ends the job. */
   grant: (asked: EngineAsk) => Promise<void>
 }
 
@@ -53,9 +50,9 @@ type Pending = EngineListener & {
 /**
  * One engine process and the channel to it.
  *
- * The channel is Node's documented one for children (`NODE_CHANNEL_FD`, JSON in lines), but over a plain pipe that is
- * read here: `child_process`'s own reader takes lines of any length and obeys control messages, and what an engine
- * writes is in a stranger's hands.
+ * The channel uses Node's documented protocol for children (`NODE_CHANNEL_FD`, JSON in lines) over a plain pipe that is
+ * read here. The reader of `child_process` accepts lines of any length and obeys control messages, and an attacker may
+ * control the engine's output.
  */
 export class EngineProcess implements AsyncDisposable {
   /** The only folder the process may write to; each job's folder is moved beneath it. */
@@ -101,7 +98,7 @@ export class EngineProcess implements AsyncDisposable {
     this.#channel = this.#child.stdio[3] as Duplex
     this.#channel.on('data', (chunk: string) => this.#receive(chunk)).setEncoding('utf8')
     this.#channel.on('error', () => {})
-    // How the process ended says more than that its channel did, and comes a moment later.
+    // The exit of the process explains more than the closed channel, and arrives a moment later.
     this.#channel.on('close', () => void this.#loseAfter(this.lost, new EngineLost('the channel closed')))
     const stderr = this.#child.stderr as Readable
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -130,7 +127,10 @@ export class EngineProcess implements AsyncDisposable {
     return this.#lost !== undefined || this.#channel.destroyed
   }
 
-  /** Gives the engine a job, alone. Rejects with `EngineLost` when no proper answer can come any more, or as `grant` did. */
+  /**
+   * Gives the engine one job. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of
+   * `grant`.
+   */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {
     if (this.isLost) throw this.#lost ?? new EngineLost('the channel closed')
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -156,7 +156,8 @@ export class EngineProcess implements AsyncDisposable {
   async #kill(): Promise<void> {
     const { pid } = this.#child
     if (pid === undefined) return
-    // What left the group is found as long as its parents live, so it is looked for before the first signal.
+    // A process that left the group can be found only while its parents live, so the tree is read before the first
+    // signal.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
     // wall: what an engine left behind in its group
@@ -201,7 +202,7 @@ export class EngineProcess implements AsyncDisposable {
     pending.resolve(reply)
   }
 
-  /** Has the worker do what the engine asks for. What fails there is the job's failure. */
+  /** Handles a question of the engine. A failure there is the failure of the job. */
   #grant(asked: EngineAsk, pending: Pending): void {
     // wall: two requests of an engine at once
     if (pending.isAsking) return this.#refuse('two requests at once')
@@ -218,12 +219,12 @@ export class EngineProcess implements AsyncDisposable {
 
   #refuse(reason: string): void {
     this.#lose(new EngineLost(reason))
-    // Whatever it still writes is not read.
+    // Later output is not read.
     this.#channel.destroy()
     void this.kill()
   }
 
-  /** What says more about the loss is waited for, but not for ever: what the engine started may hold it open. */
+  /** Waits a limited time for the event that explains the loss: a child of the engine may keep the channel open. */
   async #loseAfter(event: Promise<unknown>, error: EngineLost): Promise<void> {
     await withTimeout(event, LAST_WORDS_MS, () => undefined).catch(() => {})
     this.#lose(error)

@@ -1,4 +1,4 @@
-import { MAX_THUMBNAIL_BYTES } from '@mediamill/contract/domain/drawn/thumbnail'
+import { MAX_OUTPUTS } from '@mediamill/contract/domain/limits'
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { EngineReply } from '@mediamill/engines/protocol/messages'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 
 const MAX_TEXT_CHARACTERS = 10_000
 
-// PostgreSQL refuses a NUL and makes a lone surrogate something else, so neither may come this far.
+// PostgreSQL rejects a NUL and replaces a lone surrogate, so neither may pass.
 // wall: text that the database does not take
 const text = z
   .string()
@@ -15,19 +15,19 @@ const text = z
 const scalar = z.union([text, z.number(), z.boolean(), z.null()])
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
-/** Facts are scalars, or one level of them such as `page_size` (rulings 2). */
+/** Metadata values are scalars, one level of them such as `page_size`, or a list of such objects such as `colors`. */
+const nested = z.record(name, scalar)
 // wall: facts of any depth
-const data = z.record(name, z.union([scalar, z.record(name, scalar)]))
+const data = z.record(name, z.union([scalar, nested, z.array(nested).max(100)]))
 
 const file = z.strictObject({
   path: z.string().min(1).max(4096),
   format: z.enum(Object.keys(CONTENT_TYPES) as [OutputFormat, ...OutputFormat[]]),
   size: z.int().min(1),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  width: z.int().min(1).exactOptional(),
+  height: z.int().min(1).exactOptional(),
 })
-
-// wall: a thumbnail of any size
-const thumbnail = z.strictObject({ path: file.shape.path, size: z.int().min(1).max(MAX_THUMBNAIL_BYTES) })
 
 const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
@@ -39,9 +39,8 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
     type: z.literal('done'),
     data,
     // wall: any number of results
-    files: z.array(file).max(16),
+    files: z.array(file).max(MAX_OUTPUTS),
     units: z.int().min(1).max(1_000_000),
-    thumbnail: thumbnail.exactOptional(),
   }),
   z.strictObject({
     type: z.literal('failed'),
@@ -50,6 +49,10 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
       code: z.enum(['unsupported_media', 'encrypted_document', 'processing_failed']),
       message: text.min(1).max(1000),
       operation: z.int().min(0).max(1000).exactOptional(),
+      output: z
+        .string()
+        .regex(/^[a-z0-9_-]{1,64}$/)
+        .exactOptional(),
     }),
     // For the log alone: a long stack is cut and not held against the engine.
     cause: z
@@ -59,9 +62,7 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
   }),
 ])
 
-/**
- * Reads a reply from one line of an engine's output. Returns `undefined` for anything that an honest engine never says.
- */
+/** Parses a reply from one line of an engine's output. Returns `undefined` for an invalid reply. */
 export function parseReply(line: string): EngineReply | undefined {
   try {
     // wall: a reply of any shape

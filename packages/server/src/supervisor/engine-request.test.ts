@@ -12,21 +12,21 @@ import { chooseIsolation } from './isolation/isolation.ts'
 import { openScratch } from './scratch.ts'
 
 const MIB = 1024 * 1024
-const PUPPET = join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts')
+const FAKE_ENGINE = join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts')
 const root = await mkdtemp(join(tmpdir(), 'mediamill-request-'))
 const scratch = await openScratch(join(root, 'scratch'))
 const log = pino({ level: 'silent' })
-const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [PUPPET], log })
+const isolation = await chooseIsolation({ setting: 'process', scratch, entries: [FAKE_ENGINE], log })
 after(async () => {
   await scratch[Symbol.asyncDispose]()
   await rm(root, { recursive: true })
 })
 
-/** Has the puppet say one thing in the middle of a job, by `act` more than once, and nothing more. */
+/** Has the fake engine say one thing in the middle of a job, by `act` more than once, and nothing more. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
   await using host = createEngineHost({
-    name: 'puppet',
-    entry: PUPPET,
+    name: 'fake-engine',
+    entry: FAKE_ENGINE,
     kind: 'one-shot',
     concurrency: 1,
     memoryBytes: 512 * MIB,
@@ -51,7 +51,7 @@ async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): P
   return await host.run(job, { signal: new AbortController().signal, deadlineMs: 20_000, ...options })
 }
 
-test('what an engine asks for reaches the worker, and what goes wrong there is the job’s failure', async () => {
+test('passes the question of an engine to the worker, whose error fails the job', async () => {
   const asked: EngineAsk[] = []
   const failure = new RequestFailure('source_unreachable', 'The source could not be downloaded: it changed.')
   const onAsk = (request: EngineAsk) => {
@@ -66,13 +66,13 @@ test('what an engine asks for reaches the worker, and what goes wrong there is t
   ])
 })
 
-test('an engine that asks where nothing can be asked for is stopped', async () => {
+test('stops an engine that sends a question where no question is allowed', async () => {
   const lost = say({ type: 'read', offset: 0, length: 1 }, {})
-  // Of an engine that were given it, the job would end at its deadline, with another sentence.
+  // If the engine got a reply, the job would end at its deadline with another message.
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })
 })
 
-test('an engine asks for one thing at a time: one that asks for two is stopped', async () => {
+test('stops an engine that sends two questions at once', async () => {
   const asked = Promise.withResolvers<void>()
   // Never granted, so that the second comes before the first is.
   const onAsk = () => asked.promise

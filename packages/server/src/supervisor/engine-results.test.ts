@@ -25,14 +25,14 @@ test('a plain file directly in the job folder, of the size that was stated, is a
   assert.equal(findBadResult([], folder), undefined)
 })
 
-test('each file that an engine may not hand out is refused for its own reason', () => {
+test('rejects each file that an engine may not return, with its own reason', () => {
   for (const [path, size, why] of [
     [join(root, 'elsewhere', '..', 'ours'), 12, /outside the job folder/],
     [join(root, 'ours'), 12, /outside the job folder/],
     [at('inner', 'result'), 12, /outside the job folder/],
     [at('result\0'), 12, /outside the job folder/],
     [at('missing'), 12, /not there/],
-    // What a link holds is the name it leads to.
+    // The content of a link is the path of its target.
     [at('soft'), 4, /no regular file/],
     [at('inner'), 4096, /no regular file/],
     [at('hard'), 12, /another name/],

@@ -3,10 +3,10 @@ import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Says why files that an engine named cannot be its results. `undefined`: they can.
+ * Returns why files of an engine cannot be its results, or `undefined` if they can.
  *
- * An engine may be in a stranger's hands: each file must lie directly in the job's folder, be a file and no link to one,
- * have no second name anywhere (a hard link would hand out another file of ours), and have the size that was stated.
+ * An attacker may control the engine. Each file must be directly in the job's folder, must be a regular file and not a
+ * link, must have no second name (a hard link would publish another file), and must have the reported size.
  */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {

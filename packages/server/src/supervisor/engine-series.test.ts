@@ -20,11 +20,11 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** A host whose engines do one job each, as those that make videos. They stay for a series until somebody needs them. */
+/** A host whose engines run one job each, like video engines. They stay for a series until another job needs them. */
 const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
   createEngineHost({
-    name: 'puppet',
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts'),
+    name: 'fake-engine',
+    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
@@ -70,7 +70,7 @@ test('an engine that has seen one request never does a job of another, which doe
   assert.ok(third !== first && third !== second)
 })
 
-test('where there is room, engines stay for several series and each goes on with its own', async () => {
+test('if memory allows, engines stay for several series, and each continues with its own series', async () => {
   await using host = startHost({ concurrency: 2 })
   const first = await run(host, goesOn)
   const second = await run(host, { id: 2, goesOn: true })
@@ -78,7 +78,7 @@ test('where there is room, engines stay for several series and each goes on with
   assert.deepEqual([await run(host, goesOn), await run(host, { id: 2, goesOn: true })], [first, second])
 })
 
-test('an engine whose next job does not come leaves, and another stands ready', async () => {
+test('an engine without a next job leaves, and a fresh engine replaces it', async () => {
   const recycled = Promise.withResolvers<RecycleReason>()
   await using host = startHost({ seriesMs: 1, onRecycle: (_name, reason) => recycled.resolve(reason) })
   const first = await run(host, goesOn)

@@ -24,13 +24,14 @@ export async function readTree(pid: number): Promise<ProcessTree> {
 }
 
 /**
- * Tells whether a process of the group, or one of `pids`, still runs. A zombie does not, it only waits for its parent.
+ * Returns whether a process of the group, or a process in `pids`, still runs. A zombie does not run: it only waits for
+ * its parent.
  */
 export function isRunning(group: number, pids: number[]): boolean {
   if (process.platform !== 'linux') return [-group, ...pids].some(answersSignals)
   if (pids.some((pid) => isRunningIn(pid))) return true
   if (!answersSignals(-group)) return false
-  // Where nobody reaps orphans the group answers for ever, so its members are looked at one by one.
+  // If no process reaps orphans, the group accepts signals forever, so each member is checked.
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isRunningIn(Number(name), group))
 }
 
@@ -49,7 +50,7 @@ function statOf(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-// USER_HZ, which Linux shows times in whatever its own clock is, is 100 on every machine that Node runs on.
+// USER_HZ, the unit of times in /proc, is 100 on every machine that Node supports, regardless of the kernel's clock.
 const TICK_MS = 10
 
 /** Own time in user and kernel mode, and the same of children that were waited for: fields 14 to 17. */

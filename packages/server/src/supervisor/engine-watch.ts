@@ -1,12 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineProcess } from './engine-process.ts'
 import { EngineLost } from './engine-process.ts'
 import { readTree } from './engine-tree.ts'
-import { readUnnamedFiles } from './unnamed-files.ts'
+import { hidesFiles, readUnnamedFiles } from './unnamed-files.ts'
 
 export type EngineBounds = {
   signal: AbortSignal
@@ -24,15 +24,15 @@ export type EngineBounds = {
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
 
-// Node has a dozen threads and libav three for each core; walls take a process or two.
+// Node has a dozen threads and libav three for each core; the sandbox takes a process or two.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
-/** An engine writes a result or two, and libvips a temporary file. */
+/** An engine writes up to 20 results, and libvips a temporary file. */
 const OWN_FILES = 100
 
-/** How many files a job may have. Who joins a video is given one for each part. */
-export const mostFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
+/** The maximum number of files of a job. A job that joins a video gets one additional file per segment. */
+export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
 /**
  * Rejects when the engine's current job must be stopped. At a limit it does so with the sentence for the client, on
@@ -52,7 +52,7 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     reject(pastDeadline(bounds.deadlineMs))
   }, bounds.deadlineMs)
 
-  // What a warm process used before is known at the first look: a job too short for one is too short for a limit.
+  // The first poll measures the earlier use of a warm process. A job that ends before it is too short for a limit.
   let cpuMsBefore: number | undefined
   const tree = poll(TREE_POLL_MS, async () => {
     if (engine.pid === undefined) return
@@ -78,6 +78,9 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     const memoryBytes = residentBytes + unnamed.memoryBytes
     // wall: memory in files without a name
     if (memoryBytes > bounds.memoryBytes) reject(pastMemory(bounds, memoryBytes))
+    // wall: deleted files that are mapped and not open
+    if (hidesFiles(pids, engine.folder.path))
+      reject(new EngineLost('the engine mapped a deleted file that it had closed'))
     const named = await usageOf(engine.folder.path, bounds.files).catch((cause: unknown) => {
       // wall: a folder that cannot be read
       reject(new EngineLost('the engine made a folder that cannot be read', { cause }))
@@ -119,7 +122,7 @@ function poll(everyMs: number, look: () => Promise<void>): NodeJS.Timeout {
   }, everyMs)
 }
 
-/** What lies in a folder and beneath; it stops counting where the answer is too much anyway. */
+/** Counts the files and bytes in a folder and its subfolders. It stops counting above the limit. */
 async function usageOf(folder: string, mostFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
@@ -129,7 +132,7 @@ async function usageOf(folder: string, mostFiles: number): Promise<{ files: numb
       usage.files += 1
       if (usage.files > mostFiles) break
       if (entry.isDirectory()) folders.push(path)
-      // What is written and what is only a hole: `size` would count both.
+      // Counts written blocks, because `size` would include holes.
       else
         usage.bytes += await lstat(path)
           .then(({ blocks }) => blocks * 512)

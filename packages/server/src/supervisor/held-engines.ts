@@ -11,7 +11,7 @@ export class HeldEngines {
   readonly #holdMs: number
   readonly #onLeave: (engine: EngineProcess) => void
 
-  /** `onLeave` is told of those whose next job has not come within `holdMs`. */
+  /** `onLeave` is called for engines whose next job has not arrived within `holdMs`. */
   constructor(holdMs: number, onLeave: (engine: EngineProcess) => void) {
     this.#holdMs = holdMs
     this.#onLeave = onLeave
@@ -31,12 +31,12 @@ export class HeldEngines {
     return this.#remove((held) => held.series === series)
   }
 
-  /** The one that has waited the longest; it is held no more. */
+  /** Removes and returns the engine that has waited longest. */
   takeOldest(): EngineProcess | undefined {
     return this.#remove(() => true)
   }
 
-  /** Holds an engine no more; tells whether it did. */
+  /** Stops holding an engine. Returns whether it was held. */
   forget(engine: EngineProcess): boolean {
     return this.#remove((held) => held.engine === engine) !== undefined
   }

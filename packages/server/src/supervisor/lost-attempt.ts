@@ -4,7 +4,10 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AnyJob } from '@mediamill/engines/protocol/messages'
 import type { EngineLost } from './engine-process.ts'
 
-/** A job's process was lost. `wasAsked`: it had the job. `isJobs`: the job is to blame. */
+/**
+ * Reports that a job's process was lost. `wasAsked`: the process had received the job. `isJobs`: the job caused the
+ * loss.
+ */
 export class AttemptError extends Error {
   override name = 'AttemptError'
   readonly wasAsked: boolean
@@ -17,7 +20,7 @@ export class AttemptError extends Error {
   }
 }
 
-/** What a job comes to whose processes were lost. One that no process has seen is not to blame, so the fault is ours. */
+/** The failure of a job whose processes were lost. If no process received the job, the error is this service's. */
 export function lostFailure(error: AttemptError): RequestFailure | AttemptError {
   if (!error.wasAsked) return error
   const message =
@@ -25,12 +28,12 @@ export function lostFailure(error: AttemptError): RequestFailure | AttemptError 
   return new RequestFailure('processing_failed', message, { cause: error.cause })
 }
 
-/** Tells whether another process may try the job. It may when the job is not to blame and its folder is still there. */
+/** Returns whether another process may try the job: the job did not cause the loss, and its folder still exists. */
 export async function mayTryAgain(job: AnyJob, error: AttemptError): Promise<boolean> {
   return !error.isJobs && (await isFolder(job.scratch))
 }
 
-/** Removes from the job's folder what an attempt left there. */
+/** Removes the remains of an attempt from the job's folder. */
 export async function clearAttempt({ scratch, input, assets }: AnyJob): Promise<void> {
   const own = new Set([...(input === undefined ? [] : [input]), ...assets].map(({ path }) => basename(path)))
   const left = (await readdir(scratch)).filter((name) => !own.has(name))

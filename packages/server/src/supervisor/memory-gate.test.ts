@@ -13,10 +13,10 @@ function enter(gate: MemoryGate, name: string, bytes: number, entered: string[],
   })
 }
 
-/** What is let in is in by the next turn, so that a lost wake-up is told by a test; this is for a gate that lets nobody in. */
+/** A timeout for a gate that never admits a job. A job that may enter does so in the next turn. */
 const soon = { timeout: 10_000 }
 
-test('jobs enter in order while there is room, and a small one does not pass a large one', soon, async () => {
+test('admits jobs in order while memory is free, and a small job does not overtake a large one', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   const first = await enter(gate, 'first', 60, entered)
@@ -50,7 +50,7 @@ test('a job that needs more than there is goes in alone', soon, async () => {
   await next
 })
 
-test('one that gives up waiting leaves its place to those behind it', soon, async () => {
+test('a job that stops waiting makes way for the jobs behind it', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   await enter(gate, 'first', 50, entered)

@@ -1,7 +1,8 @@
 type Waiter = { bytes: number; enter: () => void }
 
 /**
- * Lets jobs in by the memory they are going to use, first come first served. Together they stay below a budget. One that needs more than all of it goes in alone.
+ * Admits jobs by their expected memory, first come, first served. Together they stay below a budget. A job that needs
+ * more than the whole budget runs alone.
  */
 export class MemoryGate {
   readonly #budgetBytes: number
@@ -12,14 +13,14 @@ export class MemoryGate {
     this.#budgetBytes = budgetBytes
   }
 
-  /** Settles when there is room; disposing of what it gives makes room again. Rejects with the signal's reason. */
+  /** Resolves when enough memory is free. Disposing of the result frees it again. Rejects with the signal's reason. */
   async enter(bytes: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     const claimed = Math.min(bytes, this.#budgetBytes)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { bytes: claimed, enter: resolve }
     const leave = () => {
-      // Once it was let in, the room is its holder's to give back.
+      // An admitted job frees its memory itself.
       if (this.#waiting.delete(waiter)) this.#admit()
       reject(signal.reason)
     }

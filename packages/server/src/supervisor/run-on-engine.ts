@@ -1,5 +1,5 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import type { AnyJob, EngineDone, EngineReply } from '@mediamill/engines/protocol/messages'
 import type { Loan } from './engine-loan.ts'
 import { lend } from './engine-loan.ts'
@@ -12,7 +12,7 @@ import { watchEngine } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { readUnnamedFiles } from './unnamed-files.ts'
 
-/** What one job may use, and who hears of it. */
+/** The resources that one job may use, and its listener. */
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
 // A look costs a quarter of a millisecond, a tenth of the smallest job. As often as at a job that runs is enough.
@@ -33,20 +33,19 @@ export async function runOn(
     loan.takeBack()
     if (answer.type === 'failed') return failureOf(answer)
     const files = loan.rename(answer.files)
-    const [thumbnail] = answer.thumbnail === undefined ? [] : loan.rename([answer.thumbnail])
-    const bad = findBadResult(thumbnail === undefined ? files : [...files, thumbnail], job.scratch)
+    const bad = findBadResult(files, job.scratch)
     if (bad !== undefined) throw new EngineLost(bad)
     // wall: a result over its limit
     if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
-    return { data: answer.data, files, units: answer.units, ...(thumbnail !== undefined && { thumbnail }) }
+    return { data: answer.data, files, units: answer.units }
   } catch (error) {
     // wall: an engine that an error has broken
     await engine.kill()
-    // After a violent end the folder need not be there any more: the engine could do with it what it liked.
+    // After a crash, the folder may not exist anymore, because the engine could change it.
     try {
       loan?.takeBack()
     } catch {
-      // What ended the job says more.
+      // The original error explains more.
     }
     throw error
   }
@@ -63,15 +62,16 @@ function tooBig({ limits }: AnyJob): RequestFailure {
 function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): RequestFailure {
   return new RequestFailure(error.code, error.message, {
     ...(error.operation !== undefined && { operation: error.operation }),
+    ...(error.output !== undefined && { output: error.output }),
     ...(cause !== undefined && { cause }),
   })
 }
 
 /**
- * Tells whether a process may take another job.
+ * Returns whether a process may take another job.
  *
- * One that holds on to more than half of what a job may use would be stopped for an earlier job's memory, and one with less
- * processor time left than a job may use by the kernel.
+ * A process that keeps more than half of a job's memory could be stopped because of an earlier job. A process with less
+ * processor time than a job may use could be stopped by the kernel.
  */
 export async function staysSmall(
   engine: EngineProcess,

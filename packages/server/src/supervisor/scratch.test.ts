@@ -12,7 +12,7 @@ const root = await mkdtemp(join(tmpdir(), 'mediamill-scratch-'))
 after(() => rm(root, { recursive: true, force: true }))
 const newRoot = () => mkdtemp(join(root, 'root-'))
 
-test('a folder for a job is private, and disposing of it removes it with what is in it [rulings 7]', async () => {
+test('a folder for a job is private, and disposing of it removes it with what is in it', async () => {
   await using scratch = await openScratch(await newRoot())
   const folder = scratch.jobFolder()
   assert.equal((await stat(folder.path)).mode & 0o777, 0o700)

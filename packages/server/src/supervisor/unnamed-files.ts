@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 
 /** Files that processes have open and that no folder shows: deleted files, O_TMPFILE files, and memfds. */
 export type UnnamedFiles = { memoryBytes: number; diskBytes: number }
@@ -19,6 +19,40 @@ export function readUnnamedFiles(pids: readonly number[], folder: string): Unnam
     found[file.dev === disk ? 'diskBytes' : 'memoryBytes'] += file.blocks * 512
   }
   return found
+}
+
+/**
+ * Returns whether a process maps a deleted file of `folder`, a memfd, or shared memory that it does not have open. No
+ * engine does so. The size of such a file cannot be read without rights over the machine, and one mapped page keeps all of it.
+ */
+export function hidesFiles(pids: readonly number[], folder: string): boolean {
+  if (process.platform !== 'linux') return false
+  return pids.some((pid) => {
+    const hideable = mapsOf(pid).filter(
+      ({ path }) => path.endsWith(' (deleted)') && (path.includes(`${folder}/`) || IN_MEMORY.test(path)),
+    )
+    if (hideable.length === 0) return false
+    const open = new Set(openFiles(pid).map((path) => String(statSync(path, { throwIfNoEntry: false })?.ino)))
+    return hideable.some(({ inode }) => !open.has(inode))
+  })
+}
+
+/** Shared anonymous memory, System V shared memory, and memfds, as proc_pid_maps(5) names them. */
+const IN_MEMORY = /^\/(?:dev\/zero|SYSV|memfd:)/
+
+/** The mapped files of a process. Another thread may run after the first one has ended. */
+function mapsOf(pid: number): { inode: string; path: string }[] {
+  try {
+    const maps = readdirSync(`/proc/${pid}/task`)
+      .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/maps`, 'utf8'))
+      .find((text) => text !== '')
+    return [...(maps ?? '').matchAll(/^\S+ \S+ \S+ \S+ ([1-9]\d*) +(.+)$/gm)].map(([, inode = '', path = '']) => ({
+      inode,
+      path,
+    }))
+  } catch {
+    return []
+  }
 }
 
 /** The open files of all threads: a thread may have a table of its own, and the first thread may have ended. */

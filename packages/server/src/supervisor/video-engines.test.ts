@@ -19,7 +19,7 @@ before(async () => {
   root = await mkdtemp(join(tmpdir(), 'mediamill-video-engines-'))
   scratch = await openScratch(join(root, 'scratch'))
   engines = createVideoEngines({
-    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/puppet.ts'),
+    entry: join(import.meta.dirname, '../../../../lab/fixtures/engines/fake-engine.ts'),
     concurrency: 3,
     memoryBytes: 512 * MIB,
     fileBytes: MIB,
@@ -74,7 +74,7 @@ async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: num
   }
 }
 
-test('a video that needs more memory than is left waits until another has ended [4.2]', async () => {
+test('a video that needs more memory than is left waits until another has ended', async () => {
   const first = await hold('videos/process', 500)
   await first.begun
   const second = await hold('videos/process', 500)
@@ -88,7 +88,7 @@ test('a video that needs more memory than is left waits until another has ended 
   await Promise.all([second.end(), third.end(), look.end()])
 })
 
-test('pictures never wait for the memory of videos that are made, nor for their processes [4.2]', async () => {
+test('pictures never wait for the memory of videos that are made, nor for their processes', async () => {
   const made = [await hold('videos/process', 300), await hold('videos/process', 300)]
   await Promise.all(made.map(({ begun }) => begun))
   const waiting = await hold('videos/process', 300)
@@ -98,7 +98,7 @@ test('pictures never wait for the memory of videos that are made, nor for their 
   await Promise.all([...made, waiting, ...looks].map((job) => job.end()))
 })
 
-test('a video that needs more than all there is goes in alone, and an abort gives its memory back [4.2]', async () => {
+test('a video that needs more than all there is goes in alone, and an abort gives its memory back', async () => {
   const giant = await hold('videos/process', 5000)
   await giant.begun
   const other = await hold('videos/process', 10)

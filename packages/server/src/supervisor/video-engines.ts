@@ -12,15 +12,15 @@ export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'job
   budgetBytes: number
 }
 
-// Facts and single pictures take milliseconds, and a start a third of a second.
+// Reading metadata or a single image takes milliseconds, and a start takes a third of a second.
 const JOBS_PER_PROCESS = 500
-// Beyond what a source may take to come: nothing that is read or pictured takes longer by itself.
+// In addition to the download time of a source. Reading alone never takes longer.
 const READ_MS = 60_000
 // Waiting for a source takes no processor time. One thread decodes.
 const READ_CPU_MS = 120_000
-// A third of the share of a process that gives way to none: pictures and documents stay quick beside a video.
+// Gives up a third of the default processor share, so that images and documents stay fast while a video runs.
 const NICENESS = 5
-// Single pictures have memory of their own, so that none waits until a video is made.
+// Single images have their own memory, so that they never wait for a video.
 const READERS_SHARE = 0.25
 
 /** The engines of videos by the lanes they serve. Disposing of them ends the processes of both. */

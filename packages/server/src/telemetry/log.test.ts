@@ -13,7 +13,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 test('an error is logged with its causes, and without what a library attached to it', () => {
   const refused = Object.assign(new Error('it violates "one_name"'), {
     code: '23514',
-    constraint_name: 'one_name',
+    constraint: 'one_name',
     detail: 'Failing row contains (secret)',
     parameters: ['secret'],
   })
@@ -21,7 +21,7 @@ test('an error is logged with its causes, and without what a library attached to
   assert.match(text, /the call failed: it violates/)
   assert.match(
     logged((log) => log.error({ err: refused })),
-    /"code":"23514".*"constraint_name":"one_name"/,
+    /"code":"23514".*"constraint":"one_name"/,
   )
   assert.doesNotMatch(
     logged((log) => log.error({ err: refused })),
@@ -31,7 +31,7 @@ test('an error is logged with its causes, and without what a library attached to
 
 const onTerminal = terminalLines({ colorize: false })
 
-test('a terminal shows fields as words, and none that the message says already; the JSON keeps them all', () => {
+test('a terminal shows fields as words, and none that the message says already; the JSON keeps them all [operator.settings.7]', () => {
   const shown = (fields: object, message: string) => {
     const line = logged((log) => log.info(fields, message))
     for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)

@@ -37,9 +37,9 @@ const ERROR_FIELDS = [
   'errno',
   'syscall',
   'severity',
-  'table_name',
-  'column_name',
-  'constraint_name',
+  'table',
+  'column',
+  'constraint',
   'routine',
 ] as const
 

@@ -122,13 +122,13 @@ export class UploadDesk implements Disposable {
    */
   async receiveWhole(
     owner: UploadOwner,
-    size: number,
+    { size, filename = null }: { size: number; filename?: string | null },
     allowance: Allowance,
     read: (summary: FileSummary, signal: AbortSignal) => AsyncIterable<Buffer>,
     alongside?: (tx: Runner, upload: UploadRow) => Promise<void>,
   ): Promise<UploadRow> {
     if (this.#isFull()) throw tooManyUploads()
-    const upload = await this.begin(owner, { size, signed: false, filename: null, origin: null }, allowance)
+    const upload = await this.begin(owner, { size, signed: false, filename, origin: null }, allowance)
     try {
       const summary = new FileSummary()
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })

@@ -12,7 +12,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('an upload of several parts is read whole, in their order, as large as all of them, and by its owner alone [4.10]', async () => {
+test('an upload of several parts is read whole, in their order, as large as all of them, and by its owner alone [uploads.object.2]', async () => {
   const { id: accountId } = await openAccount(sql)
   const [owner, id] = [{ accountId, livemode: true }, newUploadId()]
   const [roomBytes, lifeMs, leaseMs] = [1_000_000, 60_000, 60_000]

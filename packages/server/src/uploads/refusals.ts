@@ -1,6 +1,6 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { formatBytes } from '@mediamill/contract/domain/limits'
 import { SHORT_CHUNKS, UPLOADS_AT_ONCE } from '@mediamill/contract/domain/uploads'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 
 export function uploadTooLarge(maxBytes: number): ApiError {
   return new ApiError('upload_too_large', `The upload is larger than ${formatBytes(maxBytes)}, the most it may have.`)

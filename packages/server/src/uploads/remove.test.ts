@@ -39,7 +39,7 @@ async function upload(accountId: number, { status = 'complete', isOver = true } 
 const left = async (accountId: number) =>
   (await sql<{ id: string }[]>`select id from uploads where account_id = ${accountId} order by id`).map(({ id }) => id)
 
-test('uploads whose time is over are swept, whole or not, but those that an open request uses are not [4.10, rulings 17]', async () => {
+test('uploads whose time is over are swept, whole or not, but those that an open request uses are not [uploads.object.3]', async () => {
   const { id: accountId } = await openAccount(sql)
   await upload(accountId)
   await upload(accountId, { status: 'waiting' })
@@ -51,7 +51,7 @@ test('uploads whose time is over are swept, whole or not, but those that an open
   assert.deepEqual(await left(accountId), [early, source, mark].toSorted())
   await abort(sql, accountId, request.id)
   assert.equal(await sweepUploads(sql, store), 0, 'those in use are looked at again after a while')
-  await sql`update uploads set sweep_at = now() where id in ${sql([source, mark])}`
+  await sql`update uploads set sweep_at = now() where id = any(${[source, mark]})`
   assert.equal(await sweepUploads(sql, store), 2)
   assert.deepEqual(await left(accountId), [early])
 })
@@ -59,7 +59,7 @@ test('uploads whose time is over are swept, whole or not, but those that an open
 test('a sweep goes on until nothing is due, though the first hundred are in use', async () => {
   const { id: accountId } = await openAccount(sql)
   const used = await Promise.all(Array.from({ length: 100 }, () => upload(accountId)))
-  await sql`update uploads set sweep_at = now() - interval '1 hour' where id in ${sql(used)}`
+  await sql`update uploads set sweep_at = now() - interval '1 hour' where id = any(${used})`
   const input = { operations: used.map((id) => ({ type: 'watermark', image_url: `upload:${id}`, x: 0, y: 0 })) }
   await accept(sql, acceptable(accountId, { input }))
   await upload(accountId)
@@ -67,7 +67,7 @@ test('a sweep goes on until nothing is due, though the first hundred are in use'
   assert.equal((await left(accountId)).length, 100)
 })
 
-test('an upload that is being deleted is its deleter’s alone until the lease is over [rulings 17]', async () => {
+test('an upload that is being deleted is its deleter’s alone until the lease is over', async () => {
   const { id: accountId } = await openAccount(sql)
   const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
   await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
@@ -80,7 +80,7 @@ test('an upload that is being deleted is its deleter’s alone until the lease i
   }
 })
 
-test('uploads that a sweep has taken are its own until their lease is over [rulings 17]', async () => {
+test('uploads that a sweep has taken are its own until their lease is over', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await upload(accountId)
   const take = async () =>
@@ -91,7 +91,7 @@ test('uploads that a sweep has taken are its own until their lease is over [ruli
   assert.deepEqual((await take()).ids, [id])
 })
 
-test('of the parts of an open upload only those are swept that never came whole, and whose process is gone [rulings 17]', async () => {
+test('of the parts of an open upload only those are swept that never came whole, and whose process is gone [uploads.delete.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
   await sql`update uploads set received = 0 where id = ${uploadId}`

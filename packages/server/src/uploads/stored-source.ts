@@ -1,6 +1,7 @@
 import type { SourceErrorCode } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
+import { fileNamed } from '@mediamill/contract/domain/request'
 import { isUploadSource, uploadIdOf } from '@mediamill/contract/domain/uploads'
 import type { Sql } from '../db/connection/connect.ts'
 import { findAnyRequest } from '../db/requests.ts'
@@ -19,8 +20,8 @@ export type OwnVerdict =
   | { kind: 'url' }
 
 /**
- * Judges what a call names as a source before any URL is judged. Uploads and results of this service are such (rulings
- * 17).
+ * Judges what a call names as a source before any URL is judged. Uploads and results of this service are such
+ * (sources.own_results.1).
  */
 export async function judgeOwnSources(
   sql: Sql,
@@ -81,6 +82,6 @@ async function findOwnResult(
   // wall: another account’s result as a source
   if (row?.accountId !== accountId) return undefined
   if (row.deletedAt === null || !isTimeOf(row.deletedAt, link?.expires)) return undefined
-  const [file] = row.files ?? []
+  const file = fileNamed(row.files ?? [], link?.file)
   return row.filesDeleted || file === undefined ? undefined : [{ key: file.key, size: file.size }]
 }

@@ -1,14 +1,14 @@
-/** The outcomes of attempts in this process since it started, for its metrics. */
+/** Outcomes of this process's delivery attempts since its start, for metrics. */
 export type DeliveryCounts = {
-  /** Answered with a 2xx status. */
+  /** The receiver returned a 2xx status. */
   delivered: number
-  /** Failed, with another attempt to follow. */
+  /** The attempt failed, and another one follows. */
   retried: number
-  /** Failed for the last time. */
+  /** The last attempt failed. */
   undelivered: number
-  /** Posted, and lost to another process or cut short by a stop: posted again. */
+  /** The attempt lost its lease or was interrupted by a stop, so the event is posted again. */
   repeated: number
-  /** On their way now. */
+  /** Attempts that are running now. */
   inFlight: number
 }
 

@@ -8,29 +8,29 @@ import { kindOf } from '../telemetry/trace.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 
-/** The parts that a delivery needs, and the times of Spec 6.3. */
+/** The dependencies of a delivery, and the times of webhooks.deliveries.2. */
 export type Delivering = {
-  /** Notes an attempt; `false` when its lease was lost. */
+  /** Records an attempt. Returns `false` if its lease was lost. */
   record: (attempt: AttemptRow) => Promise<boolean>
   secretKey: string
   network: Network
   gapsMs: readonly number[]
   deadlineMs: number
-  /** Traces attempts, where there is a collector. */
+  /** Traces attempts if a collector is configured. */
   tracer?: Tracer | undefined
 }
 
-/** An event that this process holds, and the bytes that every attempt at it posts. */
+/** A claimed event, and the bytes that every attempt posts. */
 export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
-/** How an attempt ended: `repeated` when its lease was lost meanwhile. */
+/** The outcome of an attempt: `repeated` if its lease was lost. */
 export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
 /**
- * Makes one attempt at a delivery. It signs with the time of now, posts, and notes how it went and what follows.
+ * Makes one delivery attempt: signs with the current time, posts, and records the outcome.
  *
- * Only a 2xx status counts as delivered. Rejects when `signal` is aborted, and then nothing is noted. A traced attempt
- * tells the receiver of its trace.
+ * Only a 2xx status counts as delivered. If `signal` aborts, it rejects and records nothing. A traced attempt sends its
+ * trace context to the receiver.
  */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {
   const span = startDelivery(parts.tracer, delivery.claimed)
@@ -62,7 +62,7 @@ async function attempt(
   const { eventId, type, url } = claimed
   const number = claimed.attempts + 1
   const secrets = claimed.sealed.map((sealed) => openWebhookSecret(parts.secretKey, claimed.accountId, sealed))
-  // wall: another way out than the fetcher
+  // wall: a connection that bypasses the fetcher
   const startedAt = new Date()
   const outcome = await post(url, {
     network: parts.network,
@@ -88,7 +88,7 @@ async function attempt(
   return afterMs === undefined ? { outcome: status } : { outcome: 'retried', afterMs }
 }
 
-/** Spec 6.3: any 2xx, and nothing else; redirects are not followed. */
+/** Returns whether the status is 2xx. Redirects are not followed (webhooks.deliveries.2). */
 export function isDelivered(outcome: PostOutcome): boolean {
   return outcome.ok && outcome.status >= 200 && outcome.status < 300
 }

@@ -27,7 +27,7 @@ const follow = (accountId: number, receiver: Receiver) =>
     network: { allowedHosts: parseAllowedHosts(receiver.host) },
   })
 
-/** What one look posts. */
+/** The events that one poll posts. */
 const look = async (follower: Follower): Promise<Forwarded[]> =>
   await Array.fromAsync(follower.look(new AbortController().signal))
 
@@ -37,7 +37,7 @@ test('events of one account from now on are posted once, in order, signed, where
   await using receiver = await startReceiver(204)
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
-  // The follower begins behind what ended before it.
+  // The follower starts after the events that exist already.
   const follower = await follow(account.id, receiver)
   assert.deepEqual(await look(follower), [])
   const ids = [
@@ -70,7 +70,7 @@ test('an event whose transaction ended late is posted, though a younger one was 
   assert.ok(claimed?.request.id === slow.id)
   const follower = await follow(account.id, receiver)
   await sql.begin(async (tx) => {
-    // An event bears the time at which its transaction began.
+    // An event has the start time of its transaction.
     await tx`select now()`
     const young = await finishOne(sql, account.id, null)
     assert.deepEqual(idsOf(await look(follower)), [young])
@@ -94,7 +94,7 @@ test('an event of a transaction that began long before the follower did is poste
   assert.deepEqual(await look(follower), [])
 })
 
-test('an answer that is no 2xx is told with the event, which is not posted again', async () => {
+test('reports a response without a 2xx status, and does not post the event again', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const follower = await follow(account.id, receiver)

@@ -15,22 +15,22 @@ export type FollowOptions = {
   secretKey: string
   links: Links
   accountId: number
-  /** Where the account's events are posted. */
+  /** The URL that receives the account's events. */
   url: string
   network: Network
 }
 
-/** An event that was posted, and how that went. */
+/** A posted event and its outcome. */
 export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
 
 export type Follower = {
-  /** Posts what has come since the last look, one after the other, and tells of each. */
+  /** Posts the new events since the last poll, one at a time, and yields each. */
   look: (signal: AbortSignal) => AsyncGenerator<Forwarded>
 }
 
 /**
- * Posts an account's new events to one URL, each once and signed as deliveries are. Those that are delivered elsewhere
- * are among them, and those that go nowhere. Changes nothing in the database.
+ * Posts an account's new events to one URL, once each and signed like deliveries. It includes events that are also
+ * delivered elsewhere or nowhere. It does not write to the database.
  */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options

@@ -13,12 +13,12 @@ after(() => database[Symbol.asyncDispose]())
 
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('a restart in the middle of the retries goes on where they were, with the bytes of the first attempt', async () => {
+test('continues the retries after a restart with the bytes of the first attempt', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
   {
-    await using deliveries = deliveriesTo(sql, [receiver.host])
+    await using deliveries = await deliveriesTo(sql, [receiver.host])
     await until(async () => (await story(sql, id)).attempts.length === 1)
     await makeDue(sql, id)
     deliveries.wake()
@@ -26,7 +26,7 @@ test('a restart in the middle of the retries goes on where they were, with the b
   }
   receiver.answering(204)
   await makeDue(sql, id)
-  await using _again = deliveriesTo(sql, [receiver.host], {
+  await using _again = await deliveriesTo(sql, [receiver.host], {
     links: { ...LINKS, baseUrl: 'https://moved.example' },
   })
   const { event, attempts } = await ended(sql, id)
@@ -43,7 +43,7 @@ test('what a dead process held is left alone until its lease is over, then poste
   const id = await finishOne(sql, account.id, receiver.url())
   const [held] = await claimEvents(sql, claiming)
   assert.equal(held?.eventId, id)
-  await using deliveries = deliveriesTo(sql, [receiver.host])
+  await using deliveries = await deliveriesTo(sql, [receiver.host])
   const other = await finishOne(sql, account.id, receiver.url())
   deliveries.wake()
   await ended(sql, other)
@@ -55,7 +55,7 @@ test('what a dead process held is left alone until its lease is over, then poste
   assert.equal(receiver.received[1]?.headers['service-delivery-attempt'], '1')
 })
 
-test('a process whose lease ran out notes nothing over the one that took over', async () => {
+test('does not overwrite the record of another process after its lease has expired', async () => {
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, 'https://example.com/')
   const [first] = await claimEvents(sql, claiming)
@@ -77,25 +77,25 @@ test('a process whose lease ran out notes nothing over the one that took over', 
   assert.equal((await story(sql, id)).attempts.length, 1)
 })
 
-test('a stop cuts short what hangs and hands it to the next process at once, its attempt unspent', async () => {
+test('a stop interrupts a hanging attempt, which the next process repeats at once without counting it', async () => {
   await using receiver = await startReceiver(() => undefined)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
-  const deliveries = deliveriesTo(sql, [receiver.host])
+  const deliveries = await deliveriesTo(sql, [receiver.host])
   await receiver.arrived(1)
   await deliveries.stop(0)
   receiver.answering(204)
-  await using _next = deliveriesTo(sql, [receiver.host])
+  await using _next = await deliveriesTo(sql, [receiver.host])
   const { attempts } = await ended(sql, id)
   assert.deepEqual([attempts.length, receiver.received.length], [1, 2])
 })
 
-test('a stop lets what is answered in time finish, and claims nothing more', async () => {
+test('a stop waits for attempts that finish in time, and claims nothing more', async () => {
   const held = Promise.withResolvers<() => void>()
   await using receiver = await startReceiver((_one, answer) => held.resolve(() => answer.writeHead(204).end()))
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
-  const deliveries = deliveriesTo(sql, [receiver.host])
+  const deliveries = await deliveriesTo(sql, [receiver.host])
   const answer = await held.promise
   const stopped = deliveries.stop(60_000)
   const late = await finishOne(sql, account.id, receiver.url())
@@ -108,18 +108,18 @@ test('a stop lets what is answered in time finish, and claims nothing more', asy
   await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
 })
 
-test('while 1,000 receivers of one account hang, the first attempts of others are made [6.3, rulings 14]', async () => {
+test('while 1,000 receivers of one account hang, the first attempts of others are made [webhooks.deliveries.6]', async () => {
   await using hanging = await startReceiver(() => undefined)
   await using receiver = await startReceiver(204)
   const busy = await openAccount(sql)
   const others = await Promise.all(Array.from({ length: 40 }, () => openAccount(sql)))
   await pileUp(sql, busy.id, 1000, hanging.url())
-  await using deliveries = deliveriesTo(sql, [hanging.host, receiver.host])
+  await using deliveries = await deliveriesTo(sql, [hanging.host, receiver.host])
   await hanging.arrived(30)
   for (const { id } of others) await pileUp(sql, id, 3, receiver.url())
   deliveries.wake()
   await receiver.arrived(120)
-  // All of this while no receiver of the busy account has answered, and within its share of the places.
+  // No receiver of the busy account has responded, and the account stays within its share of the slots.
   assert.equal(deliveries.counts.retried, 0)
   assert.ok(hanging.received.length < 100, `${hanging.received.length} in flight`)
   await until(() => deliveries.counts.delivered === 120)
@@ -137,7 +137,7 @@ test('of events that two processes claim at once each is claimed by one of them,
       left = some.length > 0
     }
   }
-  // Whoever finds nothing may have come while another held all that it was to look at.
+  // A claim can come up empty while another claim holds all rows that it would examine.
   while (claimed.length < 300) await Promise.all(Array.from({ length: 8 }, claimAll))
   assert.deepEqual([claimed.length, new Set(claimed).size], [300, 300])
   await sql`update events set status = 'undelivered', due_at = null where due_at is not null`
@@ -147,12 +147,12 @@ test('two processes over one database post every event once, but for attempts th
   await using receiver = await startReceiver(204)
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())
-  await using first = deliveriesTo(sql, [receiver.host])
-  await using second = deliveriesTo(sql, [receiver.host])
+  await using first = await deliveriesTo(sql, [receiver.host])
+  await using second = await deliveriesTo(sql, [receiver.host])
   await until(() => first.counts.delivered + second.counts.delivered === 300)
   const posts = receiver.received.map(({ headers }) => headers)
   assert.equal(new Set(posts.map((headers) => headers['webhook-id'])).size, 300)
-  // A machine that stands still for ten seconds hears no answer in time. Then, and only then, another attempt follows.
+  // A machine that freezes for ten seconds receives no response in time. Only then, another attempt follows.
   const late = await sql<{ id: string; number: number }[]>`
     select event_id as id, number from delivery_attempts
     where event_id = any(${posts.map((headers) => String(headers['webhook-id']))}::text[])
@@ -173,7 +173,7 @@ test('an attempt that the database cannot take at once is noted later, and not m
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
   await sql`alter table delivery_attempts rename to elsewhere`
-  await using deliveries = deliveriesTo(sql, [receiver.host])
+  await using deliveries = await deliveriesTo(sql, [receiver.host])
   await receiver.arrived(1)
   deliveries.wake()
   await sql`alter table elsewhere rename to delivery_attempts`
@@ -186,7 +186,7 @@ test('a process with a single place delivers one event after the other, and coun
   await using receiver = await startReceiver((_one, answer) => open.push(() => answer.writeHead(204).end()))
   const { id } = await openAccount(sql)
   await pileUp(sql, id, 3, receiver.url())
-  await using deliveries = deliveriesTo(sql, [receiver.host], { places: 1 })
+  await using deliveries = await deliveriesTo(sql, [receiver.host], { slots: 1 })
   for (let nth = 1; nth <= 3; nth += 1) {
     await receiver.arrived(nth)
     assert.deepEqual([receiver.received.length, deliveries.counts.inFlight], [nth, 1])

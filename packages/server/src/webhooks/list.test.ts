@@ -5,14 +5,14 @@ import { pileUp } from '@mediamill/lab/support/deliveries'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { updateWebhookUrl } from '../db/accounts/accounts.ts'
-import { listenToEvents } from '../db/connection/notices.ts'
+import { subscribeToQueue } from '../queue/notifications.ts'
 import { eventOf, eventPage, resendAll, undeliveredPage } from './list.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** Events of an account of its own that were given up, the newest first. */
+/** Creates undelivered events of a new account, newest first. */
 async function givenUp(count: number): Promise<{ accountId: number; ids: string[] }> {
   const { id: accountId } = await openAccount(sql)
   await pileUp(sql, accountId, count, 'https://example.com/')
@@ -22,7 +22,7 @@ async function givenUp(count: number): Promise<{ accountId: number; ids: string[
   return { accountId, ids: rows.map(({ id }) => id) }
 }
 
-test('a page has as many events as were asked for, newest first, and says whether more follow [rulings 20]', async () => {
+test('returns the requested number of events, newest first, and whether more follow [operator.commands.10]', async () => {
   const { accountId, ids } = await givenUp(3)
   const page = async (limit: number, after: string | null = null) => {
     const { rows, hasMore } = await eventPage(sql, {
@@ -40,7 +40,7 @@ test('a page has as many events as were asked for, newest first, and says whethe
   assert.deepEqual(await page(2, ids[0]), [ids.slice(1), false])
 })
 
-test('events that were given up are listed for one account or for all, with the same bound [rulings 20]', async () => {
+test('events that were given up are listed for one account or for all, with the same bound [operator.commands.10]', async () => {
   const [one, other] = [await givenUp(2), await givenUp(1)]
   const page = async (accountId: number | null, limit: number) => {
     const { rows, hasMore } = await undeliveredPage(sql, { accountId, limit })
@@ -52,7 +52,7 @@ test('events that were given up are listed for one account or for all, with the 
   assert.ok([...one.ids, ...other.ids].every((id) => all.ids.includes(id)))
 })
 
-test('an event is shown to its account alone, with what it posted once that is known [rulings 20]', async () => {
+test('shows an event only to its account, with the posted body once it exists', async () => {
   const { accountId, ids } = await givenUp(1)
   const [id = ''] = ids
   const stranger = await openAccount(sql)
@@ -64,11 +64,11 @@ test('an event is shown to its account alone, with what it posted once that is k
   assert.deepEqual((await eventOf(sql, { accountId, livemode: null }, id))?.body, { id: 'it' })
 })
 
-test('events that are sent again are told to whoever delivers, a single one as well; none is told of [rulings 20]', async () => {
+test('notifies the delivery loops when events are sent again, and sends no notification without events', async () => {
   const { accountId, ids } = await givenUp(1)
   await updateWebhookUrl(sql, accountId, 'https://example.com/')
   let heard = 0
-  const listening = await listenToEvents(sql, () => void (heard += 1))
+  const listening = await subscribeToQueue(sql, 'deliveries', () => void (heard += 1))
   const before = heard
   assert.deepEqual(await resendAll(sql, accountId), { resent: 1, left: false })
   await until(() => heard > before)

@@ -1,7 +1,7 @@
 import type { Runner, Sql } from '../db/connection/connect.ts'
-import { notifyEvents } from '../db/connection/notices.ts'
 import type { AttemptedRow, EventFilter, EventRow } from '../db/events/event-log.ts'
 import { findEvent, listAttempts, listEventPage, listUndelivered, resendUndelivered } from '../db/events/event-log.ts'
+import { sendNotifications } from '../queue/notifications.ts'
 
 export type { AttemptedRow, EventRow } from '../db/events/event-log.ts'
 
@@ -12,12 +12,12 @@ const pageOf = (rows: EventRow[], limit: number): EventPage => ({
   hasMore: rows.length > limit,
 })
 
-/** A page of an account's events, newest first, and whether older ones follow. */
+/** A page of an account's events, newest first, and whether older events follow. */
 export async function eventPage(sql: Sql, filter: EventFilter): Promise<EventPage> {
   return pageOf(await listEventPage(sql, { ...filter, limit: filter.limit + 1 }), filter.limit)
 }
 
-/** Events that were given up, of an account or of all. */
+/** Undelivered events of one account or of all accounts. */
 export async function undeliveredPage(
   sql: Sql,
   which: { accountId: number | null; limit: number },
@@ -25,10 +25,10 @@ export async function undeliveredPage(
   return pageOf(await listUndelivered(sql, { ...which, limit: which.limit + 1 }), which.limit)
 }
 
-/** Whose events, and of which mode; `null` for both. */
+/** An account and a mode whose events are visible; `null` for both modes. */
 export type EventScope = { accountId: number; livemode: boolean | null }
 
-/** An event of this account with its attempts and what they posted. `undefined` when it has no such event. */
+/** An event of this account with its attempts and their bodies. `undefined` if the account has no such event. */
 export async function eventOf(
   sql: Sql,
   { accountId, livemode }: EventScope,
@@ -42,12 +42,12 @@ export async function eventOf(
   return { row, attempts: await listAttempts(sql, id), body: body === null ? null : JSON.parse(body.toString()) }
 }
 
-/** How many given-up events one call sends again. */
+/** The maximum number of undelivered events that one call sends again. */
 const AT_ONCE = 1_000
 
-/** Sends given-up events again, of an account or of all. So many at once, and whether there may be more. */
+/** Sends undelivered events again, of one account or of all. Returns the number, and whether more may be left. */
 export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
   const ids = await resendUndelivered(sql, { accountId, limit: AT_ONCE })
-  if (ids.length > 0) await notifyEvents(sql)
+  if (ids.length > 0) await sendNotifications(sql, ['queue:deliveries'])
   return { resent: ids.length, left: ids.length === AT_ONCE }
 }

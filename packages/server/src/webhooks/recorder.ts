@@ -4,16 +4,16 @@ import { recordAttempts } from '../db/events/events.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
 import { retry } from '../lib/time/retry.ts'
 
-/** How long, and how often, an attempt is offered to a database that does not take it; the lease lasts longer. */
+/** The pause and the number of tries to record an attempt. The lease lasts longer than all tries. */
 const TRY_AGAIN_MS = 500
 const TRIES = 16
 
 /**
- * Writes down attempts that ended. Those that end meanwhile share the next statement, so that the time of a commit does
- * not bound how many are made.
+ * Records finished attempts. Attempts that finish meanwhile share the next statement, so that the commit time does not
+ * limit the rate.
  *
- * The promise is `false` when another process has the event now, and rejects when the database stays away: the event
- * is posted once more then, with the same id.
+ * The promise is `false` if another process now has the event. It rejects if the database stays unavailable; the event
+ * is then posted again with the same id.
  */
 export function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {

@@ -1,27 +1,28 @@
 import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 import type { Runner } from '../db/connection/connect.ts'
-import { notifyEvents } from '../db/connection/notices.ts'
 import type { EventRow } from '../db/events/event-log.ts'
 import { findEvent, resendEvent } from '../db/events/event-log.ts'
+import { sendNotifications } from '../queue/notifications.ts'
 import type { EventScope } from './list.ts'
 
 /**
- * Delivers an event anew, with the same id and body. It goes to its request's `webhook_url`, or else to the account's of now.
+ * Delivers an event again with the same id and body. It goes to the request's `webhook_url` or to the account's current
+ * default.
  *
- * Throws `OperatorError` when there is no such event, when it is on its way, and when it has nowhere to go.
+ * Throws `OperatorError` if the event does not exist, is already being delivered, or has no URL.
  */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)
   if (resent === undefined) throw new OperatorError(refusal(id, await findEvent(sql, id), COMMAND))
-  await notifyEvents(sql)
+  await sendNotifications(sql, ['queue:deliveries'])
   return resent
 }
 
-/** The same for an account in the developer area, which has its own events alone. Throws `not_found` and `conflict`. */
+/** Does the same for an account's own event in the console. Throws `not_found` and `conflict`. */
 export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id, accountId, livemode)
   if (resent !== undefined) {
-    await notifyEvents(sql)
+    await sendNotifications(sql, ['queue:deliveries'])
     return resent
   }
   const event = await findEvent(sql, id)

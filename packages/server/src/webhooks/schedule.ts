@@ -1,18 +1,15 @@
-/**
- * The gaps between the attempts at a delivery, in milliseconds (Spec 6.3). Each runs from the end of an attempt; after
- * the last gap there is none.
- */
+/** The gaps between delivery attempts in milliseconds (webhooks.deliveries.3). Each gap starts at the end of an attempt. */
 export const GAPS_MS: readonly number[] = [4000, 5000, 7000]
 
-/** From connecting to the answer's headers (Spec 6.3, rulings 10). */
+/** The timeout from connecting to the response headers (webhooks.deliveries.2). */
 export const DEADLINE_MS = 10_000
 
-/** Most of the ±10 % that a gap may stray (rulings 10); finding out that the time has come takes the rest. */
+/** The jitter of a gap. It is less than the allowed ±10 % (webhooks.deliveries.3), because claiming the attempt takes time too. */
 const JITTER = 0.09
 
 /**
- * Returns the wait after a failed attempt, 1 being the first. It is spread so that retries do not come in waves, and
- * `undefined` after the last.
+ * Returns the wait after a failed attempt (1 is the first), or `undefined` after the last one. Jitter spreads retries
+ * that would otherwise come in waves.
  */
 export function gapAfter(attempt: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[attempt - 1]

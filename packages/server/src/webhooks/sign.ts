@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Signs a delivery: `Service-Signature` (Spec 6.4) and the three headers of Standard Webhooks.
+ * Signs a delivery with `Service-Signature` (webhooks.signature.1) and the three headers of Standard Webhooks.
  *
- * Each secret signs: while a rolled one is still valid there are two values, the newest first. The key of `v1` is the
- * whole text `whsec_…`; Standard Webhooks takes what follows as base64 (rulings 10).
+ * Every valid secret signs. During a roll there are two signatures, newest first. `v1` uses the whole text `whsec_…` as
+ * its key. Standard Webhooks decodes the part after `whsec_` as base64 (webhooks.signature.2).
  */
 export function signatureHeaders(
   eventId: string,

@@ -13,13 +13,13 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [6.4, rulings 10]', async () => {
+test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [webhooks.signature.4]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const day = 24 * 3_600_000
   const posted = async () => {
     const id = await finishOne(sql, account.id, receiver.url())
-    await using _deliveries = deliveriesTo(sql, [receiver.host])
+    await using _deliveries = await deliveriesTo(sql, [receiver.host])
     await ended(sql, id)
     const one = receiver.received.find(({ headers }) => headers['webhook-id'] === id)
     assert.ok(one)
@@ -70,18 +70,20 @@ test('rolls at the same time leave two secrets at most, one of them for good', a
   )
 })
 
-test('with another SECRET_KEY nothing is posted and no attempt is spent: the operator mends it', async () => {
+test('posts nothing and counts no attempt if SECRET_KEY does not match the stored secret', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
   {
-    await using deliveries = deliveriesTo(sql, [receiver.host], { secretKey: 'not the key that sealed these secrets' })
+    await using deliveries = await deliveriesTo(sql, [receiver.host], {
+      secretKey: 'not the key that sealed these secrets',
+    })
     await until(() => deliveries.counts.repeated > 0)
     assert.deepEqual([deliveries.counts.repeated, deliveries.counts.inFlight], [1, 0])
   }
   assert.deepEqual([(await story(sql, id)).event.attempts, receiver.received.length], [0, 0])
   await makeDue(sql, id)
-  await using _deliveries = deliveriesTo(sql, [receiver.host])
+  await using _deliveries = await deliveriesTo(sql, [receiver.host])
   assert.equal((await ended(sql, id)).event.status, 'delivered')
 })
 
@@ -91,7 +93,7 @@ test('nothing is posted without a signature: an account that has no secret left 
   const id = await finishOne(sql, account.id, receiver.url())
   await sql`update webhook_secrets set expires_at = now() where account_id = ${account.id}`
   {
-    await using deliveries = deliveriesTo(sql, [receiver.host])
+    await using deliveries = await deliveriesTo(sql, [receiver.host])
     await until(() => deliveries.counts.repeated === 1)
   }
   assert.deepEqual([(await story(sql, id)).event.attempts, receiver.received.length], [0, 0])

@@ -13,7 +13,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('an example of an event is signed, and says when it was made in seconds, as all events do [6.2, 6.4]', async () => {
+test('signs an example event, whose creation time is in seconds like in all events', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const example = { ...exampleSucceeded(imagesProcess), livemode: false }

@@ -7,16 +7,16 @@ import { isDelivered } from './deliver.ts'
 import { deliveryHeaders } from './event.ts'
 import { DEADLINE_MS } from './schedule.ts'
 
-/** What a trial takes: where it may go, and what signs it. */
+/** The dependencies of a test delivery. */
 export type TrialOptions = {
   sql: Sql
   secretKey: string
   network: Network
-  /** The request that the event tells of, as an example. */
+  /** The example request in the event. */
   example: object
 }
 
-/** How a trial went. */
+/** The outcome of a test delivery. */
 export type TrialOutcome = {
   id: string
   delivered: boolean
@@ -27,9 +27,9 @@ export type TrialOutcome = {
 }
 
 /**
- * Posts an example of an event once, signed as deliveries are. Tells how that went. No event is written.
+ * Posts an example event once, signed like a delivery, and returns the outcome. No event is stored.
  *
- * Its id begins with `evt_test_`, and its request is of test mode, so that no receiver takes it for a real one.
+ * Its id starts with `evt_test_` and its request is in test mode, so that receivers can recognize it.
  */
 export async function postTestEvent(options: TrialOptions, accountId: number, url: string): Promise<TrialOutcome> {
   const { sql, secretKey, network, example } = options
@@ -56,5 +56,5 @@ export async function postTestEvent(options: TrialOptions, accountId: number, ur
   }
 }
 
-/** Somebody sits and waits, and calls are answered within eight seconds. */
+/** The timeout. It is short, because a user waits for the result, and calls must return within eight seconds. */
 const TRIAL_MS = 5_000

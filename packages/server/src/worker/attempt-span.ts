@@ -7,7 +7,7 @@ export function startAttempt(tracer: Tracer | undefined, { request, held, trace 
   const { endpoint, accountId } = request
   const attributes = { request_id: request.id, account_id: accountId, endpoint, attempt: held.attempt }
   if (trace !== null && held.attempt === 1 && request.status === 'processing') {
-    // Both times are the database's: a queue is as long as that says, whatever this machine's clock shows.
+    // Both times come from the database, so that a difference between the clocks does not matter.
     const queued = { kind: 'internal', parent: trace, attributes, startedAt: request.createdAt } as const
     tracer.start('queued', queued).end(request.startedAt)
   }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { failureOfOutput, RequestFailure } from '@mediamill/contract/domain/errors'
 import { WATERMARK_FORMATS } from '@mediamill/contract/domain/media'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { FurtherSource } from '@mediamill/contract/endpoints/endpoint'
-import type { EngineAsset } from '@mediamill/engines/protocol/messages'
+import type { AdditionalInput } from '@mediamill/engines/protocol/messages'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
@@ -31,7 +31,7 @@ export async function fetchFurtherOf(
   request: MediaRequest,
   sources: readonly FurtherSource[],
   { folder, signal }: { folder: string; signal: AbortSignal },
-): Promise<EngineAsset[]> {
+): Promise<AdditionalInput[]> {
   return await fetchFurtherSources(sources, folder, {
     maxBytes: limits.watermarkBytes,
     network,
@@ -45,29 +45,30 @@ export async function fetchFurtherOf(
 }
 
 /**
- * Fetches the files that a request needs besides its source, each URL once (rulings 9).
+ * Fetches the files that a request needs besides its source, each URL once (operations.watermark.5).
  *
- * A failure carries the index of the first operation that needs the file (rulings 14).
+ * A failure carries the index of the first operation that needs the file (operations.watermark.5).
  */
 export async function fetchFurtherSources(
   sources: readonly FurtherSource[],
   folder: string,
   fetching: FetchOptions,
-): Promise<EngineAsset[]> {
+): Promise<AdditionalInput[]> {
   const firstByUrl = [...Map.groupBy(sources, ({ url }) => url).values()].flatMap(([first]) => first ?? [])
-  const fetches = firstByUrl.map(async ({ url, operation }, index): Promise<EngineAsset> => {
+  const fetches = firstByUrl.map(async ({ url, operation, output }, index): Promise<AdditionalInput> => {
     try {
       return await fetchAsset(url, join(folder, `asset-${index}`), fetching)
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error
       const { code, message, cause } = error
-      throw new RequestFailure(code, message, { cause, ...(operation !== undefined && { operation }) })
+      const failure = new RequestFailure(code, message, { cause, ...(operation !== undefined && { operation }) })
+      throw output === undefined ? failure : failureOfOutput(output, failure)
     }
   })
   return await Promise.all(fetches)
 }
 
-async function fetchAsset(url: string, path: string, fetching: FetchOptions): Promise<EngineAsset> {
+async function fetchAsset(url: string, path: string, fetching: FetchOptions): Promise<AdditionalInput> {
   const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
   const { bytes, head } = (await readStored(url, path, fetching)) ?? (await download(url, path, options))
   const format = sniff(head)

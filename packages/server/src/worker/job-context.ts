@@ -21,25 +21,23 @@ export type WorkerContext = {
   scratch: Scratch
   /** The engines there are: requests of a lane without one wait in the queue. */
   engines: Partial<Record<Lane, EngineHost>>
-  /** Jobs of each lane that are with an engine or wait for one: counted here, read by who claims. */
+  /** Jobs of each lane that an engine runs or that wait for an engine. The claim loop reads these counts. */
   load: Record<Lane, number>
   store: Store
   network: Network
-  /** Connections to sources that are kept for a few seconds; missing: none are. */
+  /** Connections to sources that are kept open for a few seconds. If missing, no connection is kept. */
   connections?: KeptConnections
-  /** What links of our own are known by: results of this service are sources too. */
+  /** The signing keys of result links, because results of this service can be sources. */
   links: Links
   limits: JobLimits
   retentionMs: number
-  /** Which results get thumbnails. `on` leaves out PDFs, whose page has to be drawn for it. */
-  thumbnails: 'on' | 'off' | 'all'
-  /** Opens what is sealed in the rows of requests. */
+  /** Decrypts sealed values in the rows of requests. */
   secretKey: string
-  /** Notes a try to put a result to its client's bucket. */
+  /** Counts an attempt to upload a result to its destination. */
   destinationTried: (outcome: DestinationTry) => void
-  /** How long videos are made in parts; missing: each in one piece. */
+  /** How long videos are split. Missing: no video is split. */
   parts?: Parts | undefined
-  /** Wakes whoever delivers events. Never waits and never throws. */
+  /** Wakes the delivery loop. Never waits and never throws. */
   wakeDeliveries?: () => void
   log: Logger
 }
@@ -49,9 +47,12 @@ export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock
   growHold: HoldGrower
-  /** What is to be done once the request has ended, or is not this worker's any more. */
+  /** Cleanup that runs after the request has completed or was lost to another worker. */
   afterEnd: AsyncDisposableStack
 }
+
+/** The resources of one attempt: its folder, its count of received bytes, and the signal that stops it. */
+export type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
 
 /** Counts a job in its lane until it is disposed of. */
 export function countedIn(load: Record<Lane, number>, lane: Lane): Disposable {

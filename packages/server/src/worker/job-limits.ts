@@ -1,9 +1,9 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 
-/** Bounds on every job of this worker (rulings 9); all are settings. */
+/** Bounds on every job of this worker (limits.media.1); all are settings. */
 export type JobLimits = {
-  /** Pixels of any one picture, and of all frames of a source. */
+  /** The maximum number of pixels of one frame, and of all frames of a source. */
   framePixels: number
   sourcePixels: number
   watermarkBytes: number

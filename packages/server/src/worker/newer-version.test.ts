@@ -10,13 +10,13 @@ import { present } from '../requests/present.ts'
 import { settle } from '../requests/settle.ts'
 import { deriveLinkKeys } from '../store/link.ts'
 import { createLog } from '../telemetry/log.ts'
-import { startWorker } from './loop.ts'
+import { startRequestLoop } from './request-loop.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('a request that only a newer version knows is shown, left to it, and keeps its attempts', async () => {
+test('a request of a newer version is shown and keeps its attempts, and older workers skip it', async () => {
   const account = await openAccount(sql)
   const endpoint = await accept(sql, acceptable(account.id))
   await sql`update requests set endpoint = 'images/upscale' where id = ${endpoint.id}`
@@ -26,10 +26,10 @@ test('a request that only a newer version knows is shown, left to it, and keeps 
   const ours = await accept(sql, acceptable(account.id))
   const claims: RequestId[] = []
   let settled = Promise.withResolvers<RequestId>()
-  const worker = await startWorker({
+  const worker = await startRequestLoop({
     sql,
     notices: sql,
-    lanes: [{ lane: 'image', places: 8, hasRoom: () => true }],
+    lanes: [{ lane: 'image', slots: 8, hasRoom: () => true }],
     retentionMs: RETENTION_MS,
     async work({ request, held }) {
       claims.push(request.id)

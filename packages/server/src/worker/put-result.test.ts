@@ -18,7 +18,7 @@ await writeFile(path, 'the result')
 
 type Answer = (call: IncomingMessage, answer: ServerResponse) => void
 
-/** A destination that answers each try in its own way. */
+/** A destination that returns these responses in order. */
 async function receiver(...answers: Answer[]) {
   const bodies: string[] = []
   let tries = 0
@@ -51,7 +51,7 @@ const say =
     void answer.writeHead(status, headers).end('a secret of the bucket')
 const hangUp: Answer = (call) => void call.socket.destroy()
 
-test('a result is put whole again after each failure, and the fourth try may be the one that is taken [rulings 18]', async () => {
+test('uploads the whole result again after each failure, up to the fourth attempt [destinations.attempts.2, destinations.files.1]', async () => {
   const { server, bodies, counted, options, destination } = await receiver(say(500), hangUp, say(403), say(200))
   await using _ = server
   await putResult(destination, path, options)
@@ -62,7 +62,7 @@ test('a result is put whole again after each failure, and the fourth try may be 
   assert.deepEqual(counted, ['refused', 'unanswered', 'refused', 'taken'])
 })
 
-test('after the fourth try the request fails and names the status; nothing names the URL [7.2, rulings 18]', async () => {
+test('after the fourth try the request fails and names the status; nothing names the URL [destinations.attempts.2, destinations.secrets.1]', async () => {
   for (const [answer, reason] of [
     [say(403), 'its server answered with status 403'],
     [say(302, { location: 'http://10.0.0.1/' }), 'its server answered with status 302'],
@@ -82,7 +82,7 @@ test('after the fourth try the request fails and names the status; nothing names
   }
 })
 
-test('the pauses between four tries are 4, 5 and 7 s within 10 % [rulings 18]', () => {
+test('the pauses between four tries are 4, 5 and 7 s within 10 % [destinations.attempts.2]', () => {
   const pauses = (random: number) => [1, 2, 3, 4].map((tried) => pauseAfter(tried, GAPS_MS, () => random))
   const rounded = (random: number) => pauses(random).map((ms) => ms && Math.round(ms))
   assert.deepEqual(rounded(0), [3600, 4500, 6300, undefined])
@@ -90,7 +90,7 @@ test('the pauses between four tries are 4, 5 and 7 s within 10 % [rulings 18]', 
   assert.deepEqual(rounded(1), [4400, 5500, 7700, undefined])
 })
 
-test('a stop ends the pause between two tries [rulings 7, 18]', async () => {
+test('a stop ends the pause between two tries [requests.abort.2]', async () => {
   const stop = new AbortController()
   const { server, counted, options, destination } = await receiver(say(500))
   await using _ = server

@@ -7,7 +7,7 @@ import type { PutOutcome } from '../outbound/put.ts'
 import { put } from '../outbound/put.ts'
 import { openResult } from '../store/result-file.ts'
 
-/** The outcome of a try at a destination, as metrics count it. An answer of another status is `refused`. */
+/** The outcome of an attempt to upload to a destination, for metrics. A response without a 2xx status is `refused`. */
 export type DestinationTry = 'taken' | 'refused' | 'unanswered'
 
 export type PutResultOptions = {
@@ -17,7 +17,7 @@ export type PutResultOptions = {
   /** For each try. */
   deadlineMs: number
   counted: (outcome: DestinationTry) => void
-  /** The pauses between two tries; those of rulings 18 unless a test has its own. */
+  /** The pauses between two attempts (destinations.attempts.2). Tests can set others. */
   gapsMs?: readonly number[]
   stallMs?: number
 }
@@ -35,9 +35,10 @@ export function pauseAfter(tried: number, gapsMs: readonly number[], random: () 
 }
 
 /**
- * Puts a result to its destination, in up to four tries (rulings 18). What was put before is put again: a PUT replaces.
+ * Uploads a result to its destination in up to four attempts (destinations.attempts.2). Each attempt uploads the whole
+ * file, because a PUT replaces it.
  *
- * Throws `RequestFailure` when no try was taken, the signal's reason, and an error of the file's own.
+ * Throws `RequestFailure` if no attempt succeeded, the signal's reason, or an error of reading the file.
  */
 export async function putResult(destination: Destination, path: string, options: PutResultOptions): Promise<void> {
   const { signal, log, gapsMs = GAPS_MS } = options

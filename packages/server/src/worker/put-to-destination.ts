@@ -1,28 +1,42 @@
+import { failureOfOutput } from '@mediamill/contract/domain/errors'
 import { workOf } from '@mediamill/contract/endpoints/work'
-import type { EngineDone } from '@mediamill/engines/protocol/messages'
 import { DOWNLOAD_MS } from '../outbound/fetch/download.ts'
 import type { Claim } from '../requests/claim.ts'
-import { openDestination } from '../requests/destination.ts'
+import { openDestinations } from '../requests/destination.ts'
 import { traced } from '../telemetry/trace.ts'
 import type { JobContext } from './job-context.ts'
+import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Puts a result to the destination that its call named, if it named one.
+ * Puts the files of a result to the destinations that their call named, if it named any.
  *
- * Before the store, which takes the file away. A request whose file its destination did not take made none.
+ * It runs before the files are stored, because the store moves them. If one destination fails, the others stop and the
+ * request fails: a file that was already put stays in the client's bucket.
  */
-export async function putToDestination(
+export async function putToDestinations(
   context: JobContext,
   { request, destination: sealed }: Claim,
-  done: EngineDone,
+  files: readonly MadeFile[],
   signal: AbortSignal,
 ): Promise<void> {
-  const [file] = done.files
-  if (sealed === null || file === undefined) return
-  const destination = openDestination(context.secretKey, request.accountId, sealed)
+  if (sealed === null) return
+  const stop = new AbortController()
   const { network, log, destinationTried: counted } = context
   const deadlineMs = DOWNLOAD_MS[workOf(request).endpoint.media]
-  const options = { network, signal, log, deadlineMs, counted }
-  await traced(context.span, 'destination', () => putResult(destination, file.path, options))
+  const options = { network, signal: AbortSignal.any([signal, stop.signal]), log, deadlineMs, counted }
+  const put = async ({ file: index, ...destination }: ReturnType<typeof openDestinations>[number]) => {
+    const file = files[index]
+    if (file === undefined) return
+    try {
+      await putResult(destination, file.path, options)
+    } catch (error) {
+      // Only the first reason counts: the others are consequences of it.
+      stop.abort(file.name === undefined ? error : failureOfOutput(file.name, error))
+    }
+  }
+  const destinations = openDestinations(context.secretKey, request.accountId, sealed)
+  await traced(context.span, 'destination', () => Promise.all(destinations.map(put)))
+  signal.throwIfAborted()
+  stop.signal.throwIfAborted()
 }

@@ -64,7 +64,6 @@ const context: WorkerContext = {
   engines: { image: engine },
   load: { image: 0, video: 0, document: 0, video_look: 0 },
   store,
-  thumbnails: 'off',
   network: { allowedHosts: parseAllowedHosts(sources.host) },
   links: LINKS,
   limits: {
@@ -111,7 +110,7 @@ const between = (happens: (claim: Claim) => unknown, { claim }: { claim: Claim }
   },
 })
 
-test('a claimed request is brought to its end: charged, with its file in the store and its times [3, rulings 6]', async () => {
+test('a claimed request is brought to its end: charged, with its file in the store and its times [requests.states.1, billing.charges.1]', async () => {
   const job = await claimed()
   const outcome = await run(context, job.claim, never)
   assert.ok(outcome?.status === 'succeeded')
@@ -127,7 +126,7 @@ test('a claimed request is brought to its end: charged, with its file in the sto
   assert.ok(request.timings !== null && request.price > 0)
 })
 
-test('a result whose settling was accepted, and its answer lost, keeps its files', { timeout: 120_000 }, async () => {
+test('keeps the files of a result if the response of its completion was lost', { timeout: 120_000 }, async () => {
   await using way = await openCuttableDatabase(database.url)
   const lossy = connect(way.url, { connections: 2, applicationName: 'test' })
   const job = await claimed()
@@ -144,7 +143,7 @@ test('a result whose settling was accepted, and its answer lost, keeps its files
   assert.equal((await findAccount(sql, job.account.id))?.balance, 1_000_000 - request.price, 'charged once')
 })
 
-test('a result whose request was aborted while it was stored is nobody’s, and its file is deleted [3]', async () => {
+test('deletes the file of a result whose request was aborted while the file was stored [requests.abort.2]', async () => {
   const job = await claimed()
   const aborting = between(({ request }) => abort(sql, job.account.id, request.id), job)
   assert.equal(await run(aborting, job.claim, never), undefined)
@@ -152,7 +151,7 @@ test('a result whose request was aborted while it was stored is nobody’s, and 
   assert.deepEqual(await filesOf(job.claim.request.id), [])
 })
 
-test('an attempt that is stopped rejects with the reason, settles nothing and leaves no file [rulings 7]', async () => {
+test('an attempt that is stopped rejects with the reason, settles nothing and leaves no file [operator.stop.1]', async () => {
   const job = await claimed()
   const stopping = new AbortController()
   const reason = new Error('taken over')
@@ -168,7 +167,7 @@ test('an attempt that is stopped rejects with the reason, settles nothing and le
   assert.deepEqual(await filesOf(job.claim.request.id), [])
 })
 
-test('what is the file’s fault fails the request; what is ours rejects, and the request stays open [7.2]', async () => {
+test('an error of the file fails the request; an error of this service rejects, and the request stays open [errors.failures.1]', async () => {
   const text = await claimed('/text')
   const outcome = await run(context, text.claim, never)
   assert.ok(outcome?.status === 'failed' && outcome.error.code === 'unsupported_media')

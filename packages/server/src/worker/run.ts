@@ -1,26 +1,38 @@
-import { keysOf } from '@mediamill/contract/domain/drawn/thumbnail'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { times } from '@mediamill/contract/domain/money'
-import type { Outcome, ResultFile } from '@mediamill/contract/domain/request'
+import type { Lane, Outcome, ResultFile } from '@mediamill/contract/domain/request'
+import { workOf } from '@mediamill/contract/endpoints/work'
 import type { Claim } from '../requests/claim.ts'
 import { endOf } from '../requests/events/end-line.ts'
 import { findLinked } from '../requests/find.ts'
 import { createHoldGrower } from '../requests/grow-hold.ts'
-import { settlePatiently } from '../requests/settle-patiently.ts'
+import { keysOf } from '../requests/result-files.ts'
+import { settleWithRetry } from '../requests/settle-with-retry.ts'
 import { kindOf, traced, traceField } from '../telemetry/trace.ts'
 import { startAttempt } from './attempt-span.ts'
 import type { JobContext, WorkerContext } from './job-context.ts'
-import { putToDestination } from './put-to-destination.ts'
+import { runVideo } from './lanes/video.ts'
+import { nameFiles } from './made-files.ts'
+import { putToDestinations } from './put-to-destination.ts'
+import type { LaneRunner } from './run-engine.ts'
 import { runEngine } from './run-engine.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 
+/** How each lane runs its requests. Only long videos need more than one engine. */
+const RUNNERS: Record<Lane, LaneRunner> = {
+  image: runEngine,
+  document: runEngine,
+  video_look: runEngine,
+  video: runVideo,
+}
+
 /**
- * Brings a claimed request to its end: source, further sources, engine, store, settle.
+ * Runs a claimed request to its end: fetch, check, fetch further files, run the engine, store, settle.
  *
- * Resolves to the outcome, or to `undefined` when another end came first. Rejects only when the request stays open: the
- * signal stopped it, or this service, not the file, is to blame; then another attempt follows. Files of an outcome that
- * was not accepted are deleted again.
+ * Resolves to the outcome, or to `undefined` if the request had already completed. Rejects only if the request stays
+ * open, because the signal stopped it or this service caused the error. Another attempt follows then. Files of an
+ * outcome that was not accepted are deleted.
  */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)
@@ -46,31 +58,38 @@ async function attempt(context: JobContext, claim: Claim, signal: AbortSignal): 
   return isOurs ? outcome : undefined
 }
 
-/** Does the work. What is the file's fault is an outcome; everything else is thrown. */
+/** Runs the request's lane and stores the result. A failure of the file is an outcome; any other error is thrown. */
 async function processToOutcome(context: JobContext, claim: Claim, signal: AbortSignal): Promise<Outcome> {
   const meter = { bytes: 0 }
   const { span, log, clock } = context
   try {
     await using folder = context.scratch.jobFolder()
-    const { done, unitPrice } = await runEngine(context, claim, { folder: folder.path, meter, signal })
+    const { endpoint, work } = workOf(claim.request)
+    const done = await RUNNERS[endpoint.lane](context, claim, { folder: folder.path, meter, signal })
     signal.throwIfAborted()
-    const price = times(unitPrice, done.units)
+    const price = times(claim.unitPrice ?? endpoint.price, done.units)
     await context.growHold(price)
     clock.enter('store')
     const requestId = claim.request.id
-    await putToDestination(context, claim, done, signal)
-    const files = await traced(span, 'store', () => storeResults(context.store, done, { requestId, signal, log }))
+    const made = nameFiles(done, work.parameters)
+    await putToDestinations(context, claim, made, signal)
+    const files = await traced(span, 'store', () => storeResults(context.store, made, { requestId, signal, log }))
     return { status: 'succeeded', price, data: done.data, files, sourceBytes: meter.bytes, took: clock.read() }
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error
-    const { code, message, operation, cause } = error
-    if (cause !== undefined) log.info({ code, err: cause }, 'the cause of a failure, which the client is not told')
-    const failure = operation === undefined ? { code, message } : { code, message, operation }
+    const { code, message, operation, output, cause } = error
+    if (cause !== undefined) log.info({ code, err: cause }, 'request failed; cause for operators only')
+    const failure = {
+      code,
+      message,
+      ...(operation !== undefined && { operation }),
+      ...(output !== undefined && { output }),
+    }
     return { status: 'failed', error: failure, sourceBytes: meter.bytes, took: clock.read() }
   }
 }
 
-/** Writes the outcome into the request's row. Tells whether it was accepted. */
+/** Records the outcome in the request's row. Returns whether it was accepted. */
 async function settleOutcome(
   context: JobContext,
   claim: Claim,
@@ -78,19 +97,18 @@ async function settleOutcome(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { span, log } = context
-  const onAway = (error: unknown) => log.warn({ err: error }, 'the database is away; a finished request waits')
-  const telling = { onAddressed: context.wakeDeliveries, secretKey: context.secretKey }
-  const patience = { signal, onAway, trace: span?.headers, ...telling }
+  const onAway = (error: unknown) => log.warn({ err: error }, 'database unavailable; a finished request waits')
+  const patience = { signal, onAway, trace: span?.headers, onAddressed: context.wakeDeliveries }
   const settled = await traced(span, 'settle', () =>
-    settlePatiently(context.sql, claim.held, outcome, context.retentionMs, patience),
+    settleWithRetry(context.sql, claim.held, outcome, context.retentionMs, patience),
   )
   if (outcome.status === 'failed') span?.fail(outcome.error.code)
   span?.note({ outcome: settled === undefined ? 'lost' : outcome.status })
-  if (settled !== undefined) log.info(...endOf(settled))
+  if (settled !== undefined) log.info(...endOf(settled, claim.held))
   return settled !== undefined
 }
 
-/** Deletes the files of an outcome that was not accepted, but for those that a commit of ours published unseen. */
+/** Deletes the files of an outcome that was not accepted, except for files that an unconfirmed commit has published. */
 async function deleteUnpublished(worker: WorkerContext, claim: Claim, files: ResultFile[]): Promise<void> {
   const current = await findLinked(worker.sql, claim.request.id)
   const published = current?.request.status === 'succeeded' ? keysOf(current.request.files) : []

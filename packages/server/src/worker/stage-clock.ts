@@ -22,7 +22,7 @@ export class StageClock {
     this.#since = now
   }
 
-  /** What each stage took so far, in whole milliseconds; the one that runs is counted up to now. */
+  /** The duration of each stage in whole milliseconds. The running stage counts up to now. */
   read(): StageTimes {
     this.enter(this.#stage)
     const { download, process, store } = this.#times

@@ -27,7 +27,7 @@ function broken(): Answer {
   return { body: Readable.from(body()), size: FILE.length }
 }
 
-/** A store that answers so, one after the other; the last answer stays. */
+/** A store that returns these responses in order and then repeats the last one. */
 function storeOf(...answers: (() => Answer)[]): Pick<Store, 'open'> {
   let turn = 0
   return {
@@ -52,7 +52,7 @@ const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: 
   })
 }
 
-test('a store that is away, breaks off or gives too little is read again until it gives the file, whose bytes count once', async () => {
+test('retries a store that is unavailable, breaks off, or returns too few bytes, and counts the bytes once', async () => {
   let told = 0
   const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
   const found = await read(store, { onAway: () => void (told += 1) })
@@ -64,7 +64,7 @@ test('a file that the store has lost the rest of is an error in the end', async 
   await assert.rejects(read(short, { onAway: () => undefined }), /less of a file/)
 })
 
-test('a file that is gone is the request’s failure at once, and a store that nobody waits for is an error at once', async () => {
+test('fails the request at once if the file is gone, and throws at once if no one waits for the store', async () => {
   await assert.rejects(
     read(
       storeOf(() => undefined),

@@ -12,7 +12,7 @@ const folder = await mkdtemp(join(tmpdir(), 'mediamill-stored-'))
 after(() => rm(folder, { recursive: true }))
 let files = 0
 
-/** A file in these parts, and what was asked of the store. */
+/** A file in parts of these sizes, and the calls of the store. */
 function storeOf(sizes: readonly number[]) {
   const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0))
   for (let at = 0; at < whole.length; at += 1) whole[at] = (at * 31 + (at >> 9)) & 0xff
@@ -35,7 +35,7 @@ function storeOf(sizes: readonly number[]) {
 
 const options = { maxBytes: 100 * MIB, signal: new AbortController().signal }
 
-test('a file of several parts is read whole, each part once and no byte beyond it [4.10]', async () => {
+test('a file of several parts is read whole, each part once and no byte beyond it', async () => {
   const { store, stored, whole, asked } = storeOf([1000, 70_000, 1, 300_000])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, options)
@@ -45,7 +45,7 @@ test('a file of several parts is read whole, each part once and no byte beyond i
   assert.ok(file.head.equals(whole.subarray(0, 64 * 1024)))
 })
 
-test('of a file whose beginning is enough, the rest is read when it is asked for, where it lies in its parts [4.10]', async () => {
+test('reads the rest of a file only on demand, from the right parts', async () => {
   const { store, stored, whole, asked } = storeOf([2 * MIB, 2 * MIB, 2 * MIB])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, { ...options, firstBytes: 100_000 })
@@ -63,7 +63,7 @@ test('of a file whose beginning is enough, the rest is read when it is asked for
   await assert.rejects(file.fetch(0, 0), RangeError)
 })
 
-test('a stored file over the cap is refused at one byte past it, and one without a byte is gone [4.6, 8]', async () => {
+test('rejects a stored file one byte over the limit, and treats an empty file as gone [sources.size.1]', async () => {
   const { store, stored } = storeOf([10, 10])
   const open = (maxBytes: number) =>
     openStoredFile(store, stored as never, join(folder, String((files += 1))), { ...options, maxBytes })

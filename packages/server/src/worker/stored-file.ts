@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { Spans } from '@mediamill/contract/lib/spans'
+import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { Logger } from 'pino'
 import { retry } from '../lib/time/retry.ts'
 import type { FetchSubject } from '../outbound/fetch/fetch.ts'
@@ -15,15 +15,15 @@ export type StoredOptions = {
   maxBytes: number
   signal: AbortSignal
   subject?: FetchSubject
-  /** Counts what was read, as a download counts what came. */
+  /** Counts the bytes that were read, like a download does. */
   received?: { bytes: number }
-  /** So much of the beginning is read at first, and more when it is asked for; missing: all of it. */
+  /** The number of bytes to read at first. If missing, the whole file is read. */
   firstBytes?: number
-  /** Told when the store is away, which is then waited for; without it the first failure is thrown. */
+  /** Called when the store is unavailable, which is then waited for. If missing, the first failure is thrown. */
   onAway?: (error: unknown) => void
 }
 
-/** Logs that the store is away, for who waits until it is back. */
+/** Logs that the store is unavailable, for a caller that waits for it. */
 export const onStoreAway =
   (log: Logger) =>
   (error: unknown): void =>
@@ -53,7 +53,7 @@ export async function openStoredFile(
   const file = await open(path, 'wx+', 0o600)
   try {
     await file.truncate(size)
-    const present = new Spans()
+    const present = new ByteRanges()
     const bring = async (offset: number, length: number): Promise<void> => {
       const end = offset + length
       if (offset < 0 || length < 1 || end > size) throw new RangeError('a part outside the source')
@@ -94,7 +94,7 @@ async function copyRange(
     const to = Math.min(end, partStart + size)
     if (from < to) {
       const range = { start: from - partStart, end: to - partStart - 1 }
-      await copyPatiently(store, key, range, file, from, options)
+      await copyWithRetry(store, key, range, file, from, options)
     }
     partStart += size
   }
@@ -105,14 +105,14 @@ const SHORT_TRIES = 5
 
 class ShortRead extends Error {}
 
-/** The disk of this machine is at fault, not the store. */
+/** The disk of this machine failed, not the store. */
 class NotWritten extends Error {}
 
 /**
- * Reads a part until the store gives it, however long the store is away: a request that was accepted does not fail by
- * that, as a result that is finished does not.
+ * Copies a part, and waits for an unavailable store: an accepted request does not fail because the store is
+ * unavailable.
  */
-async function copyPatiently(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
+async function copyWithRetry(...[store, key, range, file, at, options]: Parameters<typeof copyPart>): Promise<void> {
   const { onAway, signal } = options
   if (onAway === undefined) return await copyPart(store, key, range, file, at, options)
   await retry(() => copyPart(store, key, range, file, at, options), {
@@ -149,7 +149,7 @@ async function copyPart(
     options.signal.removeEventListener('abort', stop)
   }
   if (position !== at + range.end - range.start + 1) throw new ShortRead('the store gave less of a file than it has')
-  // What has to be read again counts once.
+  // Bytes that must be read again count once.
   if (options.received !== undefined) options.received.bytes += position - at
 }
 

@@ -21,7 +21,7 @@ async function readinessOf(url: string): Promise<[status: number, checks: Record
 
 const ALL = { database: true, store: true, disk: true }
 
-test('while the store is away /readyz is 503 and names it, calls are accepted, and it is 200 again by itself', async () => {
+test('while the store is away /readyz is 503 and names it, calls are accepted, and it is 200 again by itself [operator.health.1]', async () => {
   await using server = await startS3rver()
   useCredentials(server)
   await using service = await startService({ settings: { STORAGE_URL: server.storageUrl }, workers: false })

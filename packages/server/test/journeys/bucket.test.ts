@@ -30,7 +30,7 @@ async function filesInBucket(): Promise<number> {
   return (await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))).length
 }
 
-test('a result in a bucket is served by a redirect to the bucket, for GET and HEAD [4.3, rulings 8]', async () => {
+test('a result in a bucket is served by a redirect to the bucket, for GET and HEAD [results.files.1, results.files.2]', async () => {
   const request = await service.finish('/v1/images/process', body)
   assert.equal(request.status, 'succeeded')
   const [file] = request.result.files
@@ -47,7 +47,7 @@ test('a result in a bucket is served by a redirect to the bucket, for GET and HE
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(file.size)])
 })
 
-test('an upload lies in the bucket, is read from there as a source, and goes with its deletion [4.10, rulings 17]', async () => {
+test('an upload lies in the bucket, is read from there as a source, and goes with its deletion [uploads.delete.1]', async () => {
   const before = await filesInBucket()
   const send = (bytes: Buffer) =>
     fetch(`${service.url}/v1/uploads`, {
@@ -66,7 +66,7 @@ test('an upload lies in the bucket, is read from there as a source, and goes wit
   assert.equal(await filesInBucket(), before)
 })
 
-test('an expired result is deleted from the bucket, and its link is 410 [4.3]', async () => {
+test('an expired result is deleted from the bucket, and its link is 410 [results.links.3]', async () => {
   const request = await service.finish('/v1/images/process', body)
   const [file] = request.result.files
   const before = await filesInBucket()

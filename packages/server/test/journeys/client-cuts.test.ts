@@ -21,7 +21,7 @@ const fetchAlone: typeof fetch = async (url, init) => {
   return await fetch(url, { ...init, headers })
 }
 
-test('of 1,000 calls over a line that breaks at random bytes, each makes one request and none makes two [4.1]', async (t) => {
+test('of 1,000 calls over a line that breaks at random bytes, each makes one request and none makes two [idempotency.binding.2]', async (t) => {
   const random = createRandom(1000)
   // Up to a little more than a call has bytes: some go through, and of some only the answer is lost.
   await using proxy = await startCuttingProxy(service.url, () =>
@@ -43,7 +43,7 @@ test('of 1,000 calls over a line that breaks at random bytes, each makes one req
   assert.ok(proxy.cuts > 300, `${proxy.cuts} connections were cut`)
 })
 
-test('an upload over a line that breaks arrives whole, in one piece and in several [4.10]', async (t) => {
+test('an upload over a line that breaks arrives whole, in one piece and in several [uploads.tus.3]', async (t) => {
   const random = createRandom(4)
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.7) ? random.integer(1, 20_000_000) : undefined,

@@ -35,7 +35,7 @@ async function storedFiles(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }
 
-test('work that ends while the database is away is kept until it is back, and charged once [rulings 6, 14]', {
+test('work that ends while the database is away is kept until it is back, and charged once [requests.states.3]', {
   timeout: 60_000,
 }, async () => {
   const hanging = new Promise<ServerResponse>((resolve) => {
@@ -66,7 +66,7 @@ test('work that ends while the database is away is kept until it is back, and ch
   assert.equal(await worker.stop(), 0)
 })
 
-test('a request whose attempt breaks for a reason of ours is tried again by the same worker [rulings 7]', {
+test('a request whose attempt breaks for a reason of ours is tried again by the same worker', {
   timeout: 60_000,
 }, async () => {
   await using worker = await startRole('worker', settings)
@@ -76,7 +76,8 @@ test('a request whose attempt breaks for a reason of ours is tried again by the 
   const body = { source: sources.url('/photo.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   const id: number = accepted.body.id
-  const attempts = async () => (await service.sql`select attempt from requests where id = ${id}`)[0]?.['attempt']
+  const attempts = async () =>
+    Number((await service.sql`select attempt from requests where id = ${id}`)[0]?.['attempt'])
   while ((await attempts()) < 2);
   const request = await service.settled(id)
   assert.equal(request.status, 'failed')

@@ -57,7 +57,7 @@ function receive(path: string, answerTo: (call: IncomingMessage, answer: ServerR
 
 const ours = async (request: Json) => Buffer.from(await (await fetch(request.result.files[0].url)).arrayBuffer())
 
-test('a result is put into an S3 bucket by a presigned URL, and kept here as well [4.9, rulings 18]', async () => {
+test('a result is put into an S3 bucket by a presigned URL, and kept here as well [destinations.files.1]', async () => {
   const object = { Bucket: bucket.bucket, Key: 'made/gray.webp' }
   const signed = new PutObjectCommand({ ...object, ContentType: 'image/webp' })
   const url = await getSignedUrl(bucket.client, signed, { expiresIn: 600, signableHeaders: new Set(['content-type']) })
@@ -79,7 +79,7 @@ test('a result is put into an S3 bucket by a presigned URL, and kept here as wel
   })
 })
 
-test('a receiver like Azure’s gets the header that it wants, of screenshots too, with nothing of ours [4.9, rulings 18]', async () => {
+test('a receiver like Azure’s gets the header that it wants, of screenshots too, with nothing of ours [destinations.headers.1]', async () => {
   const azure = receive('/container/shot.png?sv=2026&sig=secret', (call, answer) => {
     const { headers } = call
     const isRight = headers['x-ms-blob-type'] === 'BlockBlob' && headers.authorization === undefined
@@ -95,7 +95,7 @@ test('a receiver like Azure’s gets the header that it wants, of screenshots to
   assert.deepEqual(request.input.output.destination, { url: sources.url('/container/shot.png') })
 })
 
-test('a destination that refuses four times ends the request failed and free, and says its status [4.9, 7.2, rulings 18]', {
+test('a destination that refuses four times ends the request failed and free, and says its status [destinations.attempts.2]', {
   timeout: 120_000,
 }, async () => {
   const denied = receive('/denied?sig=secret', (_call, answer) => void answer.writeHead(403).end('AccessDenied'))
@@ -122,7 +122,7 @@ test('a destination that refuses four times ends the request failed and free, an
   assert.deepEqual([row?.['destination'], row?.['files']], [null, null], 'nothing is kept')
 })
 
-test('a destination is refused like a source, and when its own query says that it is over [4.6, 4.9, 7.1, rulings 18]', async () => {
+test('a destination is refused like a source, and when its own query says that it is over [destinations.url.1]', async () => {
   const asked = async (url: string) => {
     const body = { ...grayscale(), output: { destination: { url } } }
     const [refused, estimated] = await Promise.all(
@@ -143,7 +143,7 @@ test('a destination is refused like a source, and when its own query says that i
   assert.equal(await asked(sources.url(`/a?${over}`)), 'url_invalid')
 })
 
-test('a retry with an Idempotency-Key knows a destination by its whole URL, and is answered without its query [4.1, 4.9, rulings 5, 18]', async () => {
+test('a retry with an Idempotency-Key knows a destination by its URL without the signature, and is answered without its query [idempotency.replays.3, destinations.secrets.1]', async () => {
   const { url } = receive('/again?sig=secret', (_call, answer) => void answer.writeHead(200).end())
   const headers = { 'idempotency-key': 'to-my-bucket' }
   const send = (to: string) =>
@@ -156,11 +156,11 @@ test('a retry with an Idempotency-Key knows a destination by its whole URL, and 
   const again = await send(url)
   assert.deepEqual([again.status, again.body.id], [200, first.body.id])
   assert.doesNotMatch(JSON.stringify([first.body, again.body]), /secret/)
-  assert.equal((await send(`${url}2`)).body.error.code, 'idempotency_key_reused')
+  assert.equal((await send(url.replace('again', 'elsewhere'))).body.error.code, 'idempotency_key_reused')
   await service.settled(first.body.id)
 })
 
-test('an abort stops a file on its way, and the sealed URL is gone with the end [3, rulings 7, 18]', async () => {
+test('an abort stops a file on its way, and the sealed URL is gone with the end [requests.abort.2, destinations.secrets.1]', async () => {
   const reached = Promise.withResolvers<IncomingMessage>()
   sources.files.set('/slow?sig=secret', (call) => reached.resolve(call))
   const body = { ...grayscale(), output: { destination: { url: sources.url('/slow?sig=secret') } } }
@@ -176,7 +176,7 @@ test('an abort stops a file on its way, and the sealed URL is gone with the end 
   assert.equal(left[0]?.['destination'], null)
 })
 
-test('a worker that is lost while it puts a file: the next one puts the whole of it again [3, rulings 7, 18]', {
+test('a worker that is lost while it puts a file: the next one puts the whole of it again [destinations.files.1]', {
   timeout: 120_000,
 }, async () => {
   await using alone = await startService({ allowed: [sources.host], workers: false })

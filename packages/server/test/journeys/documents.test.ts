@@ -40,7 +40,7 @@ async function lockedDocument(): Promise<Buffer> {
 
 const watermark = () => ({ type: 'watermark', image_url: sources.url('/logo.png'), x: 10, y: 20 })
 
-test('a document is watermarked, downloaded as a PDF, and charged for the pages it keeps [2.1, 2.4, 4.2, 4.5]', async () => {
+test('a document is watermarked, downloaded as a PDF, and charged for the pages it keeps [documents.data.1, billing.units.2]', async () => {
   const body = { source: sources.url('/five.pdf'), operations: [watermark()], max_pages: 3 }
   const request = await service.finish('/v1/documents/process', body)
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -57,7 +57,7 @@ test('a document is watermarked, downloaded as a PDF, and charged for the pages 
   assert.equal((await PDFDocument.load(bytes)).getPageCount(), 3)
 })
 
-test('facts of a document come without files, at the price of one request [2.4, 4.2]', async () => {
+test('facts of a document come without files, at the price of one request [documents.data.2, requests.files.1]', async () => {
   const request = await service.finish('/v1/documents/read', { source: sources.url('/five.pdf') })
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
   assert.equal(request.result.data.page_count, 5)
@@ -65,7 +65,7 @@ test('facts of a document come without files, at the price of one request [2.4, 
   assert.equal(request.price.micro_usd, 500)
 })
 
-test('a snapshot is a picture of the page that was asked for, at 150 dots an inch [2.4, 4.2]', async () => {
+test('a snapshot is a picture of the page that was asked for, at 150 dots an inch [documents.snapshot.1]', async () => {
   const body = { source: sources.url('/five.pdf'), page: 2, output: { format: 'png' } }
   const request = await service.finish('/v1/documents/snapshot', body)
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -74,7 +74,7 @@ test('a snapshot is a picture of the page that was asked for, at 150 dots an inc
   assert.equal(request.price.micro_usd, 2_000)
 })
 
-test('a document that lost its mark is opened by every endpoint [rulings 2]', async () => {
+test('a document that lost its mark is opened by every endpoint [sources.formats.4]', async () => {
   const source = sources.url('/headless.pdf')
   for (const [path, body] of [
     ['/v1/documents/process', { source, operations: [watermark()] }],
@@ -86,7 +86,7 @@ test('a document that lost its mark is opened by every endpoint [rulings 2]', as
   }
 })
 
-test('what cannot be processed ends in its code, free of charge [4.2, 7.2]', async () => {
+test('what cannot be processed ends in its code, free of charge [errors.failures.1]', async () => {
   const cases: [string, Record<string, unknown>, string, RegExp][] = [
     ['read', { source: sources.url('/locked.pdf') }, 'encrypted_document', /password/],
     ['read', { source: sources.url('/page.html') }, 'unsupported_media', /PDF/],

@@ -15,7 +15,7 @@ async function outcomeOf(bytes: string | Buffer): Promise<string> {
   return judge(await wire.send(bytes))
 }
 
-test('an unknown path or method is 404 not_found, with a key or without [7.1, rulings 3, 14]', async () => {
+test('an unknown path or method is 404 not_found, with a key or without [api.paths.1]', async () => {
   const unknown = [
     ['GET', '/'],
     ['GET', '/v1'],
@@ -44,13 +44,13 @@ test('an unknown path or method is 404 not_found, with a key or without [7.1, ru
   assert.equal(await outcomeOf('CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n'), '404 not_found')
 })
 
-test('a call to an unknown path with a valid key counts; without one it has no rate headers [rulings 14]', async () => {
+test('a call to an unknown path with a valid key counts; without one it has no rate headers [limits.rate.1]', async () => {
   const counted = await call('GET', '/v1/nothing')
   assert.ok(Number(counted.headers.get('x-ratelimit-remaining')) > 0)
   assert.equal((await call('GET', '/v1/nothing', { key: null })).headers.get('x-ratelimit-remaining'), null)
 })
 
-test('a request id that is no integer, or of any length, is 404 request_not_found [4.3, rulings 3]', async () => {
+test('a request id that is no integer, or of any length, is 404 request_not_found [auth.scope.2]', async () => {
   const ids = ['abc', '0', '-1', '01', '1e3', '1.0', '+1', '%31x', '9'.repeat(16), '9'.repeat(19), '9'.repeat(4000)]
   const answers = []
   for (const id of [...ids, '123456']) {
@@ -66,7 +66,7 @@ test('a request id that is no integer, or of any length, is 404 request_not_foun
   assert.equal(new Set(answers).size, 1)
 })
 
-test('what is no JSON object is 422 validation_failed without param [4, 7.1, rulings 3]', async () => {
+test('what is no JSON object is 422 validation_failed without param [api.body.1]', async () => {
   const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
   for (const body of bodies) {
     const headers = { 'content-type': 'application/json' }
@@ -76,7 +76,7 @@ test('what is no JSON object is 422 validation_failed without param [4, 7.1, rul
   }
 })
 
-test('a body that is no JSON is told where it stops being it, without a word of it [7.1]', async () => {
+test('a body that is no JSON is told where it stops being it, without a word of it [errors.messages.1]', async () => {
   const faults = [
     ['', 'it is empty'],
     ['{"source":', 'it ends too early'],
@@ -90,7 +90,7 @@ test('a body that is no JSON is told where it stops being it, without a word of 
   }
 })
 
-test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [4, 8, rulings 3, 14]', async () => {
+test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [api.body.1, api.body.2]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const refused: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],
@@ -119,7 +119,7 @@ test('a body of another type, compressed, too deep or over 1 MiB is 422, and the
   assert.equal(accepted.status, 202)
 })
 
-test('what Node itself refuses is answered in the one shape as well [7.1]', async () => {
+test('what Node itself refuses is answered in the one shape as well [api.http.1]', async () => {
   for (const line of ['GARBAGE', 'no http', 'GET /v1/account HTTP/x', 'BREW /v1/account', 'BREW /v1/account HTTP/9']) {
     assert.equal(await outcomeOf(`${line}\r\n\r\n`), '422 validation_failed', line)
   }
@@ -134,7 +134,7 @@ test('what Node itself refuses is answered in the one shape as well [7.1]', asyn
   assert.equal(await outcomeOf('GET http://x/v1/account HTTP/1.1\r\nHost: x\r\n\r\n'), '401 missing_api_key')
 })
 
-test('HEAD answers as GET does, without the body [7.1]', async () => {
+test('HEAD answers as GET does, without the body [api.http.2]', async () => {
   using wire = openWire(port)
   const authorization = `Authorization: Bearer ${account.liveKey}`
   for (const [path, status] of [
@@ -148,7 +148,7 @@ test('HEAD answers as GET does, without the body [7.1]', async () => {
   }
 })
 
-test('every answer has a Request-Id of its own, and answers with a key have the rate headers [4, 5, 8, rulings 4]', async () => {
+test('every answer has a Request-Id of its own, and answers with a key have the rate headers [api.headers.1, limits.rate.2]', async () => {
   const ids = new Set<string>()
   for (const path of ['/v1/account', '/v1/operations', '/v1/requests', '/v1/requests/9', '/v1/usage?from=x']) {
     const { headers } = await call('GET', path)
@@ -166,7 +166,7 @@ test('every answer has a Request-Id of its own, and answers with a key have the 
   for (const id of ids) assert.match(id, /^req_[0-9a-f]{24}$/)
 })
 
-test('a charset is UTF-8 under any of its names, or ASCII, which is a part of it [4]', async () => {
+test('a charset is UTF-8 under any of its names, or ASCII, which is a part of it [api.body.1]', async () => {
   for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'us-ascii']) {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     const { body } = await call('POST', '/v1/images/read', { body: '{}', headers })

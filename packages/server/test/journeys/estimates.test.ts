@@ -39,7 +39,7 @@ async function documentOf(pages: number): Promise<Buffer> {
 const grayscale = { operations: [{ type: 'grayscale' }] }
 const pages = () => ({ operations: [{ type: 'watermark', image_url: sources.url('/a.png'), x: 1, y: 1 }] })
 
-test('an estimate bounds what the call is then charged, and equals it where the parameters tell [4.8, rulings 16]', async () => {
+test('an estimate bounds what the call is then charged, and equals it where the parameters tell [estimates.price.1]', async () => {
   const expected: [endpoint: string, path: string, body: object, units: [number, number | null], charged: number][] = [
     ['images/process', '/a.png', grayscale, [1, 1], 2_000],
     ['images/read', '/a.png', {}, [1, 1], 500],
@@ -77,7 +77,7 @@ test('an estimate bounds what the call is then charged, and equals it where the 
   }
 })
 
-test('an estimate starts and writes nothing, and no key of a retry is taken by it [4.8, rulings 16]', async () => {
+test('an estimate starts and writes nothing, and no key of a retry is taken by it [estimates.calls.1, estimates.calls.2]', async () => {
   const tables = await service.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'`
   const countRows = async () =>
@@ -113,7 +113,7 @@ test('an estimate starts and writes nothing, and no key of a retry is taken by i
   assert.equal(left(next), left(answered) - 1, 'it counts as a call')
 })
 
-test('an estimate refuses what the endpoint refuses, in its words [4.6, 4.8, 7.1, rulings 4, 16]', async () => {
+test('an estimate refuses what the endpoint refuses, in its words [estimates.calls.1]', async () => {
   const { liveKey } = await openAccount(service.sql)
   const source = sources.url('/a.png')
   const bodies: [string, unknown, string?][] = [
@@ -140,7 +140,7 @@ test('an estimate refuses what the endpoint refuses, in its words [4.6, 4.8, 7.1
   assert.equal(withoutKey.body.error.code, 'missing_api_key')
 })
 
-test('an estimate tells of credit that does not suffice where the call is refused; a test key pays nothing [4.8, rulings 16]', async () => {
+test('an estimate tells of credit that does not suffice where the call is refused; a test key pays nothing [estimates.calls.2, estimates.price.1]', async () => {
   const { id, liveKey: key, testKey } = await openAccount(service.sql)
   await service.sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -998000)`
   await service.sql`update accounts set balance = 2000 where id = ${id}`

@@ -51,7 +51,7 @@ const eventsOf = (text: string): { id: string; data: Json }[] =>
     data: JSON.parse(data),
   }))
 
-test('a request is followed from where it is to its end, with curl as with fetch, across processes, behind a pooler; then the stream ends [6.6, rulings 16]', async () => {
+test('a request is followed from where it is to its end, with curl as with fetch, across processes, behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
   const id = await start()
@@ -77,7 +77,7 @@ test('a request is followed from where it is to its end, with curl as with fetch
         ['101', 'succeeded'],
       ],
     )
-    // Only curl was waited for; others may be told of both changes as of one (decision 47).
+    // Only curl was waited for; others may be told of both changes as of one.
     assert.deepEqual(between, text === printed || between.length > 0 ? [['1', 'processing']] : [])
     assert.deepEqual(events.at(-1)?.data, final)
   }
@@ -96,7 +96,7 @@ test('a request is followed from where it is to its end, with curl as with fetch
   await Promise.all([holds(0), holds(0, other), holds(0, deaf)])
 })
 
-test('progress that is no video’s is not shown, and is no event [6.6, rulings 16]', async () => {
+test('progress that is no video’s is not shown, and is no event [streams.events.1]', async () => {
   const id = await start()
   const held = await take(id)
   const stream = call('GET', path(id))
@@ -109,7 +109,7 @@ test('progress that is no video’s is not shown, and is no event [6.6, rulings 
   )
 })
 
-test('what has ended is told at once; who has seen the end is answered 204, and who has seen a part gets the rest [6.6, rulings 16]', async () => {
+test('what has ended is told at once; who has seen the end is answered 204, and who has seen a part gets the rest [streams.reconnect.1]', async () => {
   const id = await start()
   await finish(id)
   const stream = async (seen?: string) =>
@@ -130,7 +130,7 @@ test('what has ended is told at once; who has seen the end is answered 204, and 
   )
 })
 
-test('a stream is refused as the request itself is, and has no HEAD [4.3, 6.6, rulings 16]', async () => {
+test('a stream is refused as the request itself is, and has no HEAD [streams.limits.3]', async () => {
   const other = await openAccount(sql)
   const id = await start(other.liveKey)
   for (const [url, key, status] of [
@@ -147,7 +147,7 @@ test('a stream is refused as the request itself is, and has no HEAD [4.3, 6.6, r
   assert.equal((await call('HEAD', path(id), { key: other.liveKey })).status, 404)
 })
 
-test('a page of a named origin may follow a request [5, 6.6, rulings 16]', async () => {
+test('a page of a named origin may follow a request [api.cors.1]', async () => {
   const id = await start()
   await finish(id)
   const answer = await call('GET', path(id), { headers: { origin: ORIGIN } })
@@ -155,7 +155,7 @@ test('a page of a named origin may follow a request [5, 6.6, rulings 16]', async
   assert.equal(answer.headers.get('vary'), 'Origin')
 })
 
-test('streams take the places of held calls; one too many is told what is new and to come back later; who hangs up frees its own [4.7, 6.6, 8, rulings 16]', async () => {
+test('streams take the places of held calls; one too many is told what is new and to come back later; who hangs up frees its own [streams.limits.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
   const id = await start(mine.liveKey)
@@ -217,7 +217,7 @@ source.addEventListener('request.updated', ({ data, lastEventId }) => console.lo
 source.addEventListener('error', () => source.readyState === EventSource.CLOSED && console.log('closed'))
 `
 
-test('an EventSource goes on at another process where the one that stopped left it, and does not come back after the end [6.6, rulings 1, 16]', {
+test('an EventSource goes on at another process where the one that stopped left it, and does not come back after the end [streams.events.2, streams.reconnect.1]', {
   timeout: 120_000,
 }, async () => {
   const port = await freePort()

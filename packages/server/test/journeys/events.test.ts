@@ -50,7 +50,7 @@ async function finishNext(outcome = succeeded()): Promise<number> {
 
 const idsOf = ({ body: page }: { body: Json }) => page.data.map((event: Json) => event.data.id as number)
 
-test('every end is an event, with an address and without, of both modes, with either key, the oldest first [6.1, 6.5, rulings 16]', async () => {
+test('every end is an event, with an address and without, of both modes, with either key, the oldest first [events.list.1, events.list.6]', async () => {
   const account = await open()
   assert.deepEqual((await account.list()).body, { object: 'list', data: [], has_more: false })
   const ids = [await start(account.key), await start(account.testKey), await start(account.key)]
@@ -77,7 +77,7 @@ test('every end is an event, with an address and without, of both modes, with ei
   assert.deepEqual((await call('GET', '/v1/events', { key: account.testKey })).body, page)
 })
 
-test('what is listed is what webhooks carry, and where it went [6.1, 6.5, rulings 16]', async () => {
+test('what is listed is what webhooks carry, and where it went [events.list.2]', async () => {
   const account = await open()
   await using whole = await startService({ workers: true, allowed: [receiver.host] })
   const made = await whole.call('POST', '/v1/images/read', {
@@ -93,7 +93,7 @@ test('what is listed is what webhooks carry, and where it went [6.1, 6.5, ruling
   assert.deepEqual((await account.list()).body.data, [])
 })
 
-test('pages go on behind `after` until nothing follows, and lose nothing of what ends meanwhile [6.5, rulings 16]', async () => {
+test('pages go on behind `after` until nothing follows, and lose nothing of what ends meanwhile [events.list.3]', async () => {
   const account = await open()
   const ids = []
   for (let n = 0; n < 7; n += 1) ids.push(await start(account.key))
@@ -115,7 +115,7 @@ test('pages go on behind `after` until nothing follows, and lose nothing of what
   assert.deepEqual(idsOf(await account.list(`?request_id=${first.data.id}&after=${third.id}`)), [])
 })
 
-test('an `after` of another account is as one that never was: 422, and so are values out of bounds [6.5, rulings 16]', async () => {
+test('an `after` of another account is as one that never was: 422, and so are values out of bounds [events.list.3]', async () => {
   const [account, other] = [await open(), await open()]
   await start(other.key)
   await finishNext()
@@ -133,7 +133,7 @@ test('an `after` of another account is as one that never was: 422, and so are va
   assert.equal((await account.list('?limit=1&unknown=1')).status, 200)
 })
 
-test('another account’s events are in no list, by request or not [6.5, rulings 16]', async () => {
+test('another account’s events are in no list, by request or not [events.list.4]', async () => {
   const [account, other] = [await open(), await open()]
   const id = await start(other.key)
   await finishNext()
@@ -144,7 +144,7 @@ test('another account’s events are in no list, by request or not [6.5, rulings
   assert.deepEqual([idsOf(waited), waited.headers.get('preference-applied')], [[], 'wait=55'])
 })
 
-test('a list that waits is held until there is an event, on any process, behind a pooler too; it is one call [6.5, rulings 16]', async () => {
+test('a list that waits is held until there is an event, on any process, behind a pooler too; it is one call [events.list.5]', async () => {
   const account = await open()
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
@@ -172,7 +172,7 @@ test('a list that waits is held until there is an event, on any process, behind 
   assert.equal((calls[0] ?? 0) - (calls[1] ?? 0), 1)
 })
 
-test('two readers at once, at processes of their own, are each told of every event once, in the same order [6.5, rulings 16]', async () => {
+test('two readers at once, at processes of their own, are each told of every event once, in the same order [events.list.1]', async () => {
   const account = await open()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
   const all = 24
@@ -199,7 +199,7 @@ test('two readers at once, at processes of their own, are each told of every eve
   assert.equal(new Set(first).size, all)
 })
 
-test('lists that wait take the places of held calls; one too many is answered at once, and who hangs up frees its own [6.5, 8, rulings 16]', async () => {
+test('lists that wait take the places of held calls; one too many is answered at once, and who hangs up frees its own [events.list.5, waiting.limits.1]', async () => {
   const account = await open(1)
   const hangUp = new AbortController()
   const headers = { authorization: `Bearer ${account.key}`, prefer: 'wait=55' }
@@ -217,7 +217,7 @@ test('lists that wait take the places of held calls; one too many is answered at
   await holds(0)
 })
 
-test('a process that is told to stop answers lists that wait at once, and exits 0 [6.5, rulings 1, 16]', {
+test('a process that is told to stop answers lists that wait at once, and exits 0 [waiting.limits.1, operator.stop.1]', {
   timeout: 60_000,
 }, async () => {
   const account = await open()

@@ -39,7 +39,7 @@ const REDIRECTS: [name: string, location: string | undefined, code: string][] = 
 for (const [name, location] of REDIRECTS) sources.files.set(`/${name}`, redirect(location))
 for (const hop of [1, 2, 3]) sources.files.set(`/hop-${hop}`, redirect(hop === 3 ? '/photo.png' : `/hop-${hop + 1}`))
 
-test('a redirect to where the service will not go ends the request failed with the code of the place, free [4.6, 7.2, rulings 9, 14]', async () => {
+test('a redirect to where the service will not go ends the request failed with the code of the place, free [sources.urls.6]', async () => {
   for (const [name, , code] of REDIRECTS) {
     for (const endpoint of ['images/read', 'videos/read', 'documents/read']) {
       const { status, error, price, result } = await service.finish(`/v1/${endpoint}`, {
@@ -57,7 +57,7 @@ test('a redirect to where the service will not go ends the request failed with t
   assert.equal((await service.finish('/v1/images/read', { source: sources.url('/hop-1') })).status, 'succeeded')
 })
 
-test('a watermark image that redirects there fails the request in the same code, with the index of its operation [7.2, rulings 7]', async () => {
+test('a watermark image that redirects there fails the request in the same code, with the index of its operation [sources.urls.6, errors.failures.2]', async () => {
   for (const [name, , code] of REDIRECTS) {
     const operations = [{ type: 'grayscale' }, { type: 'watermark', image_url: sources.url(`/${name}`), x: 0, y: 0 }]
     const { error } = await service.finish('/v1/images/process', { source: sources.url('/photo.png'), operations })
@@ -65,7 +65,7 @@ test('a watermark image that redirects there fails the request in the same code,
   }
 })
 
-test('a source at the size of its key is taken, one byte more is source_too_large: test key, free account, own limit [7.2, 8]', async () => {
+test('a source at the size of its key is taken, one byte more is source_too_large: test key, free account, own limit [sources.size.1]', async () => {
   const { sql } = service
   const [free, own] = [await openAccount(sql), await openAccount(sql, microUsd(1_000_000))]
   await sql`update accounts set max_source_bytes = 5000 where id = ${own.id}`
@@ -95,7 +95,7 @@ test('a source at the size of its key is taken, one byte more is source_too_larg
   }
 })
 
-test('a paid account may send 2 GB: one byte more is refused by what the server announces [8]', async () => {
+test('a paid account may send 2 GB: one byte more is refused by what the server announces [sources.size.1]', async () => {
   const announce =
     (size: number): SourceHandler =>
     (_call, answer) => {

@@ -58,7 +58,7 @@ const idsOf = (keep: (request: Json) => boolean) => all.filter(keep).map(({ id }
 
 await fill()
 
-test('each filter keeps what fits, newest first, page by page without gaps or repeats [4.3, rulings 16]', async () => {
+test('each filter keeps what fits, newest first, page by page without gaps or repeats [requests.list.2]', async () => {
   const cases: [string, (request: Json) => boolean][] = [
     ...['queued', 'processing', 'succeeded', 'failed', 'aborted'].map(
       (status): [string, (request: Json) => boolean] => [`status=${status}`, (one) => one.status === status],
@@ -93,7 +93,7 @@ test('each filter keeps what fits, newest first, page by page without gaps or re
   }
 })
 
-test('created_from and created_to count both their ends; a date is a whole day in UTC [4.3, rulings 16]', async () => {
+test('created_from and created_to count both their ends; a date is a whole day in UTC [requests.list.3]', async () => {
   const [, , third] = all.toReversed()
   const at: string = third.created_at
   assert.equal(at, '2026-11-20T03:00:00.000Z')
@@ -115,7 +115,7 @@ test('created_from and created_to count both their ends; a date is a whole day i
   }
 })
 
-test('times that lie a little off the order of ids lose no request [4.3, rulings 16]', async () => {
+test('times that lie a little off the order of ids lose no request [requests.list.1]', async () => {
   const { liveKey, id } = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${id}`
   for (let n = 0; n < 12; n += 1) {
@@ -134,7 +134,7 @@ test('times that lie a little off the order of ids lose no request [4.3, rulings
   }
 })
 
-test('a filter with a wrong value is 422 and names itself; filters that are unknown are ignored [4.3, 7.1, rulings 16]', async () => {
+test('a filter with a wrong value is 422 and names itself; filters that are unknown are ignored [requests.list.2, api.query.1]', async () => {
   for (const [query, param] of [
     ['status=done', 'status'],
     ['endpoint=images', 'endpoint'],
@@ -162,7 +162,7 @@ test('a filter with a wrong value is 422 and names itself; filters that are unkn
   )
 })
 
-test("another account's requests are in no filtered list [4.3, rulings 16]", async () => {
+test("another account's requests are in no filtered list [auth.scope.2]", async () => {
   const stranger = await openAccount(sql)
   for (const query of [
     'status=succeeded',
@@ -179,7 +179,7 @@ test("another account's requests are in no filtered list [4.3, rulings 16]", asy
   }
 })
 
-test('an unknown query parameter is ignored, and the response says so [rulings 3]', async () => {
+test('an unknown query parameter is ignored, and the response says so [api.query.1]', async () => {
   const { status, headers } = await call('GET', '/v1/requests?offset=20&limit=1')
   assert.deepEqual(
     [status, headers.get('mediamill-warning')],

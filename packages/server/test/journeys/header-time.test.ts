@@ -50,7 +50,7 @@ const upload = (await call('POST', '/v1/uploads', { body: { size: 1_000_000 } })
 const file = { key: `${'0'.repeat(40)}.png`, name: '1.png', sha256: 'a'.repeat(64) }
 const store = await openDiskStore(join(service.dataDir, 'results'))
 await store.write(file.key, Readable.from([Buffer.from('image')]))
-const fileUrl = filePath(deriveLinkKeys([SECRET_KEY]), file, new Date(), 600)
+const fileUrl = filePath(deriveLinkKeys([SECRET_KEY]), file, new Date(Date.now() + 600_000))
 const patch = `PATCH ${new URL(upload.upload_url).pathname}${new URL(upload.upload_url).search}`
 const stripeTime = Math.floor(Date.now() / 1000)
 const stripeSignature = createHmac('sha256', STRIPE_WEBHOOK_SECRET).update(`${stripeTime}.{}`).digest('hex')

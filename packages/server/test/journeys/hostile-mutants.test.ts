@@ -19,7 +19,7 @@ test('every sound seed is read, so that what a mutant fails of is its mutation',
   }
 })
 
-test('mutated files of every format end in a code of the specification and leave nothing behind [7.2]', async () => {
+test('mutated files of every format end in a code of the specification and leave nothing behind [errors.failures.1]', async () => {
   const { PNG } = await validImages()
   await using server = await startSourceServer({ '/mark.png': PNG })
   await using service = await startService({ allowed: [server.host] })

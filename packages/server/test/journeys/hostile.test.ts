@@ -37,7 +37,7 @@ function assertSpeaksPlainly({ ending, message }: Ended): void {
 describe('of a hostile file', { concurrency: 3 }, () => {
   for (const file of files) {
     const skip = processed.includes(file.media) ? false : `no engine for ${file.media}s yet`
-    const title = `${file.name} is read to ${file.read} and worked on to ${file.process}, and a neighbour's job succeeds beside it [7.2]`
+    const title = `${file.name} is read to ${file.read} and worked on to ${file.process}, and a neighbour's job succeeds beside it [errors.failures.1]`
     test(title, { skip }, async () => {
       const body = { source: server.url('/neighbour.png'), operations: [{ type: 'grayscale' }] }
       const [{ read, made }, neighbour] = await Promise.all([
@@ -71,7 +71,7 @@ test('the engines that refuse damaged and disguised files go on with the next on
   )
 })
 
-test('a file bomb as watermark image fails the request by the index of its operation [rulings 9]', async () => {
+test('a file bomb as watermark image fails the request by the index of its operation [limits.media.1, errors.failures.2]', async () => {
   for (const [name, code] of [
     ['header-65535.png', 'processing_failed'],
     ['frame-65535.gif', 'processing_failed'],

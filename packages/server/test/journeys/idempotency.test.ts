@@ -13,7 +13,7 @@ const elsewhere = await service.another()
 const body = { source: 'https://1.1.1.1/a.jpg', metadata: { a: '1', b: '2' } }
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-test('the same key and body return the first request as it is now, and start no second one [4.1]', async () => {
+test('the same key and body return the first request as it is now, and start no second one [idempotency.replays.1]', async () => {
   const first = await call('POST', '/v1/images/read', { body, ...withKey('once') })
   assert.equal(first.status, 202)
   assert.equal(first.headers.get('idempotent-replayed'), null)
@@ -27,7 +27,7 @@ test('the same key and body return the first request as it is now, and start no 
   assert.equal(count, 1)
 })
 
-test('the same key with another body or path is 409 idempotency_key_reused [4.1, 7.1]', async () => {
+test('the same key with another body or path is 409 idempotency_key_reused [idempotency.conflicts.1]', async () => {
   await call('POST', '/v1/images/read', { body, ...withKey('bound') })
   const other = await call('POST', '/v1/images/read', { body: { ...body, customer: 'c' }, ...withKey('bound') })
   assert.deepEqual(
@@ -40,7 +40,29 @@ test('the same key with another body or path is 409 idempotency_key_reused [4.1,
   assert.equal(invalid.body.error.code, 'idempotency_key_reused')
 })
 
-test('a call that makes no request leaves its key free, whatever refused it [4.1, rulings 5]', async () => {
+test('a client that uploads its file again after a crash repeats the same call, with a key and one charge', async () => {
+  const upload = async (bytes: string) => {
+    const { body } = await call('POST', '/v1/uploads', {
+      body: Buffer.from(bytes),
+      headers: { 'content-type': 'image/png' },
+    })
+    return body.source as string
+  }
+  const [first, again, other] = [await upload('a photo'), await upload('a photo'), await upload('another photo')]
+  assert.notEqual(first, again)
+  const read = (source: string) => call('POST', '/v1/images/read', { body: { source }, ...withKey('upload') })
+  const made = await read(first)
+  assert.equal(made.status, 202)
+  const repeated = await read(again)
+  assert.deepEqual([repeated.status, repeated.body.id], [200, made.body.id])
+  assert.equal((await read(other)).body.error.code, 'idempotency_key_reused')
+  await call('POST', `/v1/requests/${made.body.id}/abort`)
+  assert.equal((await call('DELETE', `/v1/uploads/${first.replace('upload:', '')}`)).status, 200)
+  const late = await read(first)
+  assert.deepEqual([late.status, late.body.id], [200, made.body.id])
+})
+
+test('a call that makes no request leaves its key free, whatever refused it [idempotency.binding.1]', async () => {
   const refused = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
   assert.equal(refused.status, 422)
   const blocked = await call('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' }, ...withKey('free') })
@@ -63,7 +85,7 @@ test('a call that makes no request leaves its key free, whatever refused it [4.1
   assert.equal(await code('/v1/documents/read'), 'idempotency_key_reused')
 })
 
-test('a key has 1 to 255 characters, checked before the body [4, 4.1, 8, rulings 4, 5]', async () => {
+test('a key has 1 to 255 characters, checked before the body [idempotency.keys.1]', async () => {
   for (const key of ['x', 'x'.repeat(255), Buffer.from('é'.repeat(255)).toString('latin1')]) {
     assert.equal((await call('POST', '/v1/images/read', { body, ...withKey(key) })).status, 202)
   }
@@ -74,7 +96,7 @@ test('a key has 1 to 255 characters, checked before the body [4, 4.1, 8, rulings
   }
 })
 
-test('of 200 parallel calls with one key, over two processes, one is 202 and none makes another request [4.1, 7.1, rulings 5]', async () => {
+test('of 200 parallel calls with one key, over two processes, one is 202 and none makes another request [idempotency.conflicts.2, idempotency.binding.2]', async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/read`, { body, ...withKey('race') }),
@@ -89,7 +111,7 @@ test('of 200 parallel calls with one key, over two processes, one is 202 and non
   }
 })
 
-test('a replay skips the checks of credit, daily cap and concurrency, and counts in the minute [8, rulings 5, 14]', async () => {
+test('a replay skips the checks of credit, daily cap and concurrency, and counts in the minute [idempotency.replays.2, limits.rate.1]', async () => {
   const poor = await openAccount(sql)
   const options = { key: poor.liveKey, body }
   const first = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })
@@ -101,7 +123,7 @@ test('a replay skips the checks of credit, daily cap and concurrency, and counts
   assert.equal(replay.headers.get('x-ratelimit-remaining'), '26')
 })
 
-test('keys are apart by account and by mode [4.1, rulings 5]', async () => {
+test('keys are apart by account and by mode [idempotency.keys.1]', async () => {
   const other = await openAccount(sql)
   await insertPurchase(sql, other.id, microUsd(1_000_000), null)
   const ids = new Map<string, number>()

@@ -94,7 +94,7 @@ async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolea
   }
 }
 
-test('an API that is killed in the middle of uploads leaves nothing in a folder after the sweep [rulings 17]', async () => {
+test('an API that is killed in the middle of uploads leaves nothing in a folder after the sweep [uploads.delete.4]', async () => {
   const openFolder = async ({ dataDir }: { dataDir: string }): Promise<Place> => {
     const folder = join(dataDir, 'results')
     const list = async () =>
@@ -107,7 +107,7 @@ test('an API that is killed in the middle of uploads leaves nothing in a folder 
   await killInTheMiddle(openFolder, (left) => left.length === 2)
 })
 
-test('an API that is killed in the middle of uploads leaves no file and no open upload in a bucket after the sweep [rulings 17]', {
+test('an API that is killed in the middle of uploads leaves no file and no open upload in a bucket after the sweep [uploads.delete.4]', {
   skip: whyNoSwift(),
 }, async () => {
   await using server = await startSwift()
@@ -117,7 +117,7 @@ test('an API that is killed in the middle of uploads leaves no file and no open 
   )
 })
 
-test('an API that is killed in the middle of uploads leaves no file in a bucket that cannot list open uploads [rulings 17]', async () => {
+test('an API that is killed in the middle of uploads leaves no file in a bucket that cannot list open uploads [uploads.delete.4]', async () => {
   await using server = await startS3rver()
   await killInTheMiddle(
     () => openBucket(server, { tellsParts: false }),
@@ -125,7 +125,7 @@ test('an API that is killed in the middle of uploads leaves no file in a bucket 
   )
 })
 
-test('a piece whose process died is swept also when others made its upload complete meanwhile [rulings 17]', async () => {
+test('a piece whose process died is swept also when others made its upload complete meanwhile [uploads.delete.4]', async () => {
   await using service = await startService({ workers: false })
   const { sql, call: ask } = service
   const store = await openDiskStore(join(service.dataDir, 'results'))

@@ -9,8 +9,8 @@ import type { Browser } from 'playwright-core'
 
 /** The pages that axe takes longest for. */
 const KINDS = {
-  '/interface': 'The interface',
-  '/reference': 'API reference',
+  '/reference/calls': 'Every call',
+  '/reference/requests': 'Requests',
 } as const
 
 describe('the large pages of the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
@@ -28,7 +28,7 @@ describe('the large pages of the documentation in a browser', { skip: WITHOUT_BR
   })
 
   for (const [path, heading] of Object.entries(KINDS)) {
-    test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [rulings 13, 14]`, async () => {
+    test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [docs.pages.1]`, async () => {
       await assertReadable(opened, `${service.url}/docs${path}`, heading)
     })
   }

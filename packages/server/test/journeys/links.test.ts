@@ -42,7 +42,7 @@ const location = new URL((await fetch(link, { redirect: 'manual' })).headers.get
 const changes = (text: string) =>
   Array.from(text, (character, index) => text.slice(0, index) + (character === '1' ? '2' : '1') + text.slice(index + 1))
 
-test('a result link whose id, expiry or signature differs in any one character is 403 invalid_signature [4.3, 7.1, rulings 8]', async () => {
+test('a result link whose id, expiry or signature differs in any one character is 403 invalid_signature [results.links.2]', async () => {
   const id = link.pathname.split('/').at(-1) ?? ''
   const expires = link.searchParams.get('expires') ?? ''
   const signature = link.searchParams.get('signature') ?? ''
@@ -74,7 +74,7 @@ test('a result link whose id, expiry or signature differs in any one character i
   for (const path of forged) assert.equal(await answered(path), '403 invalid_signature', path)
 })
 
-test('the file behind a link is reached by the address that the link leads to, and by no other [rulings 8]', async () => {
+test('the file behind a link is reached by the address that the link leads to, and by no other [results.files.1]', async () => {
   const [, , , key = '', name = ''] = location.pathname.split('/')
   const query = location.search
   assert.equal(await answered(location.pathname + query), '200')
@@ -108,7 +108,7 @@ test('the file behind a link is reached by the address that the link leads to, a
   }
 })
 
-test('a result is served whole as its own type, and with headers that keep it from running in a page [4.3, rulings 8]', async () => {
+test('a result is served whole as its own type, and with headers that keep it from running in a page [results.files.2]', async () => {
   for (const [format, type] of [
     ['jpg', 'image/jpeg'],
     ['gif', 'image/gif'],
@@ -131,7 +131,7 @@ test('a result is served whole as its own type, and with headers that keep it fr
   }
 })
 
-test('a link goes on working when the key is revoked that made it, and when its account is suspended [4.3, rulings 14]', async () => {
+test('a link goes on working when the key is revoked that made it, and when its account is suspended [results.links.5]', async () => {
   const { sql, account } = service
   const { url } = (await finished(service)).result.files[0]
   await sql`update api_keys set revoked_at = now() where account_id = ${account.id}`
@@ -161,7 +161,7 @@ test('SECRET_KEY is changed without breaking a link or a webhook secret, and the
   }
 })
 
-test('after its time a link is 410 result_expired, and a changed one is still 403 [4.3, 7.1, rulings 8]', async () => {
+test('after its time a link is 410 result_expired, and a changed one is still 403 [results.links.2, results.links.3]', async () => {
   await using brief = await startService({ allowed: [server.host], settings: { RETENTION: '2s' } })
   const { url } = (await finished(brief)).result.files[0]
   for (;;) {

@@ -126,7 +126,7 @@ test('no key, secret, body, or query of a URL is in the log of a whole service, 
   const log = [...lines, service.err()].join('\n')
   assert.match(
     log,
-    /"request_id":\d+.*"account_id":\d+,"endpoint":"images\/process","code":"unsupported_media","msg":"\d+ images\/process failed in \d+ ms, unsupported_media, account \d+: /,
+    /^(?=.*"request_id":\d)(?=.*"account_id":\d)(?=.*"endpoint":"images\/process")(?=.*"code":"unsupported_media").*"msg":"\d+ images\/process failed in \d+ ms, unsupported_media, account \d+: /m,
   )
   assert.match(log, /"msg":"\d+ images\/process succeeded in \d+ ms, \$0\.002, account \d+"/)
   assert.match(

@@ -37,7 +37,7 @@ function hangingSource(path: string): Promise<ServerResponse> {
   })
 }
 
-test('the request of a worker that was killed is taken over and succeeds, charged once [3, rulings 7]', async () => {
+test('the request of a worker that was killed is taken over and succeeds, charged once [requests.states.4]', async () => {
   const hanging = hangingSource('/hang.png')
   const body = { source: sources.url('/hang.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -59,7 +59,7 @@ test('the request of a worker that was killed is taken over and succeeds, charge
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
-test('a request that ends every worker which takes it fails after the third, and is charged nothing [rulings 7]', async () => {
+test('a request that ends every worker which takes it fails after the third, and is charged nothing [requests.states.4]', async () => {
   const body = { source: sources.url('/poison.png'), operations }
   let hanging = hangingSource('/poison.png')
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -81,7 +81,7 @@ test('a request that ends every worker which takes it fails after the third, and
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of any of them is left')
 })
 
-test('a worker that is told to stop hands back what it cannot finish, and exits 0 [rulings 1]', async () => {
+test('a worker that is told to stop hands back what it cannot finish, and exits 0 [operator.stop.1]', async () => {
   const hanging = hangingSource('/slow.png')
   const body = { source: sources.url('/slow.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -94,7 +94,7 @@ test('a worker that is told to stop hands back what it cannot finish, and exits 
   assert.equal(request.status, 'succeeded', 'it was nearly done, and finished')
 })
 
-test('an abort answers at once, ends the download, and leaves no scratch file [4.3, rulings 7]', async () => {
+test('an abort answers at once, ends the download, and leaves no scratch file [requests.abort.1, requests.abort.2]', async () => {
   const hanging = hangingSource('/abort.png')
   const body = { source: sources.url('/abort.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -113,7 +113,7 @@ test('an abort answers at once, ends the download, and leaves no scratch file [4
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [])
 })
 
-test('an abort of a queued request frees its hold and its place [3, 4.3, rulings 14]', async () => {
+test('an abort of a queued request frees its hold and its place [requests.abort.1]', async () => {
   const body = { source: sources.url('/photo.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)

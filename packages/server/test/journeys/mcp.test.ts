@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sampleUrl } from '@mediamill/contract/domain/samples'
+import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { openAccount } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
@@ -26,7 +26,7 @@ async function connect(key = service.account.testKey, url = service.url) {
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
 }
 
-test('an agent edits a picture by a tool, sees it, and gets a link that works [4.1, rulings 22]', async () => {
+test('an agent edits a picture by a tool, sees it, and gets a link that works [agents.tools.3, agents.tools.4]', async () => {
   await using agent = await connect()
   const said = await agent.use('process_image', {
     source: photo,
@@ -44,7 +44,7 @@ test('an agent edits a picture by a tool, sees it, and gets a link that works [4
   assert.deepEqual(Buffer.from(await (await fetch(link?.uri ?? '')).arrayBuffer()), bytes)
 })
 
-test('a tool that is called wrongly says what the interface says, in words that mend the call [7.1, rulings 22]', async () => {
+test('a tool that is called wrongly says what the interface says, in words that mend the call [agents.tools.5]', async () => {
   await using agent = await connect(service.account.liveKey)
   const said = await agent.use('process_image', {
     source: photo,
@@ -62,7 +62,7 @@ test('a tool that is called wrongly says what the interface says, in words that 
   assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
-test('the same work under one idempotency_key is done once, and get_request finds it again [4.1, rulings 22]', async () => {
+test('the same work under one idempotency_key is done once, and get_request finds it again [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const once = () => agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: 'look' })
   const [first, second] = [await once(), await once()]
@@ -76,7 +76,7 @@ test('the same work under one idempotency_key is done once, and get_request find
   assert.deepEqual([failed.isError, failed.structuredContent.status], [true, 'failed'])
 })
 
-test('a file without a URL gets an address, and get_account tells the credit [rulings 17, 22]', async () => {
+test('a file without a URL gets an address, and get_account tells the credit [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const body = await (await fetch(photo)).bytes()
   const { structuredContent: upload } = await agent.use('create_upload', { filename: 'a.jpg', size: body.length })
@@ -87,7 +87,7 @@ test('a file without a URL gets an address, and get_account tells the credit [ru
   assert.equal(account.structuredContent.livemode, true)
 })
 
-test('the list of tools is short enough to be read with every conversation, and names all media [rulings 22]', async () => {
+test('the list of tools is short enough to be read with every conversation, and names all media', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   const names =
@@ -99,11 +99,11 @@ test('the list of tools is short enough to be read with every conversation, and 
   const required = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
   assert.deepEqual([required.get('get_request'), required.get('get_account')], [['id'], undefined])
   // A token is four characters of JSON or a little less.
-  assert.ok(JSON.stringify(tools).length < 26_000, String(JSON.stringify(tools).length))
+  assert.ok(JSON.stringify(tools).length < 27_000, String(JSON.stringify(tools).length))
   assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
 })
 
-test('whatever a call of /v1 refuses as a source a tool refuses too [4.6, rulings 22]', async () => {
+test('whatever a call of /v1 refuses as a source a tool refuses too [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const urls = [
     'http://127.0.0.1/a.png',
@@ -135,7 +135,7 @@ const postText = (body: string, headers: Record<string, string> = {}) =>
 const authorization = `Bearer ${service.account.liveKey}`
 const listTools = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} }
 
-test('a client of the protocol with a handshake is served without a session [rulings 22]', async () => {
+test('a client of the protocol with a handshake is served without a session [agents.protocol.1]', async () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 1,
@@ -154,7 +154,36 @@ test('a client of the protocol with a handshake is served without a session [rul
   }
 })
 
-test('without a key, with a wrong one or from a foreign page there is nothing to do at /mcp [5, rulings 22]', async () => {
+test('a subscription ends at once, because the tools never change', async () => {
+  const version = '2026-07-28'
+  const listen = {
+    jsonrpc: '2.0',
+    id: 9,
+    method: 'subscriptions/listen',
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+      notifications: { toolsListChanged: true },
+    },
+  }
+  const headers = { authorization, 'mcp-protocol-version': version, 'mcp-method': 'subscriptions/listen' }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const answer = await post(listen, headers)
+      // A stream that stays open would never end this.
+      return [answer.status, await answer.text()] as const
+    }),
+  )
+  for (const [status, text] of answers) {
+    assert.equal(status, 200, text)
+    assert.match(text, /"resultType":"complete"/)
+  }
+})
+
+test('without a key, with a wrong one or from a foreign page there is nothing to do at /mcp [agents.protocol.2, agents.protocol.4]', async () => {
   const missing = await post(listTools)
   assert.equal(missing.status, 401)
   assert.match(await missing.text(), /"code":"missing_api_key"/)
@@ -170,7 +199,7 @@ test('without a key, with a wrong one or from a foreign page there is nothing to
       assert.equal((await post(body, { authorization: `Bearer ${key}` })).status, 401)
 })
 
-test('what is no message of the protocol is refused, and nothing breaks [rulings 22]', async () => {
+test('what is no message of the protocol is refused, and nothing breaks', async () => {
   for (const body of [
     null,
     1,
@@ -189,7 +218,7 @@ test('what is no message of the protocol is refused, and nothing breaks [rulings
   }
 })
 
-test('messages that make no call of /v1 are counted, and tools count once [4, rulings 22]', async () => {
+test('messages that make no call of /v1 are counted, and tools count once [agents.tools.2]', async () => {
   const { testKey } = await openAccount(service.sql)
   const left = async (body: unknown) => {
     const answer = await post(body, { authorization: `Bearer ${testKey}` })
@@ -206,7 +235,7 @@ test('messages that make no call of /v1 are counted, and tools count once [4, ru
   assert.equal(await left(listTools), 429)
 })
 
-test('the key and the origin are checked before the body is parsed [5, rulings 22]', async () => {
+test('the key and the origin are checked before the body is parsed [agents.protocol.2]', async () => {
   const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
   const wrong = { authorization: `Bearer ${service.account.liveKey.replace(/.$/, '!')}` }
   for (const body of ['{"jsonrpc":', '[[', '', '\xff', `[${'['.repeat(60)}`]) {
@@ -227,7 +256,7 @@ async function leftAfter(body: string, times: number, headers: Record<string, st
   return Number(shown.get('x-ratelimit-remaining'))
 }
 
-test('each message counts as one call, also if it is a notification or no message at all [4, rulings 22]', async () => {
+test('each message counts as one call, also if it is a notification or no message at all [agents.tools.2]', async () => {
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
   const getAccount = { ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
   for (const [body, headers] of [
@@ -248,7 +277,7 @@ test('each message counts as one call, also if it is a notification or no messag
   assert.equal(await leftAfter(JSON.stringify([notification, notification, getAccount, listTools]), 2), 1)
 })
 
-test('notifications over the rate limit are rejected, alone and in a batch [4, rulings 22]', async () => {
+test('notifications over the rate limit are rejected, alone and in a batch [agents.tools.2]', async () => {
   const { testKey } = await openAccount(service.sql)
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
   const statuses = new Map<number, number>()
@@ -317,7 +346,7 @@ async function leastCpuMs(body: string): Promise<number> {
 }
 
 for (const [what, body] of Object.entries(LARGE)) {
-  test(`1 MB of ${what} is rejected by its number of values, in little processor time [rulings 22]`, async () => {
+  test(`1 MB of ${what} is rejected by its number of values, in little processor time [agents.protocol.3]`, async () => {
     const answer = await postText(body, { authorization })
     assert.deepEqual([answer.status, await answer.json()], [400, TOO_MANY_VALUES])
     const ms = await leastCpuMs(body)
@@ -326,7 +355,7 @@ for (const [what, body] of Object.entries(LARGE)) {
 }
 
 for (const [what, body] of Object.entries(LONG_TEXTS)) {
-  test(`1 MB in ${what} takes little processor time [rulings 22]`, async () => {
+  test(`1 MB in ${what} takes little processor time`, async () => {
     const ms = await leastCpuMs(body)
     assert.ok(ms < 120, `${Math.round(ms)} ms`)
   })
@@ -341,7 +370,7 @@ const TOO_MANY_VALUES = {
   },
 }
 
-test('a batch has at most ten messages, and ten lists of tools stay small [rulings 22]', async () => {
+test('a batch has at most ten messages, and ten lists of tools stay small [agents.protocol.5]', async () => {
   const answer = await post(
     Array.from({ length: 11 }, () => listTools),
     { authorization },
@@ -356,7 +385,7 @@ test('a batch has at most ten messages, and ten lists of tools stay small [rulin
   assert.ok(ten.status === 200 && bytes < 300_000, String(bytes))
 })
 
-test('a tool accepts the fields of its schema and no others [rulings 22]', async () => {
+test('a tool accepts the fields of its schema and no others [agents.tools.6]', async () => {
   await using agent = await connect(service.account.liveKey)
   const requests = async () => (await service.sql`select from requests`).length
   const before = await requests()
@@ -381,7 +410,7 @@ test('a tool accepts the fields of its schema and no others [rulings 22]', async
   assert.equal(await requests(), before)
 })
 
-test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [rulings 22]', async () => {
+test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [agents.tools.7]', async () => {
   const args = { source: photo, operations: [{ type: 'flip' }] }
   const output = { destination: { url: 'https://bucket.example/x' } }
   await using agent = await connect(service.account.liveKey)
@@ -397,7 +426,7 @@ test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [rulin
   assert.match(other.content[0]?.text ?? '', /webhook_url may only name a host/)
 })
 
-test('inspect_media detects what a file is, also without an ending [rulings 22]', async () => {
+test('inspect_media detects what a file is, also without an ending [sources.formats.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   for (const [file, endpoint] of [
     ['photo.jpg', 'images/read'],
@@ -412,7 +441,7 @@ test('inspect_media detects what a file is, also without an ending [rulings 22]'
   }
 })
 
-test('an agent makes a text watermark, estimates, lists, and aborts [rulings 22]', async () => {
+test('an agent makes a text watermark, estimates, lists, and aborts [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const mark = await agent.use('make_text_watermark', { text: '© Jane Doe', size: 24, color: 'ffffff' })
   assert.match(mark.structuredContent.source, /^upload:upl_/)
@@ -434,7 +463,7 @@ test('an agent makes a text watermark, estimates, lists, and aborts [rulings 22]
   assert.equal(aborted.isError, true)
 })
 
-test('the hints of the tools are true: only abort_request is destructive [rulings 22]', async () => {
+test('the hints of the tools are true: only abort_request is destructive', async () => {
   await using agent = await connect(service.account.liveKey)
   const { tools } = await agent.client.listTools()
   const named = (hint: 'destructiveHint' | 'readOnlyHint' | 'openWorldHint') =>
@@ -447,7 +476,7 @@ test('the hints of the tools are true: only abort_request is destructive [ruling
   assert.ok(schemas.includes('process_image') && schemas.includes('get_request'))
 })
 
-test('a client that asks for it gets the progress of a video [rulings 22]', async () => {
+test('a client that asks for it gets the progress of a video [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect(service.account.liveKey)
   const seen: number[] = []

@@ -5,7 +5,7 @@ import { freePort, until } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
-import { compareBalances } from '../../src/db/metrics.ts'
+import { compareBalances, countStuckEvents, oldestSnapshot } from '../../src/db/metrics.ts'
 
 const port = await freePort()
 const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
@@ -34,7 +34,7 @@ async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>
   return await samplesAt(idle.url)
 }
 
-test('calls are counted and timed by route and status, and paths that clients make up are one [rulings 1]', async () => {
+test('calls are counted and timed by route and status, and paths that clients make up are one [operator.health.2]', async () => {
   const posted = '{method="POST",endpoint="/v1/images/process",status="202"}'
   const name = 'mediamill_http_requests_total'
   await service.call('POST', '/v1/images/process', { body })
@@ -103,7 +103,7 @@ test('the depth and the age of a queue are those of the requests that wait in it
   const samples = await samplesAfterAccepting(idle)
   assert.equal(samples.get('mediamill_queue_depth{lane="image"}'), 1)
   assert.equal(samples.get('mediamill_queue_depth{lane="video"}'), 0)
-  await idle.sql`update requests set created_at = now() - interval '90 seconds'`
+  await idle.sql`update jobs set created_at = now() - interval '90 seconds'`
   const other = await samplesAt(await idle.another())
   assert.ok((other.get('mediamill_queue_age_seconds{lane="image"}') ?? 0) >= 90)
 })
@@ -114,4 +114,39 @@ test('an account whose balance is not the sum of its ledger is found, in whateve
   await idle.sql`update accounts set balance = balance + 1 where id = ${idle.account.id}`
   assert.deepEqual((await compareBalances(idle.sql, 0, 1)).wrong, [idle.account.id])
   assert.deepEqual(await compareBalances(idle.sql, idle.account.id, 1), { last: undefined, wrong: [] })
+})
+
+test('slots, the store, the disk, the version, and rejected calls are shown', async () => {
+  await service.finish('/v1/images/process', body)
+  await service.call('GET', '/made/up')
+  const work = await samplesAt(worker)
+  const slots = work.get('mediamill_slots{lane="image"}') ?? 0
+  assert.ok(slots >= 1)
+  assert.ok((work.get('mediamill_slots_in_use{lane="image"}') ?? -1) <= slots)
+  assert.ok((work.get('mediamill_store_seconds_count{operation="put"}') ?? 0) >= 1)
+  assert.equal(work.get('mediamill_store_errors_total{operation="put"}'), 0)
+  const calls = await samplesAt(service.url)
+  assert.ok((calls.get('mediamill_refusals_total{code="not_found"}') ?? 0) >= 1)
+  for (const samples of [work, calls]) {
+    const [free, size] = ['free', 'size'].map((what) => samples.get(`mediamill_disk_${what}_bytes`) ?? 0)
+    assert.ok((free ?? 0) > 0 && (free ?? 0) <= (size ?? 0))
+    assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_build_info{version="')))
+    assert.ok((samples.get('mediamill_database_dead_rows{table="requests"}') ?? -1) >= 0)
+  }
+})
+
+test('a delivery that is claimed without a result is stuck, and an open transaction has an age', async () => {
+  const { sql } = service
+  const { id } = await service.finish('/v1/images/process', body)
+  const stuck = sql`
+    update events set url = 'https://example.com/', status = 'pending', due_at = now() + interval '1 hour', lease = 3
+    where request_id = ${id}`
+  await stuck
+  assert.equal(await countStuckEvents(sql), 1)
+  await sql`update events set lease = 2 where request_id = ${id}`
+  assert.equal(await countStuckEvents(sql), 0)
+  await sql.begin(async (tx) => {
+    await tx`update accounts set name = name`
+    assert.ok((await oldestSnapshot(sql)) > 0)
+  })
 })

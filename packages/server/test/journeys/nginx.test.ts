@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { sampleUrl } from '@mediamill/contract/domain/samples'
-import { startConformingService } from '@mediamill/lab/support/conforming-service'
+import { sampleUrl } from '@mediamill/contract/objects/samples'
 import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startNginx, whyNoNginx } from '@mediamill/lab/support/nginx'
-import { freePort, freePortRun, listens, run, until } from '@mediamill/lab/support/process'
+import { freePort, freePortRun, listens, until } from '@mediamill/lab/support/process'
 import { spawnRole, startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
 import { BUILD_LOCK } from '../../src/db/migrate.ts'
@@ -104,17 +103,4 @@ describe('behind nginx with the shipped configuration', options, async () => {
     )
     assert.match(await answer.text(), /^\{"error":\{"type":"server_error","code":"server_error",/)
   })
-})
-
-test('mediamill conformance finds that a service behind the shipped proxy conforms', options, async () => {
-  const port = await freePort()
-  await using service = await startConformingService({ BASE_URL: `http://127.0.0.1:${port}` })
-  const apiPort = Number(new URL(service.given.baseUrl).port)
-  await using proxy = await startNginx([apiPort, apiPort], port)
-  const { key, keys, secret, listenOn } = service.given
-  const settings = ['--base-url', proxy.url, '--key', key, '--listen', listenOn ?? '', '--webhook-secret', secret ?? '']
-  const others = Object.entries(keys).flatMap(([name, value]) => [`--${name}-key`, value ?? ''])
-  const command = run(['conformance', '--json', '--short', ...settings, ...others], { LOG_LEVEL: 'fatal' })
-  const code = await command.ended
-  assert.equal(code, 0, command.err())
 })

@@ -13,7 +13,7 @@ const { call, sql } = service
 type Step = { mend?: () => unknown; code: string }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`of all that is wrong with a call of a ${mode} key the first in the order of checks is told [4.1, rulings 4]`, async () => {
+  test(`of all that is wrong with a call of a ${mode} key the first in the order of checks is told [api.order.1]`, async () => {
     const account = await openAccount(sql)
     const right = mode === 'live' ? account.liveKey : account.testKey
     await sql`update accounts set requests_per_minute = 10 where id = ${account.id}`

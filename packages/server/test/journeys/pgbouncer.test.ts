@@ -47,7 +47,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
   })
 
-  test('requests are accepted, processed, charged and delivered, many at once [rulings 1]', async () => {
+  test('requests are accepted, processed, charged and delivered, many at once', async () => {
     await using worker = await startRole('worker', settings)
     const post = (key: number) =>
       service.call('POST', `${api}/v1/images/process`, {
@@ -71,7 +71,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.stop(), 0)
   })
 
-  test('calls that wait, lists that wait and streams are told of the end, and stamps are drawn [4.7, 4.11, 6.5, 6.6]', async () => {
+  test('calls that wait, lists that wait and streams are told of the end, and stamps are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
     await using _worker = await startRole('worker', settings)
     const prefer = { prefer: 'wait=55' }
     const { body: known } = await service.call('GET', `${api}/v1/events?limit=100`)
@@ -92,7 +92,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.deepEqual([stamp.status, stamp.body.format], [201, 'PNG'])
   })
 
-  test('a worker that hears no notices stops the job of an aborted request [rulings 7]', async () => {
+  test('a worker that hears no notices stops the job of an aborted request [requests.abort.2]', async () => {
     await using _worker = await startRole('worker', settings)
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
@@ -112,7 +112,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL leads through a pooler/)
   })
 
-  test('calls are answered again when a pooler that was away is back [rulings 14]', async () => {
+  test('calls are answered again when a pooler that was away is back', async () => {
     const readiness = async () => (await fetch(`${api}/readyz`)).status
     assert.equal(await readiness(), 200)
     await bouncer.stop()

@@ -18,7 +18,7 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 const { sql, account } = service
 
-/** Headers that answers have had since: each is told in rulings 16. */
+/** Headers that responses have had since then. */
 const ADDED = { 202: ['location'] } as Record<number, readonly string[]>
 
 async function end(outcome: Parameters<typeof settle>[2]): Promise<void> {
@@ -37,7 +37,7 @@ const strike = (text: string) =>
 
 const MOVING = new Set(['date', 'request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
 
-test('a call without what came later is answered byte for byte as it was before [rulings 16]', async () => {
+test('a call without what came later is answered byte for byte as it was before [api.versions.1]', async () => {
   using wire = openWire(Number(new URL(service.url).port))
   const answers: Record<string, { status: number; headers: string[]; body: string }> = {}
   async function ask(

@@ -33,7 +33,7 @@ const patch = (url: string, offset: number, bytes: Buffer, headers: Record<strin
   fetch(url, { method: 'PATCH', headers: { ...TUS, 'upload-offset': String(offset), ...headers }, body: asBody(bytes) })
 const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
 
-test('a signed URL takes a file whole by PUT, from the one origin that it was begun for [2.9, 4.10, rulings 17]', async () => {
+test('a signed URL takes a file whole by PUT, from the one origin that it was begun for [uploads.put.1, uploads.url.2]', async () => {
   const bytes = bytesOf(100_000)
   const waiting = await begin(bytes.length, { filename: 'a.bin' })
   assert.deepEqual([waiting.status, waiting.filename, waiting.received], ['waiting', 'a.bin', 0])
@@ -69,7 +69,7 @@ test('a signed URL takes a file whole by PUT, from the one origin that it was be
   )
 })
 
-test('what asks for a signed URL is judged like any body, and takes room before a byte has come [rulings 17]', async () => {
+test('what asks for a signed URL is judged like any body, and takes room before a byte has come [uploads.create.2, uploads.size.2]', async () => {
   const refused = async (body: object) => {
     const answer = await call('POST', '/v1/uploads', { body })
     return [answer.status, ...answer.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]
@@ -99,7 +99,7 @@ test('what asks for a signed URL is judged like any body, and takes room before 
   assert.equal(await ask(1), '422 upload_too_large')
 })
 
-test('a changed, foreign or expired signature opens nothing, and neither does that of a suspended account [4.10, 7.1, rulings 17]', async () => {
+test('a changed, foreign or expired signature opens nothing, and neither does that of a suspended account [uploads.url.1]', async () => {
   const { upload_url: url, id } = await begin(10)
   const another = await begin(10)
   const result = url.replace(/\/uploads\/.*\/content/, '/results/1')
@@ -122,7 +122,7 @@ test('a changed, foreign or expired signature opens nothing, and neither does th
   for (const method of methods) assert.equal(await codeOf(await fetch(url, { method })), '410 upload_expired')
 })
 
-test('tus: pieces go on where the last one ended, and other offsets, versions and types are refused [4.10, 7.1, rulings 17]', async () => {
+test('tus: pieces go on where the last one ended, and other offsets, versions and types are refused [uploads.tus.1, uploads.tus.4, uploads.tus.6]', async () => {
   const bytes = bytesOf(30_000)
   const { upload_url: url, id } = await begin(bytes.length)
   const head = () => fetch(url, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } })
@@ -171,7 +171,7 @@ test('tus: pieces go on where the last one ended, and other offsets, versions an
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
 })
 
-test('of two pieces at once for one place, on two processes, exactly one is taken [4.10, rulings 17]', async () => {
+test('of two pieces at once for one place, on two processes, exactly one is taken [uploads.tus.4]', async () => {
   const bytes = bytesOf(2 * MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   for (let at = 0; at < bytes.length; at += MIB / 2) {
@@ -188,7 +188,23 @@ test('of two pieces at once for one place, on two processes, exactly one is take
   assert.equal(parts.length, 4)
 })
 
-test('tus-js-client brings a file over connections that are cut at random bytes, and it is equal in the end [rulings 17]', async () => {
+test('of twelve chunks at once for one offset, one is accepted, and the upload is that chunk [uploads.tus.4]', async () => {
+  const size = 200_000
+  const { upload_url: url, id } = await begin(size)
+  const chunks = Array.from({ length: 12 }, (_, at) => Buffer.alloc(size, at + 1))
+  const answers = await Promise.all(
+    chunks.map(async (chunk, at) => await patch(at % 2 === 0 ? url : url.replace(service.url, other), 0, chunk)),
+  )
+  const accepted = answers.flatMap(({ status }, at) => (status === 204 ? [at] : []))
+  assert.equal(accepted.length, 1)
+  for (const answer of answers)
+    if (answer.status !== 204) assert.equal(await codeOf(answer), '409 upload_offset_mismatch')
+  const { body } = await call('GET', `/v1/uploads/${id}`)
+  assert.deepEqual([body.status, body.sha256], ['complete', sha256(chunks[accepted[0] ?? 0] ?? Buffer.alloc(0))])
+  assert.equal((await sql`select from upload_parts where upload_id = ${id}`).length, 1)
+})
+
+test('tus-js-client brings a file over connections that are cut at random bytes, and it is equal in the end [uploads.tus.3]', async () => {
   const bytes = bytesOf(6 * MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   const random = createRandom(Number(process.env['SEED'] ?? Date.now() % 1_000_000))
@@ -212,7 +228,7 @@ test('tus-js-client brings a file over connections that are cut at random bytes,
   assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
 })
 
-test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, and no endpoint [rulings 17]', async () => {
+test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, and no endpoint [uploads.tus.1]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: uploadUrl, id } = await begin(bytes.length)
   await new Promise<void>((resolve, reject) => {
@@ -233,7 +249,7 @@ test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, a
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
 })
 
-test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client brings a file that way [rulings 17]', async () => {
+test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client brings a file that way [uploads.tus.2]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   await new Promise<void>((resolve, reject) => {
@@ -257,13 +273,13 @@ test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client bring
   )
 })
 
-test('what is spoken is told to whoever asks, in whatever version [rulings 17]', async () => {
+test('what is spoken is told to whoever asks, in whatever version [uploads.tus.1]', async () => {
   const { upload_url: url } = await begin(100)
   const told = await fetch(url, { method: 'OPTIONS', headers: { 'tus-resumable': '0.2.2' } })
   assert.deepEqual([told.status, told.headers.get('tus-version')], [204, '1.0.0'])
 })
 
-test('an upload is ended by its URL, and everything of it is gone [rulings 17]', async () => {
+test('an upload is ended by its URL, and everything of it is gone [uploads.tus.1]', async () => {
   const { upload_url: url, id } = await begin(100)
   assert.equal((await patch(url, 0, Buffer.alloc(50))).status, 204)
   assert.equal((await fetch(url, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } })).status, 204)

@@ -51,7 +51,7 @@ const signIn = (link: string, port: number) =>
 const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
 
 describe('mediamill serve', { concurrency: 2 }, () => {
-  test('the first start shows an account once, SIGTERM ends it with 0, and the next start knows the account [rulings 1]', async () => {
+  test('the first start shows an account once, SIGTERM ends it with 0, and the next start knows the account [operator.start.2, operator.stop.1]', async () => {
     const port = await freePort()
     const first = await serve('first', port)
     const key = find(first.out(), /svc_live_\w+/)
@@ -82,7 +82,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await second.ended, 0)
   })
 
-  test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [rulings 21]', async () => {
+  test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [operator.start.2]', async () => {
     const port = await freePort()
     const ofApi = {
       STRIPE_SECRET_KEY: 'sk_test_12345678',
@@ -113,7 +113,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [rulings 1]', {
+  test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [operator.stop.1]', {
     timeout: 60_000,
   }, async () => {
     const port = await freePort()
@@ -128,7 +128,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     silent.destroy()
   })
 
-  test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [rulings 14]', async () => {
+  test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [operator.stop.2]', async () => {
     const port = await freePort()
     const service = await serve('killed', port)
     const key = find(service.out(), /svc_live_\w+/)
@@ -148,7 +148,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await again.ended, 0)
   })
 
-  test('a data folder that is served, and a port that is taken, are refused in one line each [rulings 14]', async () => {
+  test('a data folder that is served, and a port that is taken, are refused in one line each [operator.start.4]', async () => {
     const port = await freePort()
     const service = await serve('taken', port)
     const sameFolder = run(['serve'], { DATA_DIR: join(folder, 'taken'), PORT: String(await freePort()) })
@@ -169,7 +169,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a wrong setting, a missing one and a folder that cannot be made end the start with one line and 1 [rulings 1]', async () => {
+  test('a wrong setting, a missing one and a folder that cannot be made end the start with one line and 1 [operator.settings.2]', async () => {
     await writeFile(join(folder, 'file'), '')
     const cases: [settings: Record<string, string>, line: RegExp][] = [
       [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],
@@ -185,13 +185,13 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     }
   })
 
-  test('wrong usage ends with 2, and help with 0 [rulings 1]', async () => {
+  test('wrong usage ends with 2, and help with 0 [operator.commands.1]', async () => {
     const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
     assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
     for (const role of ['serve', 'api', 'worker']) {
       const help = run([role, '--help'])
       assert.equal(await help.ended, 0)
-      assert.match(help.out(), new RegExp(`DATABASE_URL +An external[^]*Example:\\n {2}.* mediamill ${role}`))
+      assert.match(help.out(), new RegExp(`DATABASE_URL +External PostgreSQL[^]*Example:\\n {2}.* mediamill ${role}`))
     }
   })
 })

@@ -36,7 +36,7 @@ const receiving = async () => {
 const filesOf = async (dataDir: string) =>
   (await readdir(join(dataDir, 'results'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
-test('of a crowd of stalled uploads an account has 20 at once, a process 100, and nothing stays of them [4.10, rulings 17]', async () => {
+test('of a crowd of stalled uploads an account has 20 at once, a process 100, and nothing stays of them [uploads.size.3]', async () => {
   const accounts = []
   for (let count = 0; count < 6; count += 1) accounts.push(await openAccount(sql))
   await sql`update accounts set requests_per_minute = 1000`
@@ -61,7 +61,7 @@ test('of a crowd of stalled uploads an account has 20 at once, a process 100, an
   assert.equal(await whole.answered, 201)
 })
 
-test('a body that stops, or comes byte by byte, is broken off [4.10, rulings 17]', async (t) => {
+test('a body that stops, or comes byte by byte, is broken off [uploads.size.4]', async (t) => {
   const ends: string[] = []
   const server = createServer((call, answer) => {
     const pace = { stallMs: 100, minBytesPerSecond: 10_000, paceMs: 300 }

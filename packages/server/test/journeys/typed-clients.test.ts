@@ -155,14 +155,14 @@ describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () 
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description makes types without a warning; a typical page compiles, wrong ones do not [9]', async () => {
+  test('the description makes types without a warning; a typical page compiles, wrong ones do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js')
     const said = await run(process.execPath, [generator, join(folder, 'openapi.json'), '-o', join(folder, 'schema.ts')])
     assert.doesNotMatch(said.stdout + said.stderr, /⚠|warn/i)
     await judge(folder, FETCH)
   })
 
-  test('the typed client walks from a call to the facts of a picture [9]', async () => {
+  test('the typed client walks from a call to the facts of a picture [api.versions.2]', async () => {
     const { walk } = await import(join(folder, 'use.ts'))
     const seen = await walk(service.url, service.account.liveKey, `${service.url}/docs/samples/photo.jpg`)
     const endpoints = ['documents/snapshot', 'images/process', 'images/read']
@@ -177,7 +177,7 @@ describe('with @hey-api/openapi-ts', { skip: skipped('hey-api') }, () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description makes a client in which no name is taken twice; a typical page compiles, wrong ones do not [9]', async () => {
+  test('the description makes a client in which no name is taken twice; a typical page compiles, wrong ones do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/@hey-api/openapi-ts/bin/run.js')
     const output = join(folder, 'client')
     await run(process.execPath, [generator, '-i', join(folder, 'openapi.json'), '-o', output], { cwd: folder })

@@ -52,7 +52,7 @@ async function refused(args: string[], code: number, words: RegExp) {
   assert.match(command.err(), words)
 }
 
-test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [4.1, 6, 7.2]', async () => {
+test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [events.emission.2, events.object.1]', async () => {
   const body = { source: sources.url('/photo.png'), operations, customer: 'c1', metadata: { a: 'ü' } }
   const own = await service.finish('/v1/images/process', { ...body, webhook_url: receiver.url('/own') })
   const first = await eventFor(own.id)
@@ -69,7 +69,7 @@ test('a finished request is posted as reading it shows it, to its own URL or the
   await administer(['account', 'set-webhook', String(service.account.id), ''])
 })
 
-test('an abort by a call is posted too [3, 6.2]', async () => {
+test('an abort by a call is posted too [events.emission.1]', async () => {
   sources.files.set('/hang.png', () => undefined)
   const accepted = await service.call('POST', '/v1/images/read', {
     body: { source: sources.url('/hang.png'), webhook_url: receiver.url('/aborted') },
@@ -106,7 +106,7 @@ test('a worker killed in the middle of an attempt is followed by another with th
   assert.equal(await second.stop(), 0)
 })
 
-test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [6.3, rulings 10]', async () => {
+test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
   const account = String(service.account.id)
   receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
@@ -157,7 +157,7 @@ test('an event that was given up is listed and shown with its attempts, and rese
   assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
 })
 
-test('what cannot be resent is refused with the way out, and wrong usage is told apart [rulings 1]', async () => {
+test('what cannot be resent is refused with the way out, and wrong usage is told apart [operator.commands.1]', async () => {
   const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)
@@ -181,7 +181,7 @@ test('what cannot be resent is refused with the way out, and wrong usage is told
   }
 })
 
-test('secret roll shows both secrets while both sign, and --at-once the new one alone [rulings 10]', async () => {
+test('secret roll shows both secrets while both sign, and --at-once the new one alone [operator.commands.10, webhooks.signature.4]', async () => {
   const account = String(quiet.account.id)
   const before = await administer(['secret', 'show', account], quiet)
   assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])

@@ -9,11 +9,11 @@ import { Problem } from '../../../components/problem.tsx'
 
 const FIELDS = [
   ['requests_per_minute', 'Calls a minute'],
-  ['concurrent_requests', 'Requests at once'],
+  ['concurrent_requests', 'Concurrent requests'],
   ['max_source_bytes', 'Largest source in bytes'],
 ] as const
 
-/** The live limits of an account, where its tier's are not to hold. */
+/** Limits for live keys that replace the limits of the account's tier. */
 export function LimitsPanel({ account }: { account: OperatedAccount }) {
   const { own_limits, limits } = account
   const form = useForm({ initialValues: { ...own_limits } })

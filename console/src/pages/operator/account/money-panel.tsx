@@ -12,7 +12,7 @@ import { Problem } from '../../../components/problem.tsx'
 
 type Kind = 'credit' | 'adjustments'
 
-/** `$25.00`, of an amount as it is typed; the text itself if it is no amount. */
+/** Formats a typed amount as `$25.00`, or returns the text itself if it is not a number. */
 function dollars(typed: string): string {
   const value = Number(typed.trim())
   return typed.trim() === '' || Number.isNaN(value) ? typed.trim() : formatDollars(Math.round(value * 1_000_000))
@@ -21,7 +21,7 @@ function dollars(typed: string): string {
 /** Credits a purchase, or adjusts the balance. */
 export function MoneyPanel({ id, name }: { id: number; name: string }) {
   const [kind, setKind] = useState<Kind>('credit')
-  /** The amount that waits for a confirmation, or was sent last. */
+  /** The amount that needs confirmation, or the last amount sent. */
   const [asked, setAsked] = useState<{ kind: Kind; amount: string }>()
   const [confirming, { open, close }] = useDisclosure(false)
   const form = useForm({

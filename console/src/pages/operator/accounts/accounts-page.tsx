@@ -18,7 +18,7 @@ import { When } from '../../../components/when.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { NewAccountDialog } from './new-account-dialog.tsx'
 
-/** Every account of the service. */
+/** All accounts of the service. */
 export function AccountsPage() {
   const [{ search, after }, choose] = useAddress({ search: '', after: '' })
   const [creating, { open, close }] = useDisclosure(false)
@@ -29,7 +29,7 @@ export function AccountsPage() {
     <>
       <PageHeader
         title="Accounts"
-        about="Everyone who may send requests, with what they have and hold."
+        about="All accounts with their credit and holds."
         actions={
           <>
             {service !== undefined && service.sign_up !== 'off' && (
@@ -49,7 +49,7 @@ export function AccountsPage() {
       />
       <LateTextInput
         label="Search"
-        placeholder="A name, a mail address or a number"
+        placeholder="Name, email address, or account number"
         value={search}
         onLate={(typed) => choose({ search: typed, after: '' }, { typed: true })}
         mb="md"
@@ -59,10 +59,10 @@ export function AccountsPage() {
         <Read of={accounts}>
           {({ data, has_more }) =>
             data.length === 0 ? (
-              <EmptyState icon={IconUsers} title={search === '' ? 'No accounts yet' : `No account fits “${search}”`}>
+              <EmptyState icon={IconUsers} title={search === '' ? 'No accounts yet' : `No account matches “${search}”`}>
                 {search === ''
-                  ? 'Make the first one: it gets its keys and $1.00 of credit.'
-                  : 'Try a part of the name alone.'}
+                  ? 'Create the first account. It gets API keys and $1.00 of credit.'
+                  : 'Try only a part of the name.'}
               </EmptyState>
             ) : (
               <>

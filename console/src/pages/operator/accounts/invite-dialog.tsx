@@ -6,7 +6,7 @@ import { PersonDialog } from './person-dialog.tsx'
 
 type Props = { opened: boolean; onClose: () => void }
 
-/** Makes a link by which somebody opens an account of their own, and mails it where the service sends mail. */
+/** Creates a link that opens a new account, and emails it if the service sends mail. */
 export function InviteDialog({ opened, onClose }: Props) {
   return (
     <PersonDialog<Invitation>

@@ -5,20 +5,20 @@ import { PersonDialog } from './person-dialog.tsx'
 
 type Props = { opened: boolean; onClose: () => void }
 
-/** Opens an account, and shows its keys this once. */
+/** Creates an account, and shows its keys once. */
 export function NewAccountDialog({ opened, onClose }: Props) {
   return (
     <PersonDialog<NewAccount>
       opened={opened}
       onClose={onClose}
       title="New account"
-      email={{ required: false, description: 'Where sign-in links can be sent.' }}
+      email={{ required: false, description: 'For sign-in links.' }}
       submit="Create account"
       path="/accounts"
       stale={['/accounts', '/audit']}
       made={{
         title: ({ account }) => `Account ${String(account.id)} is open`,
-        done: 'I have stored them',
+        done: 'I saved them',
         isKeptOpen: true,
         show: showKeys,
       }}

@@ -11,18 +11,18 @@ type Props<Made> = {
   opened: boolean
   onClose: () => void
   title: string
-  /** Says above the fields what is going to happen. */
+  /** A text above the fields that explains the effect. */
   about?: string
-  /** Makes the mail address one that is needed; else it says what it is good for. */
+  /** Whether the email address is required. If it is optional, `description` explains its use. */
   email: { required: true } | { required: false; description: string }
   submit: string
-  /** Where the person is posted to, and the paths whose answers are not true any more. */
+  /** The path that receives the form, and the paths whose cached responses are outdated after it. */
   path: string
   stale: string[]
   made: { title: (made: Made) => string; done: string; isKeptOpen: boolean; show: (made: Made) => ReactNode }
 }
 
-/** Asks for a name and an email address, makes something for that person, and shows it this once. */
+/** A form for a name and an email address. It creates something for that person, and shows it once. */
 export function PersonDialog<Made>({ opened, onClose, title, about, email, submit, path, stale, made }: Props<Made>) {
   const form = useForm({
     initialValues: { name: '', email: '' },

@@ -1,11 +1,11 @@
 import { AuditTable } from '../../../components/audit-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 
-/** Every change that anybody made. */
+/** All changes in all accounts. */
 export function AuditPage() {
   return (
     <>
-      <PageHeader title="Audit" about="Who changed what, of all accounts." />
+      <PageHeader title="Audit" about="Every change in every account, with its author." />
       <AuditTable />
     </>
   )

@@ -8,26 +8,26 @@ import { EventTable } from '../../../components/event-table.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { Read } from '../../../components/read.tsx'
 
-/** The events that no attempt could deliver, of all accounts. */
+/** Failed events of all accounts. */
 export function DeliveriesPage() {
   const events = useApi<List<EventRow>>('/undelivered', { every: 5000 })
-  const resend = useChange({ stale: ['/undelivered'], done: 'They are on their way again.' })
+  const resend = useChange({ stale: ['/undelivered'], done: 'Queued the events for delivery.' })
   const count = events.data?.data.length ?? 0
   return (
     <>
       <PageHeader
         title="Deliveries"
-        about="Events that were given up after their fourth attempt. They are kept, and can be sent again."
+        about="Events that failed four times. You can send them again."
         actions={
           count > 0 && (
             <ConfirmButton
               label="Resend all"
-              question="Send every one of them again?"
+              question="Send all of these events again?"
               confirm="Resend all"
               loading={resend.isPending}
               onConfirm={() => resend.mutate({ method: 'POST', path: '/undelivered/resend-all' })}
             >
-              Each gets four attempts anew. An address that still does not answer is given up again.
+              Each event gets four new attempts.
             </ConfirmButton>
           )
         }
@@ -36,8 +36,8 @@ export function DeliveriesPage() {
         <Read of={events}>
           {({ data }) =>
             data.length === 0 ? (
-              <EmptyState icon={IconMailCheck} title="Nothing was given up">
-                Every event with an address has arrived, or is still being tried.
+              <EmptyState icon={IconMailCheck} title="No failed deliveries">
+                Every event with an address was delivered or is being retried.
               </EmptyState>
             ) : (
               <EventTable events={data} withAccount />

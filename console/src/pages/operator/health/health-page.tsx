@@ -10,7 +10,7 @@ import { Stat } from '../../../components/stat.tsx'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { StuckLanes } from '../queue/stuck-lanes.tsx'
 
-/** Readiness, workers, late events, and the sandbox of the engines. */
+/** Readiness, workers, late events, and the engines' sandbox. */
 export function HealthPage() {
   const health = useApi<Health>('/health', { every: 5000 })
   const queue = useApi<QueueState>('/queue', { every: 5000 })
@@ -18,7 +18,7 @@ export function HealthPage() {
     <>
       <PageHeader
         title="Health"
-        about="Readiness (/readyz) and the first signs of trouble. All metrics are at /metrics."
+        about="Readiness checks (/readyz) and early-warning metrics. All metrics are at /metrics."
         beside={
           health.data !== undefined && (
             <StatusBadge
@@ -42,7 +42,7 @@ export function HealthPage() {
                 }
                 about="past its delivery time"
               />
-              <Stat name="Version" value={found.version} about="of the service" />
+              <Stat name="Version" value={found.version} about="of this API server" />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
               <Panel title="Checks">
@@ -65,7 +65,7 @@ export function HealthPage() {
                   )}
                 />
               </Panel>
-              <Panel title="Sandbox of the engines" about={`Setting ISOLATION: ${found.isolation.setting}`}>
+              <Panel title="Engine sandbox" about={`Setting ISOLATION: ${found.isolation.setting}`}>
                 <Group gap="xs">
                   {found.isolation.found.map((layer) => (
                     <StatusBadge

@@ -4,11 +4,11 @@ import { PageHeader } from '../../../components/page-header.tsx'
 import { RevenuePanel } from './revenue-panel.tsx'
 import { VerifyPanel } from './verify-panel.tsx'
 
-/** What came in, what was charged, and whether the books agree. */
+/** Revenue, the ledger, and its verification. */
 export function MoneyPage() {
   return (
     <>
-      <PageHeader title="Money" about="Charges and purchases by day, and every movement behind them." />
+      <PageHeader title="Money" about="Charges and purchases by day, and the ledger entries behind them." />
       <Stack gap="md">
         <RevenuePanel />
         <VerifyPanel />

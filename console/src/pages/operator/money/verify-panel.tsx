@@ -4,15 +4,15 @@ import { useChange } from '../../../api/use-api.ts'
 import { formatMoney } from '../../../components/format.ts'
 import { Panel } from '../../../components/panel.tsx'
 
-/** Adds the books up anew, and says where they disagree. */
+/** Verifies the ledger and lists differences. */
 export function VerifyPanel() {
   const verify = useChange<LedgerCheck>()
   const found = verify.data
   return (
-    <Panel title="Do the books agree?">
+    <Panel title="Ledger verification">
       <Group justify="space-between">
         <Text size="sm" c="dimmed" maw={560}>
-          Adds up every movement, and holds the sums against the balances, the holds and the prices of requests.
+          Recalculates every balance, hold, and charge from the ledger and lists any difference.
         </Text>
         <Button
           variant="default"
@@ -27,10 +27,10 @@ export function VerifyPanel() {
           mt="sm"
           role="status"
           color={found.agrees ? 'mill' : 'red'}
-          title={found.agrees ? 'They agree' : 'They do not agree'}
+          title={found.agrees ? 'No differences' : 'Differences found'}
         >
           {found.agrees ? (
-            'Every balance is the sum of its movements, and every price was charged once.'
+            'Every balance is the sum of its ledger entries, and every price was charged once.'
           ) : (
             <ul style={{ margin: 0, paddingLeft: 18 }}>
               {found.differences.map((difference) => (
@@ -42,7 +42,7 @@ export function VerifyPanel() {
               ))}
               {found.mischarged.map(({ request, price, charged }) => (
                 <li key={request}>
-                  Request {request}: its price is {formatMoney(price)}, charged were {formatMoney(charged)}
+                  Request {request}: the price is {formatMoney(price)}, but the charge is {formatMoney(charged)}
                 </li>
               ))}
             </ul>

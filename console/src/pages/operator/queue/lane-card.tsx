@@ -7,7 +7,7 @@ import { stateOf } from './lane-state.ts'
 
 const BADGES = { stuck: 'failed', behind: 'queued', moving: 'ok', idle: 'ok' } as const
 
-/** One lane: how much waits and runs, and how old the oldest is. */
+/** A lane: its queued and running requests, and the age of the oldest request. */
 export function LaneCard({ lane: found }: { lane: Lane }) {
   const { lane, queued, running, oldest_seconds } = found
   const state = stateOf(found)

@@ -4,14 +4,14 @@ import { formatCount, formatDuration } from '../../../components/format.ts'
 import { StatusBadge } from '../../../components/status-badge.tsx'
 import { Figure } from './figure.tsx'
 
-/** Long videos that many workers make in parts. Nobody makes any: the worker that waits for them is about to. */
+/** Split videos, whose segments many workers process. If no worker is on them, the coordinator starts them soon. */
 export function PartsCard({ parts }: Pick<QueueState, 'parts'>) {
   const { videos, workers, waiting, running, done, oldest_seconds } = parts
   const isMoving = running > 0 || waiting === 0
   return (
-    <Paper p="md" component="section" aria-label="Long videos in parts">
+    <Paper p="md" component="section" aria-label="Split videos">
       <Group justify="space-between" mb={4}>
-        <Text fw={600}>Long videos in parts</Text>
+        <Text fw={600}>Split videos</Text>
         <StatusBadge status={isMoving ? 'ok' : 'queued'} label={isMoving ? 'moving' : 'waiting'} />
       </Group>
       <Group gap="xl">

@@ -8,12 +8,12 @@ import { PartsCard } from './parts-card.tsx'
 import { QueuedPanel } from './queued-panel.tsx'
 import { WorkersPanel } from './workers-panel.tsx'
 
-/** What waits and what runs, where it is stuck, and on which workers. */
+/** Queued and running requests by lane, stuck lanes, and workers. */
 export function QueuePage() {
   const queue = useApi<QueueState>('/queue', { every: 2000 })
   return (
     <>
-      <PageHeader title="Queue" about="A lane whose oldest request waits long while nothing runs is stuck." />
+      <PageHeader title="Queue" about="A lane is stuck if its oldest request keeps waiting and nothing is running." />
       <Read of={queue} rows={6}>
         {({ lanes, workers, parts, running, retried, waiting }) => (
           <Stack gap="md">
@@ -25,12 +25,12 @@ export function QueuePage() {
             {parts.videos > 0 && <PartsCard parts={parts} />}
             <WorkersPanel workers={workers} />
             <QueuedPanel
-              title="Tried more than once"
+              title="Retried requests"
               rows={retried}
               workers={workers}
-              none="No open request was tried more than once."
+              none="No open request was retried."
             />
-            <QueuedPanel title="Running" rows={running} workers={workers} none="Nothing runs at this moment." />
+            <QueuedPanel title="Running" rows={running} workers={workers} none="No request is running." />
             <QueuedPanel title="Waiting longest" rows={waiting} workers={workers} none="Nothing waits." />
           </Stack>
         )}

@@ -9,7 +9,7 @@ import { When } from '../../../components/when.tsx'
 type Row = QueueState['running'][number]
 type Props = { title: string; rows: Row[]; none: string } & Pick<QueueState, 'workers'>
 
-/** Open requests of all accounts: how far each is, on which worker, and by which attempt. */
+/** Open requests of all accounts with their progress, worker, and attempt. */
 export function QueuedPanel({ title, rows, workers, none }: Props) {
   const hosts = new Map(workers.map(({ id, host }) => [id, host]))
   const isHeld = rows.some(({ worker }) => worker !== null)
@@ -55,7 +55,7 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
                 <Table.Td visibleFrom="sm">{row.account}</Table.Td>
                 {isHeld && (
                   <Table.Td visibleFrom="sm" style={{ overflowWrap: 'anywhere' }}>
-                    {row.worker !== null && (hosts.get(row.worker) ?? 'not known any more')}
+                    {row.worker !== null && (hosts.get(row.worker) ?? 'unknown')}
                   </Table.Td>
                 )}
                 <Table.Td ta="right">{row.attempt}</Table.Td>
@@ -71,7 +71,7 @@ export function QueuedPanel({ title, rows, workers, none }: Props) {
   )
 }
 
-/** How far a video in work is, and how many of its parts are made where many workers make them. */
+/** The progress of a running video, and for a split video the number of finished segments. */
 function Progress({ row: { status, lane, progress, parts } }: { row: Row }) {
   if (status !== 'processing' || lane !== 'video') return null
   return (

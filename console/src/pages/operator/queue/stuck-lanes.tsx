@@ -5,7 +5,7 @@ import { TextLink } from '../../../components/text-link.tsx'
 import type { Lane } from './lane-state.ts'
 import { stateOf } from './lane-state.ts'
 
-/** Names the lanes whose work does not move. */
+/** A warning that names the stuck lanes. */
 export function StuckLanes({ lanes }: { lanes: Lane[] }) {
   const stuck = lanes.filter((lane) => stateOf(lane) === 'stuck')
   if (stuck.length === 0) return null
@@ -18,11 +18,11 @@ export function StuckLanes({ lanes }: { lanes: Lane[] }) {
       {stuck.map(({ lane, queued, oldest_seconds }) => (
         <Text key={lane} size="sm">
           <b>{formatName(lane)}</b>: {formatCount(queued)} queued, the oldest for{' '}
-          {formatDuration(oldest_seconds * 1000)}, and none runs.
+          {formatDuration(oldest_seconds * 1000)}, and nothing is running.
         </Text>
       ))}
       <TextLink to="/operator/queue" size="sm" c="inherit" underline="always">
-        See the queue
+        View the queue
       </TextLink>
     </Alert>
   )

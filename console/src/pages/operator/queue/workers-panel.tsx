@@ -7,13 +7,13 @@ import { StatusBadge } from '../../../components/status-badge.tsx'
 import { TableFrame } from '../../../components/table-frame.tsx'
 import { When } from '../../../components/when.tsx'
 
-/** The workers that are known, and whether they live. */
+/** The known workers and their status. */
 export function WorkersPanel({ workers }: Pick<QueueState, 'workers'>) {
   return (
     <Panel title="Workers" flush>
       {workers.length === 0 ? (
-        <EmptyState icon={IconServer} title="No worker runs">
-          Requests wait until one does: start the service with `serve` or `worker`.
+        <EmptyState icon={IconServer} title="No workers">
+          Requests wait for a worker. Start one with `mediamill serve` or `mediamill worker`.
         </EmptyState>
       ) : (
         <TableFrame label="Workers">

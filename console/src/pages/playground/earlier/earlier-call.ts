@@ -6,14 +6,14 @@ export type EarlierCall = { gives: string; path: string; body: Record<string, un
 /** The sources that earlier calls returned, by the names that recipes contain with `$`. */
 export type Given = Readonly<Record<string, string>>
 
-const MOST = 20
+const MAX_CALLS = 20
 export const STAMPS = 'stamps'
 const PATHS = new Set([STAMPS, ...PLAYGROUND_ENDPOINTS.map(({ name }) => name)])
 const NAME = /^[A-Z][A-Z0-9_]{0,31}$/
 
 /** Reads the calls of an address, and leaves out invalid ones. */
 export function readEarlier(value: unknown): EarlierCall[] {
-  return Array.isArray(value) ? value.filter(isEarlierCall).slice(0, MOST) : []
+  return Array.isArray(value) ? value.filter(isEarlierCall).slice(0, MAX_CALLS) : []
 }
 
 const isEarlierCall = (value: unknown): value is EarlierCall => {

@@ -53,7 +53,7 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
   }
 }
 
-/** What is known of the calls' outcomes and not yet deleted. */
+/** Outcomes of the calls that are known and not yet deleted. */
 function givenBy(calls: readonly EarlierCall[], outcomes: Outcomes): Given {
   return calls.reduce<Given>((given, earlier) => {
     const known = outcomes[keyOf({ ...earlier, body: withGiven(earlier.body, given) })]

@@ -4,7 +4,7 @@ import { lookPicture } from './look-pictures.ts'
 
 type Props = { names: string[]; value: string; onChange: (name: string) => void }
 
-/** The looks as pictures, one of which holds. */
+/** Looks as images, of which one is selected. */
 export function LookPicker({ names, value, onChange }: Props) {
   return (
     <Radio.Group label="Look" size="xs" value={value} onChange={onChange}>

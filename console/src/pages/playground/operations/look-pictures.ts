@@ -8,10 +8,10 @@ const PICTURES = Object.fromEntries(
   Object.entries(FILES).map(([path, url]) => [path.replace(/^.*\/|\.webp$/g, ''), url]),
 )
 
-/** Every look that there is a picture of. */
+/** All looks that have a sample image. */
 export const LOOKS = Object.keys(PICTURES)
 
-/** Tells whether a value of a parameter is a look that there is a picture of. */
+/** Returns whether a parameter value is a look with a sample image. */
 export const isLook = (name: string) => name in PICTURES
 
 /** The sample photo under a look; drawn by `scripts/draw-console-looks.ts`. */

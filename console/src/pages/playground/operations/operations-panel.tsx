@@ -17,9 +17,9 @@ type Props = {
   picture: string | undefined
 }
 
-const MOST = 20
+const MAX_OPERATIONS = 20
 
-/** The operations, in the order in which they run; what there is comes from the service's catalog. */
+/** The operations in the order in which they run. The service's catalog lists the available operations. */
 export function OperationsPanel({ recipe, medium, problems, picture }: Props) {
   const { draft, change, stepOf, sampleUrl } = recipe
   const catalog = useApi<Catalog>('/operations')
@@ -28,7 +28,7 @@ export function OperationsPanel({ recipe, medium, problems, picture }: Props) {
   return (
     <Panel
       title="Operations"
-      about="They run from top to bottom. Drag them, or take the handle with Space and move it with the arrow keys."
+      about="Operations run from top to bottom. Drag to reorder, or press Space on a handle and use the arrow keys."
     >
       <Read of={catalog}>
         {() => (
@@ -45,9 +45,11 @@ export function OperationsPanel({ recipe, medium, problems, picture }: Props) {
                   variant="default"
                   fullWidth
                   leftSection={<IconPlus size={16} aria-hidden="true" />}
-                  disabled={draft.steps.length >= MOST}
+                  disabled={draft.steps.length >= MAX_OPERATIONS}
                 >
-                  {draft.steps.length >= MOST ? `${String(MOST)} operations is the most` : 'Add an operation'}
+                  {draft.steps.length >= MAX_OPERATIONS
+                    ? `Limit of ${String(MAX_OPERATIONS)} operations reached`
+                    : 'Add an operation'}
                 </Button>
               </Menu.Target>
               <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>

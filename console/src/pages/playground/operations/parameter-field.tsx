@@ -11,11 +11,11 @@ type Props = {
   parameter: CatalogParameter
   value: unknown
   problem: string | undefined
-  /** `undefined` takes the parameter out. */
+  /** Called with `undefined` to remove the parameter. */
   onChange: (value: unknown) => void
 }
 
-/** One parameter, by what kind of value the catalog says that it takes. */
+/** A form field for one parameter. Its type comes from the catalog. */
 export function ParameterField({ name, parameter, value, problem, onChange }: Props) {
   const common = {
     label: formatName(name),
@@ -71,7 +71,7 @@ export function ParameterField({ name, parameter, value, problem, onChange }: Pr
         placeholder="none"
         value={text === '' || text.startsWith('#') ? text : `#${text}`}
         onChange={(color) => onChange(color === '' ? undefined : color.replace('#', ''))}
-        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a color from the screen' }}
         swatches={['#1f7a5c', '#000000', '#ffffff', '#d9695f', '#3a78d8', '#d9a21b']}
         popoverProps={{ withinPortal: true }}
       />

@@ -12,7 +12,7 @@ type Props = {
 
 const WIDE = new Set(['image_url', 'name'])
 
-/** The parameters of an operation as a form, made from what the catalog says of them. */
+/** The parameters of an operation as a form, generated from the catalog. */
 export function ParameterFields({ operation, declared, problems, onChange }: Props) {
   const parameters = Object.entries(declared.params)
   if (parameters.length === 0) return null

@@ -3,23 +3,23 @@ import type { Size } from './frame-size.ts'
 import classes from './watermark-placer.module.css'
 
 type Props = {
-  /** `undefined` leaves a frame alone. */
+  /** If `undefined`, only the outline is shown. */
   url: string | undefined
   at: { x: number; y: number }
   size: Size
   frame: Size
   onKeyDown: (event: KeyboardEvent) => void
-  /** Tells the mark's own size; `undefined` where this browser cannot show it. */
+  /** Reports the natural size of the watermark, or `undefined` if this browser cannot display it. */
   onSize: (size: Size | undefined) => void
 }
 
-/** The watermark where it is going to lie, at its own size in the frame's pixels. */
+/** The watermark at its position, at its own size in pixels of the frame. */
 export function PlacedMark({ url, at: { x, y }, size, frame, onKeyDown, onSize }: Props) {
   return (
     <button
       type="button"
       className={classes['mark']}
-      aria-label={`Place of the watermark: ${String(x)} from the left, ${String(y)} from the top`}
+      aria-label={`Watermark position: ${String(x)} from the left, ${String(y)} from the top`}
       onKeyDown={onKeyDown}
       style={{
         left: percent(x, frame.width),

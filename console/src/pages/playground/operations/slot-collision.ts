@@ -3,10 +3,10 @@ import { CollisionPriority, CollisionType } from '@dnd-kit/abstract'
 import { defaultCollisionDetection } from '@dnd-kit/collision'
 
 /**
- * Says whether what is dragged would lie where it is, had it changed places with a card.
+ * Detects a collision only if the dragged card would still cover its slot after the two cards are swapped.
  *
- * The kit asks only whether the pointer is over a card. A small card over a tall one then changes places with it, is still
- * over it, changes back, and stays where it began.
+ * The library's default checks only whether the pointer is over a card. A small card over a tall card is then swapped
+ * back and forth, and ends where it started.
  */
 export const slotCollision: CollisionDetector = (input) => {
   const { dragOperation, droppable } = input

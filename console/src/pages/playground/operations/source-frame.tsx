@@ -5,15 +5,15 @@ import type { Size } from './frame-size.ts'
 type Props = {
   url: string
   medium: Medium
-  /** Whether the operations before turn the picture as its camera was held; the pixels are shown as stored otherwise. */
+  /** Whether earlier operations orient the image by its EXIF data. If false, the stored orientation is shown. */
   upright: boolean
-  /** The size that the operations before leave it. */
+  /** The frame size after the earlier operations. */
   frame: Size | undefined
-  /** Tells the source's own size; `undefined` where this browser cannot show it. */
+  /** Reports the natural size of the source, or `undefined` if this browser cannot display it. */
   onSize: (size: Size | undefined) => void
 }
 
-/** The source as it lies below a watermark. A picture, or the first moment of a video. */
+/** The source below a watermark: an image, or the first frame of a video. */
 export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   const [measured, setMeasured] = useState(false)
   const shape =
@@ -48,7 +48,7 @@ export function SourceFrame({ url, medium, upright, frame, onSize }: Props) {
   )
 }
 
-/** A picture's own size, turned as the page shows it: browsers tell it upright, however it is laid out. */
+/** An image's own size in the orientation that the page shows. Browsers always report the upright size. */
 function sizeAsLaidOut({ naturalWidth, naturalHeight, clientWidth, clientHeight }: HTMLImageElement): Size {
   const isTurned = naturalWidth > naturalHeight !== clientWidth > clientHeight
   return isTurned ? { width: naturalHeight, height: naturalWidth } : { width: naturalWidth, height: naturalHeight }

@@ -25,16 +25,16 @@ import { ALIGNMENTS, FONTS, stampBody } from './stamp.ts'
 
 type Props = {
   opened: boolean
-  /** The fields to begin with. */
+  /** The initial values of the fields. */
   values: StampValues
   onClose: () => void
   onDrawn: (body: Record<string, unknown>, upload: Upload) => void
 }
 
-/** Draws a text as an image for a watermark. */
+/** Renders a text as an image for a watermark. */
 export function StampDialog({ opened, values, onClose, onDrawn }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Draw a text as a watermark">
+    <Modal opened={opened} onClose={onClose} title="Create a text watermark">
       <StampForm values={values} onClose={onClose} onDrawn={onDrawn} />
     </Modal>
   )
@@ -61,7 +61,7 @@ function StampForm({ values: initialValues, onClose, onDrawn }: Omit<Props, 'ope
     <form
       noValidate
       onSubmit={(event) => {
-        // React also bubbles events of a dialog to the form around it.
+        // React also sends a dialog's events to the form around the dialog.
         event.stopPropagation()
         form.onSubmit((values) => draw.mutate(values))(event)
       }}

@@ -15,19 +15,19 @@ type Props = {
   step: Step
   index: number
   last: boolean
-  /** As the catalog has it; `undefined` for an operation that this medium does not have. */
+  /** The operation in the catalog; `undefined` if this medium does not support it. */
   declared: CatalogOperation | undefined
   problems: Record<string, string>
   medium: Medium
   picture: string | undefined
-  /** The operations that run before. */
+  /** The operations that run earlier. */
   before: Operation[]
   onChange: (operation: Operation) => void
   onMove: (by: number) => void
   onRemove: () => void
 }
 
-/** One operation: its parameters as a form, and its place in the list. */
+/** An operation: its parameters as a form, and its position in the list. */
 export function StepCard({ step, index, last, declared, problems, onChange, onMove, onRemove, ...placing }: Props) {
   const { ref, handleRef, isDragging } = useSortable({ id: step.id, index, collisionDetector: slotCollision })
   const { operation } = step

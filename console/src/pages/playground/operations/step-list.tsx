@@ -14,11 +14,11 @@ type Props = {
   operations: Record<string, CatalogOperation>
   problems: Record<string, string>
   medium: Medium
-  /** The source by a URL that this page can load, where there is one. */
+  /** A URL of the source that this page can load, if there is one. */
   picture: string | undefined
 }
 
-/** The operations as cards that are sorted by drag or by keyboard. */
+/** The operations as cards, sortable by drag or keyboard. */
 export function StepList({ recipe: { draft, change }, operations, problems, medium, picture }: Props) {
   const { steps } = draft
   const move = (from: number, to: number) => {
@@ -28,7 +28,7 @@ export function StepList({ recipe: { draft, change }, operations, problems, medi
   }
   return (
     <DragDropProvider
-      // What is dragged is styled by a style element, which the page's policy wants a nonce for.
+      // The library styles the dragged card with a style element, which needs the nonce of the content policy.
       plugins={(defaults) => [...defaults, StyleInjector.configure({ nonce: styleNonce })]}
       onDragEnd={({ operation, canceled }) => {
         if (canceled || !isSortableOperation(operation) || operation.source === null) return

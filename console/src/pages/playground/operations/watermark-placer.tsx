@@ -5,6 +5,7 @@ import { shownUrl } from '../../../api/shown-url.ts'
 import { useEarlierCalls } from '../earlier/earlier-context.ts'
 import type { Medium } from '../endpoints.ts'
 import type { Operation } from '../recipe.ts'
+import { fromEdges, scaledSize, toEdges } from './anchored-position.ts'
 import type { Size } from './frame-size.ts'
 import { frameSize } from './frame-size.ts'
 import { PlacedMark } from './placed-mark.tsx'
@@ -14,7 +15,7 @@ import classes from './watermark-placer.module.css'
 type Props = {
   operation: Operation
   medium: Medium
-  /** The source by a URL that this page can load, where there is one. */
+  /** A URL of the source that this page can load, if there is one. */
   picture: string | undefined
   before: Operation[]
   onChange: (operation: Operation) => void
@@ -27,25 +28,29 @@ const STEPS: Record<string, [number, number]> = {
   ArrowDown: [0, 1],
 }
 
-/** Of pictures that are longer than so many times their other side hardly a pixel would be seen. */
-const MOST_DRAWN = 20
+/** The largest ratio of the sides at which an image is still shown. */
+const MAX_SIDE_RATIO = 20
 
-/** The size that a mark is drawn at until its own is known. */
+/** The assumed size of a watermark until its own size is known. */
 const UNKNOWN: Size = { width: 160, height: 60 }
 
-/** The picture with the watermark on it, which is placed by dragging it or by the arrow keys. */
+/** The image with the watermark, which is positioned by dragging or with the arrow keys. */
 export function WatermarkPlacer({ operation, medium, picture, before, onChange }: Props) {
   const [natural, setNatural] = useState<{ of: string; size: Size | undefined }>()
   const [marked, setMarked] = useState<{ of: string; size: Size | undefined }>()
   const { resolve } = useEarlierCalls()
   const logo = shownUrl(resolve(typeof operation['image_url'] === 'string' ? operation['image_url'] : ''))
   const size = natural?.of === picture ? natural?.size : undefined
-  const mark = (marked?.of === logo ? marked?.size : undefined) ?? UNKNOWN
   const frame = size === undefined ? undefined : frameSize(size, before)
+  const stored = (marked?.of === logo ? marked?.size : undefined) ?? UNKNOWN
+  const mark = frame === undefined ? stored : scaledSize(operation['scale'], frame, stored)
+  const room = { width: (frame?.width ?? 0) - mark.width, height: (frame?.height ?? 0) - mark.height }
   const upright = before.some(({ type }) => type === 'orient')
-  const at = { x: numberOf(operation['x']), y: numberOf(operation['y']) }
-  const place = (x: number, y: number) => onChange({ ...operation, x: Math.round(x), y: Math.round(y) })
-  /** How far the pointer is from the top left of the watermark while it drags, in pixels of the frame. */
+  const { gravity } = operation
+  const at = toEdges(gravity, { x: numberOf(operation['x']), y: numberOf(operation['y']) }, room)
+  const place = (x: number, y: number) =>
+    onChange({ ...operation, ...fromEdges(gravity, { x: Math.round(x), y: Math.round(y) }, room) })
+  /** The distance from the pointer to the top left of the watermark during a drag, in pixels of the frame. */
   const grip = useRef<Point>(undefined)
   const drag = (event: PointerEvent<HTMLElement>) => {
     if (grip.current === undefined || frame === undefined) return
@@ -65,10 +70,10 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
   }
   if (picture === undefined || medium === 'document') return null
   if (natural?.of === picture && natural.size === undefined) {
-    return <Hint>This browser cannot show the source. Place the watermark by its numbers.</Hint>
+    return <Hint>Your browser can’t display this file. Enter the position as x and y.</Hint>
   }
-  if (frame !== undefined && Math.max(frame.width / frame.height, frame.height / frame.width) > MOST_DRAWN) {
-    return <Hint>The image is too narrow to show here. Place the watermark by its numbers.</Hint>
+  if (frame !== undefined && Math.max(frame.width / frame.height, frame.height / frame.width) > MAX_SIDE_RATIO) {
+    return <Hint>The image is too narrow to show here. Enter the position as x and y.</Hint>
   }
   const byKey = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
@@ -88,7 +93,7 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
         onPointerCancel={endDrag}
       >
         <SourceFrame
-          // It is measured anew when it is another, or lies otherwise.
+          // A new key measures the source again if the URL or the orientation changes.
           key={`${picture} ${String(upright)}`}
           url={picture}
           medium={medium}
@@ -108,12 +113,12 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
         )}
       </div>
       <Hint>
-        {logo === undefined && 'This page loads no images of other hosts, so the watermark is shown as a frame. '}
+        {logo === undefined && 'Images on other sites are shown as an outline. '}
         {logo !== undefined &&
           marked?.of === logo &&
           marked.size === undefined &&
-          'The watermark cannot be shown here. '}
-        Drag the watermark, or move it with the arrow keys; Shift moves it by ten pixels.
+          'Your browser can’t display the watermark. '}
+        Drag the watermark, or use the arrow keys. Hold Shift to move it by ten pixels.
       </Hint>
     </div>
   )
@@ -121,7 +126,7 @@ export function WatermarkPlacer({ operation, medium, picture, before, onChange }
 
 type Point = { x: number; y: number }
 
-/** Where the pointer is, in pixels of the frame, and no farther out than its edge. */
+/** The pointer's position in pixels of the frame, limited to the frame. */
 function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>, { width, height }: Size): Point {
   const box = currentTarget.getBoundingClientRect()
   const part = (position: number, start: number, length: number) =>
@@ -129,7 +134,7 @@ function pointIn({ clientX, clientY, currentTarget }: PointerEvent<HTMLElement>,
   return { x: part(clientX, box.left, box.width) * width, y: part(clientY, box.top, box.height) * height }
 }
 
-/** As wide as there is room, and no higher than two thirds of the window. */
+/** The full width of the page, or less if the image would be higher than two thirds of the window. */
 const widthOf = ({ width, height }: Size) => `min(100%, ${String((66 * width) / height)}vh)`
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)

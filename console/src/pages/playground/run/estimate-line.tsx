@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { Estimate } from '../../../api/objects.ts'
 import { formatCount, formatDollars, formatMoney } from '../../../components/format.ts'
 
-/** What this would cost with a live key. */
+/** The price of the request with a live key. */
 export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> }) {
   if (estimate.error !== null) return <>Some fields are invalid. Nothing was sent.</>
   if (estimate.data === undefined) return <>Estimating the price…</>
@@ -10,10 +10,10 @@ export function EstimateLine({ estimate }: { estimate: UseQueryResult<Estimate> 
   const most = units.maximum === null ? undefined : unit_price.micro_usd * units.maximum
   const least = unit_price.micro_usd * units.minimum
   const price = `${formatMoney(unit_price)} a ${unit}`
-  if (most === least && units.minimum === 1) return <>Free here; live it costs {price}.</>
+  if (most === least && units.minimum === 1) return <>Free in test mode; {price} with a live key.</>
   return (
     <>
-      Free here; live it costs {formatDollars(least)}
+      Free in test mode. With a live key: {formatDollars(least)}
       {most === undefined ? ' or more' : most > least ? ` to ${formatDollars(most)}` : ''} ({formatCount(units.minimum)}
       {units.maximum === null ? '+' : units.maximum > units.minimum ? ` to ${formatCount(units.maximum)}` : ''} ×{' '}
       {price}).

@@ -17,14 +17,14 @@ export type Runnable = {
 const sameAs = (one: Runnable, other: Runnable) =>
   hashKey([one.endpoint, one.body, one.earlier]) === hashKey([other.endpoint, other.body, other.earlier])
 
-/** Sends the request in test mode, after the calls that come first, and follows it to its end. */
+/** Sends the request in test mode after the earlier calls, and polls until it is final. */
 export function useRun(current: Runnable, makeEarlier: () => Promise<Given>) {
   const client = useQueryClient()
   const sending = useMutation({
     mutationFn: async ({ endpoint, body }: Runnable) =>
       call<MediaRequest>('POST', `/${endpoint}`, {
         body: withGiven(body, await makeEarlier()),
-        // Short requests end within this wait. Longer ones show their progress.
+        // Short requests finish within this wait. Longer ones show their progress.
         headers: { prefer: 'wait=2' },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['/overview'] }),

@@ -51,7 +51,7 @@ function linesOf(step: CodeStep, names: ReadonlySet<string>, files: ReadonlyMap<
   return [words.join(' \\\n  ')]
 }
 
-/** `--resize 800x600,crop_center=true`: a box as its two sides, all else by name. */
+/** `--resize 800x600,crop_center=true`: the size as `WIDTHxHEIGHT`, and other parameters by name. */
 function operationFlag(
   { type, width, height, ...others }: Operation,
   names: ReadonlySet<string>,

@@ -6,7 +6,7 @@ import classes from './sample-choice.module.css'
 
 type Props = { source: string; sample: string; medium: Medium }
 
-/** The file that every service has for trying it out. */
+/** The service's built-in sample. */
 export function SampleChoice({ sample, medium }: Props) {
   const Drawing = medium === 'video' ? IconMovie : IconFileText
   return (
@@ -23,7 +23,7 @@ export function SampleChoice({ sample, medium }: Props) {
           {sample.split('/').at(-1)}
         </Text>
         <Text size="xs" c="dimmed">
-          Comes with the service; no connection is needed.
+          Included with the service. Works offline.
         </Text>
       </div>
     </Group>

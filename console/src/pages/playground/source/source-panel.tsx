@@ -14,7 +14,7 @@ type Props = {
   onPicture: (source: string, url: string) => void
 }
 
-/** Which file to work on: a sample of the service, one from this disk, or one at an address. */
+/** The source: a built-in sample, an uploaded file, or a URL. */
 export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onPicture }: Props) {
   const { medium, sample } = endpointNamed(draft.endpoint)
   const [way, setWay] = useState<Way>(() => wayOf(draft.source, sampleUrl('')))
@@ -26,7 +26,7 @@ export function SourcePanel({ recipe: { draft, change, sampleUrl }, problem, onP
     <Panel title="Source">
       <Stack gap="sm">
         <SegmentedControl
-          aria-label="Where the source is"
+          aria-label="Source type"
           fullWidth
           data={[
             { value: 'sample', label: 'Sample' },

@@ -14,11 +14,11 @@ type Props = {
   medium: Medium
   source: string
   problem: string | undefined
-  /** `picture` shows the file in this browser, where it is one or a video. */
+  /** `picture` is a local URL of the file if it is an image or a video. */
   onUploaded: (source: string, picture: string | undefined) => void
 }
 
-/** Takes a file from this disk, by drop or by choice, and uploads it; it is deleted after a day. */
+/** Uploads a local file by drag and drop or from a file dialog. The upload is deleted after one day. */
 export function UploadField({ medium, source, problem, onUploaded }: Props) {
   const [file, setFile] = useState<File>()
   const upload = useUpload()
@@ -51,12 +51,12 @@ export function UploadField({ medium, source, problem, onUploaded }: Props) {
           <Drawing size={22} aria-hidden="true" />
           <div>
             <Text size="sm" fw={600}>
-              {isThere ? (file?.name ?? 'The file is uploaded') : `Drop ${WORDS[medium]} here, or choose one`}
+              {isThere ? (file?.name ?? 'The file is uploaded') : `Drop ${WORDS[medium]} here, or choose a file`}
             </Text>
             <Text size="xs" c="dimmed">
               {isThere && file !== undefined
-                ? `${formatBytes(file.size)}; drop another to replace it`
-                : 'Kept for a day, served to nobody else'}
+                ? `${formatBytes(file.size)}. Drop another file to replace it.`
+                : 'Private, and deleted after one day'}
             </Text>
           </div>
         </Group>

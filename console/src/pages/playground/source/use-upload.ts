@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
 import type { Upload } from '../../../api/objects.ts'
 
-/** The names of the files that this page has uploaded, by their upload. */
+/** The names of uploaded files by their upload. */
 export const uploadedNames = new Map<string, string>()
 
-/** Sends a file of this disk to the service. */
+/** Uploads a local file to the service. */
 export const useUpload = () =>
   useMutation({
     mutationFn: async (file: File) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { PDFDocument, PDFRawStream } from '@cantoo/pdf-lib'
 import { pixelsOf } from '../../image/process-fixture.ts'
-import { factsOf, lockedPdfOf, pdfOf, processed, snapshot, stream, textsOf } from '../document-fixture.ts'
+import { lockedPdfOf, metadataOf, pdfOf, processed, snapshot, stream, textsOf } from '../document-fixture.ts'
 import { findActiveContent } from './find-active-content.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
@@ -174,10 +174,10 @@ async function readable(bytes: Buffer): Promise<string> {
 }
 
 for (const [kind, place] of Object.entries(KINDS)) {
-  test(`a result does not contain ${kind}, and a read reports it [2.4, 4.2]`, async () => {
+  test(`a result does not contain ${kind}, and a read reports it [documents.process.3]`, async () => {
     const plain = documentWith(place)
     for (const bytes of [plain, await packed(plain)]) {
-      const { has_javascript: script, attachments } = await factsOf(bytes)
+      const { has_javascript: script, attachments } = await metadataOf(bytes)
       assert.deepEqual([script, attachments], [place.javascript ?? false, place.attachments ?? 0])
       const result = await processed(bytes, [MARK])
       assert.doesNotMatch(await readable(result.bytes), /MARKER/)
@@ -188,7 +188,7 @@ for (const [kind, place] of Object.entries(KINDS)) {
   })
 }
 
-test('links, bookmarks, destinations, and the values of fields stay in a document that loses its scripts [4.2]', async () => {
+test('links, bookmarks, destinations, and the values of fields stay in a document that loses its scripts [documents.process.3]', async () => {
   const bytes = documentWith({
     catalog: '/OpenAction[3 0 R/Fit]/AcroForm<</Fields[8 0 R]>>/Outlines 9 0 R/AA<</WC<</S/JavaScript/JS(MARKER)>>>>',
     page: '/Annots[6 0 R 7 0 R 8 0 R 11 0 R]',
@@ -209,7 +209,7 @@ test('links, bookmarks, destinations, and the values of fields stay in a documen
   }
 })
 
-/** Multimedia annotations with an appearance; `MARKER` is in what must go. */
+/** Multimedia annotations with an appearance; `MARKER` is in the content that must be removed. */
 const MULTIMEDIA = [
   '/Subtype/RichMedia/RichMediaContent<</Assets<</Names[(MARKER)8 0 R]>>>>/RichMediaSettings<</Note(MARKER)>>',
   '/Subtype/3D/3DD 7 0 R/3DV<</XN(MARKER)>>/3DA<</A/PO>>',
@@ -221,7 +221,7 @@ const MULTIMEDIA = [
 
 for (const entries of MULTIMEDIA) {
   const subtype = /Subtype.(\w+)/.exec(entries)?.[1] ?? ''
-  test(`a ${subtype} annotation keeps only its appearance [4.2]`, async () => {
+  test(`a ${subtype} annotation keeps only its appearance [documents.process.3]`, async () => {
     const bytes = documentWith({
       page: '/Annots[6 0 R]',
       objects: [
@@ -248,22 +248,22 @@ test('an article in the same document stays', async () => {
   assert.match(await readable((await processed(bytes, [MARK])).bytes), /\/Thread/)
 })
 
-test('a document with an owner password loses its active content and its encryption [4.2]', async () => {
+test('a document with an owner password loses its active content and its encryption [documents.process.3, documents.passwords.1]', async () => {
   for (const [kind, place] of Object.entries(KINDS)) {
     const bytes = lockedPdfOf(objectsWith(place), 'owner')
-    const { encrypted, has_javascript: script, attachments } = await factsOf(bytes)
+    const { encrypted, has_javascript: script, attachments } = await metadataOf(bytes)
     assert.deepEqual([encrypted, script, attachments], [true, place.javascript ?? false, place.attachments ?? 0], kind)
     const result = await processed(bytes, [MARK])
-    assert.equal((await factsOf(result.bytes))['encrypted'], false, kind)
+    assert.equal((await metadataOf(result.bytes))['encrypted'], false, kind)
     assert.doesNotMatch(await readable(result.bytes), /MARKER/, kind)
     assert.match((await textsOf(result.bytes)).join(), /seen/, kind)
     const kept = await processed(bytes, [MARK], { activeContent: 'keep' })
-    assert.equal((await factsOf(kept.bytes))['encrypted'], false, kind)
+    assert.equal((await metadataOf(kept.bytes))['encrypted'], false, kind)
     assert.match(await readable(kept.bytes), /MARKER|4D41524B4552/, kind)
   }
 })
 
-test('active actions at every level of a deep chain are removed in linear time [4.2]', async () => {
+test('active actions at every level of a deep chain are removed in linear time [documents.process.3]', async () => {
   const chain = (levels: number): string =>
     levels === 0 ? '<</S/Named/N/NextPage>>' : `<</S/Named/N/NextPage/Next[6 0 R ${chain(levels - 1)}]>>`
   const bytes = documentWith({ catalog: `/OpenAction${chain(28)}`, objects: ['<</S/Launch/F(MARKER)>>'] })
@@ -287,7 +287,7 @@ test('a large value that many objects refer to is read a bounded number of times
   assert.ok(reads < 100, `${reads} reads`)
 })
 
-test('documents with many active annotations are processed in linear time [4.2]', async () => {
+test('documents with many active annotations are processed in linear time [documents.process.3]', async () => {
   const seconds = async (count: number) => {
     const numbers = Array.from({ length: count }, (_, index) => `${index + 6} 0 R`)
     const bytes = documentWith({
@@ -305,7 +305,7 @@ test('documents with many active annotations are processed in linear time [4.2]'
   assert.ok(many < few * 8, `${few} s for 25,000 and ${many} s for 100,000`)
 })
 
-test('a stream that has associated files keeps its data when they are removed [4.2]', async () => {
+test('a stream that has associated files keeps its data when they are removed [documents.process.3]', async () => {
   const bytes = documentWith({
     page: '/PieceInfo 6 0 R',
     objects: [stream('the data of the stream', '/AF[7 0 R]'), '<</Type/Filespec/F(MARKER)/EF<</F 8 0 R>>>>', file],
@@ -315,7 +315,7 @@ test('a stream that has associated files keeps its data when they are removed [4
   assert.match(text, /the data of the stream/)
 })
 
-test('a page that poses as an action stays a page [4.2]', async () => {
+test('a page that poses as an action stays a page [documents.process.3]', async () => {
   const { bytes, units } = await processed(documentWith({ page: '/S/JavaScript/JS(MARKER)' }), [MARK])
   assert.equal(units, 1)
   assert.doesNotMatch(await readable(bytes), /MARKER/)

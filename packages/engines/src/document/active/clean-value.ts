@@ -5,7 +5,6 @@ import { readArray, readDictionary, readName, readReference, writeArray, writeDi
 import type { Question } from './references.ts'
 import { References } from './references.ts'
 
-/** The active content found in a document. */
 export type ActiveContent = {
   hasJavascript: boolean
   /** Embedded files, each by the reference to its stream, or by its value if it is not a reference. */
@@ -57,7 +56,6 @@ const REMOVED_KEYS = [
   'SpiderInfo',
 ]
 
-/** Keys whose value is an address. */
 const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 
 /** Keys whose value may be an action, or an array of actions. */
@@ -66,7 +64,6 @@ const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 /** Types of objects that carry a document. If such an object poses as an action, it loses the action's keys and stays. */
 const CARRIERS = new Set(['Catalog', 'Pages', 'Page', 'StructElem', 'Font', 'XObject'])
 
-/** Types of objects that are removed whole. */
 const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
 /** Matches an object that may contain active content. A name with `#` may be any name. */
@@ -151,7 +148,7 @@ function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): Pdf
     }
   }
   const left = clean(value, scan, level + 1)
-  // Additional actions of which none is left.
+  // The additional actions are all removed.
   return key === 'AA' && left !== value && readDictionary(left)?.size === 0 ? undefined : left
 }
 

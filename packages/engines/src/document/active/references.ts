@@ -9,7 +9,7 @@ export type Question<T> = (value: PdfText | undefined, references: References) =
 const MAX_STEPS = 16
 
 /**
- * Answers questions about values that may be references. It reads an object once for each question, because any number
+ * Runs questions on values that may be references. It reads an object once for each question, because any number
  * of values can refer to the same large object.
  */
 export class References {

@@ -3,7 +3,7 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
 /**
- * Removes JavaScript, actions that leave the document's own pages, and embedded files (Spec 4.2). Returns whether it
+ * Removes JavaScript, actions that leave the document's own pages, and embedded files (documents.process.3). Returns whether it
  * removed anything: then only objects that are still reachable may be written.
  *
  * It cleans every object of the file, so nothing depends on how a viewer would reach it.

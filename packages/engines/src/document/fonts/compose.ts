@@ -6,21 +6,20 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
-/** What draws a glyph and says how it is called; the rest is for laying out text, which a PDF has done already. */
+/** The tables that draw glyphs and name the font. The others are for text layout, which a PDF has already done. */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
 /**
- * Composes one font of several. What `base` lacks is drawn as in the first of `more` that has it, and what all lack as
- * a box.
+ * Merges fonts. A glyph that `base` lacks comes from the first font of `more` that has it, otherwise it is a box.
  *
- * The glyphs of `base` keep their numbers: a document without any other word on its text may name them.
+ * The glyphs of `base` keep their numbers, because a document may refer to them by number alone.
  */
 export function composeFont(base: Buffer, more: readonly Buffer[]): Buffer {
   const tables = readTables(base)
   const glyphs = readGlyphs(tables)
   const known = readCharacters(tables)
   for (const font of more) addGlyphs(tables, glyphs, known, readTables(font))
-  // FreeType's answer for "no such character" is glyph 0, so the box that it shows is wanted under another number.
+  // FreeType returns glyph 0 for "no such character", so the box needs another number.
   const [notdef] = glyphs
   if (notdef !== undefined) glyphs.push(notdef)
   return writeTables(newTables(tables, glyphs, writeCharacters(known, glyphs.length - 1)))
@@ -61,7 +60,7 @@ function newTables(tables: FontTables, glyphs: readonly Glyph[], cmap: Buffer): 
     Buffer,
     Buffer,
   ]
-  // Long offsets; every glyph with a width of its own.
+  // Long offsets; every glyph with its own width.
   head.writeUInt16BE(1, 50)
   maxp.writeUInt16BE(glyphs.length, 4)
   hhea.writeUInt16BE(glyphs.length, 34)

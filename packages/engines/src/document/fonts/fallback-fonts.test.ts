@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pixelsOf } from '../../image/process-fixture.ts'
 import { pdfOf, snapshot, stream } from '../document-fixture.ts'
 
-/** Of each character's square, in points. */
+/** The side of each character's square, in points. */
 const CELL = 36
 const PIXELS = (CELL * 150) / 72
 
@@ -16,7 +16,7 @@ const distinct = (text: string) => [...new Set(text)]
 const hex = (code: number, digits: number) => code.toString(16).toUpperCase().padStart(digits, '0')
 const codeUnit = (character: string) => character.codePointAt(0) ?? 0
 
-/** A font of one byte a character, which names what its bytes from 128 on mean. */
+/** A font of one byte per character that names the meaning of the bytes from 128 on. */
 const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(128 + distinct(text).indexOf(character), 2)).join(' '),
@@ -29,7 +29,7 @@ const named = (subtype: 'TrueType' | 'Type1', base: string, flags?: number): Fon
   },
 })
 
-/** A font of two bytes a character, whose numbers are glyphs; what they mean is in `ToUnicode` or nowhere. */
+/** A font of two bytes per character that are glyph numbers. Only `ToUnicode`, if present, has their meaning. */
 const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset = 0 } = {}): Font => ({
   base,
   codesOf: (text) => [...text].map((character) => hex(codeUnit(character) + offset, 4)).join(' '),
@@ -44,7 +44,7 @@ const numbered = (base: string, flags = FLAGS.sans, { toUnicode = true, offset =
   ],
 })
 
-/** A page that shows each character of a text in a square of its own. */
+/** A page that shows each character of a text in its own square. */
 function pageOf({ objects, codesOf }: Font, text: string): Buffer {
   const shown = codesOf(text)
     .split(' ')
@@ -58,7 +58,7 @@ function pageOf({ objects, codesOf }: Font, text: string): Buffer {
   ])
 }
 
-/** The squares of a text: what is dark in each, cut out and line by line, and how much of the square that is. */
+/** Returns the dark pixels of each square, cropped, as lines of text, and their share of the square. */
 async function squaresOf(font: Font, text: string): Promise<{ look: string; ink: number }[]> {
   const { data, width, height } = await pixelsOf((await snapshot(pageOf(font, text))).bytes)
   return [...text].map((_, index) => {
@@ -73,7 +73,7 @@ async function squaresOf(font: Font, text: string): Promise<{ look: string; ink:
   })
 }
 
-/** Whether two looks are of one shape: its edges may fall on pixels in two ways. */
+/** Whether two shapes are equal, except for antialiased edges. */
 function areAlike(a: string, b: string): boolean {
   const [rows, others] = [a.split('\n'), b.split('\n')]
   if (rows.length !== others.length) return false
@@ -86,7 +86,7 @@ async function boxOf(font: Font): Promise<string> {
   return box?.look ?? ''
 }
 
-/** Every character is drawn, each in its own way, and none as the box. */
+/** Asserts that all characters are drawn, differ from each other, and are not the box. */
 async function assertDrawn(font: Font, text: string): Promise<void> {
   const squares = await squaresOf(font, distinct(text).join(''))
   const box = await boxOf(font)
@@ -110,7 +110,7 @@ const TEXTS = {
   Arabic: 'ﻣﺮﺣﺒﺎ',
 }
 
-test('text of a font that is not in the document is drawn: European scripts, Hebrew and Arabic [4.2, rulings 15]', async () => {
+test('draws text whose font is missing from the document: European scripts, Hebrew, and Arabic [documents.fonts.1]', async () => {
   for (const text of Object.values(TEXTS)) {
     for (const base of ['Arial', 'TimesNewRoman', 'CourierNew', 'Calibri,Bold']) {
       await assertDrawn(named('TrueType', base, FLAGS.sans), text)
@@ -120,14 +120,14 @@ test('text of a font that is not in the document is drawn: European scripts, Heb
   }
 })
 
-test('Chinese, Japanese and Korean text is drawn where only the name of its font says what it is', async () => {
+test('draws Chinese, Japanese, and Korean text if only the font name identifies the script', async () => {
   for (const base of ['SimSun', 'MicrosoftYaHei', '#CB#CE#CC#E5']) await assertDrawn(numbered(base), '汉语们')
   for (const base of ['MS-Gothic', 'Meiryo', '#82l#82r#83S']) await assertDrawn(numbered(base), '日本かな')
   for (const base of ['MalgunGothic', 'Batang']) await assertDrawn(numbered(base), '한국어')
   for (const base of ['PMingLiU', 'MicrosoftJhengHei']) await assertDrawn(numbered(base), '漢語們')
 })
 
-test('a character that no font has is a box, whatever kind of font it is of [4.2, rulings 15]', async () => {
+test('draws a box for a character that no font has, in every kind of font [documents.fonts.2]', async () => {
   for (const font of [
     named('TrueType', 'Tahoma', FLAGS.sans),
     named('Type1', 'Helvetica'),
@@ -147,7 +147,7 @@ test('a character that no font has is a box, whatever kind of font it is of [4.2
   }
 })
 
-test('spaces, marks of direction and controls are no boxes', async () => {
+test('draws no boxes for spaces, directional marks, and controls', async () => {
   const blanks = '\u0007\u00a0\u2003\u200b\u200f\u202e\u3000\ufe0f\ufeff'
   for (const font of [named('TrueType', 'Arial', FLAGS.sans), named('Type1', 'Times-Roman'), numbered('ArialMT')]) {
     for (const [index, { ink }] of (await squaresOf(font, blanks)).entries()) {
@@ -156,7 +156,7 @@ test('spaces, marks of direction and controls are no boxes', async () => {
   }
 })
 
-test('fixed pitch stays fixed, and serif stays serif, by what the document says or by the name', async () => {
+test('keeps fixed pitch and serifs, from the flags or the font name', async () => {
   const looksOf = async (font: Font, text: string) => (await squaresOf(font, text)).map(({ look }) => look).join('')
   const likeSans = await looksOf(named('TrueType', 'Arial'), 'IiHan')
   const likeSerif = await looksOf(named('TrueType', 'TimesNewRoman'), 'IiHan')
@@ -173,20 +173,20 @@ test('fixed pitch stays fixed, and serif stays serif, by what the document says 
   assert.notEqual(await looksOf(named('TrueType', 'Georgia,Bold'), 'IiHan'), likeSerif)
 })
 
-test('glyphs of Arial that nothing explains are those that Arial has under their numbers', async () => {
-  // In Arial, as in the font drawn for it, glyph 3 is the space: 29 below ASCII.
+test('draws glyphs of Arial without a mapping by their numbers in Arial', async () => {
+  // In Arial and in its replacement, glyph 3 is the space: 29 below ASCII.
   const explained = await squaresOf(numbered('ArialMT'), 'Hag')
   const bare = await squaresOf(numbered('ArialMT', FLAGS.sans, { toUnicode: false, offset: -29 }), 'Hag')
   assert.deepEqual(bare, explained)
 })
 
-test('signs keep the shapes of PDFium', async () => {
+test('keeps the shapes of PDFium for symbols', async () => {
   const font = (base: string): Font => ({
     base,
     codesOf: (text) => [...text].map((character) => hex(codeUnit(character), 2)).join(' '),
     objects: () => [`<</Type/Font/Subtype/Type1/BaseFont/${base}>>`],
   })
-  // One after the other: the next picture of a page takes the place of the last.
+  // Sequentially: the next image of a page reuses the memory of the last.
   const looks = new Set<string>()
   for (const base of ['Symbol', 'ZapfDingbats', 'Helvetica'])
     for (const { look } of await squaresOf(font(base), 'abW')) looks.add(look)

@@ -7,11 +7,11 @@ const BOLD_FROM_WEIGHT = 600
 /** `wingdi.h`: a font of no particular script. */
 const DEFAULT_CHARSET = 1
 
-// Fonts are kept for the whole process, whose PDFium may be replaced: putting one together takes 25 ms or more.
+// Fonts are cached for the whole process, because PDFium may be replaced and merging a font takes 25 ms or more.
 const HANDLES = new Map<string, number>()
 const FONTS: Buffer[] = []
 
-/** A number for the font of a face, from 1 on; 0 when there is none. */
+/** Returns the handle of a face's font, from 1 on, or 0 without a font. */
 function handleOf(face: Face): number {
   const key = JSON.stringify(face)
   const known = HANDLES.get(key)
@@ -23,15 +23,15 @@ function handleOf(face: Face): number {
 }
 
 /**
- * Gives PDFium fonts for text whose own fonts are missing from the document (decision 17).
+ * Gives PDFium fonts for text whose fonts are missing from the document.
  *
- * PDFium's own, which draw what Windows' Latin character set has and nothing else, remain for signs. A font is read when
- * a document asks for it.
+ * PDFium's own fonts cover only Windows' Latin character set; they remain for symbols. A font is loaded when a document
+ * needs it.
  */
 export function useFallbackFonts(pdfium: Pdfium): void {
   const charsets = new Map<number, number>()
 
-  /** A handle for the font that suits, or 0: PDFium goes on with its own. */
+  /** Returns a handle, or 0 to let PDFium use its own font. */
   const find = (weight: number, isItalic: boolean, charset: number, pitch: number, name: string) => {
     const family = familyOf(name, charset, pitch)
     if (family === undefined) return 0
@@ -40,13 +40,13 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     charsets.set(handle, charset)
     return handle
   }
-  /** Copies what fits and says how much there is: how all of PDFium's callbacks with buffers work. */
+  /** Copies as much as fits and returns the full length, as all buffer callbacks of PDFium do. */
   const copy = (bytes: Buffer, buffer: number, size: number) => {
     if (buffer !== 0 && size >= bytes.length) pdfium.heap().set(bytes, buffer)
     return bytes.length
   }
 
-  // `FPDF_SYSFONTINFO`, version 1 (`fpdf_sysfontinfo.h`): it must live as long as PDFium does.
+  // `FPDF_SYSFONTINFO`, version 1 (`fpdf_sysfontinfo.h`). It must live as long as PDFium.
   const info = pdfium.allocate(36)
   pdfium.words(info, 9).set([
     1,
@@ -61,7 +61,7 @@ export function useFallbackFonts(pdfium: Pdfium): void {
     ),
     pdfium.callback(() => 0, 'iii'),
     pdfium.callback(
-      // Tables by name are only asked for in font collections; 0 is the whole font.
+      // PDFium requests named tables only from font collections; 0 means the whole font.
       (_self, handle = 0, table = 0, buffer = 0, size = 0) =>
         table === 0 ? copy(FONTS[handle - 1] ?? Buffer.alloc(0), buffer, size) : 0,
       'iiiiii',

@@ -1,15 +1,17 @@
-/** The family that stands in for a font missing from its document. */
+/** The family that replaces a missing font. */
 export type Family = 'sans' | 'serif' | 'fixed' | 'courier' | 'JP' | 'KR' | 'SC' | 'TC'
 
-/** The character sets of `wingdi.h` that PDFium asks with where the document names one. */
+/** The character sets of `wingdi.h` that PDFium passes if the document names one. */
 const OF_CHARSET: Readonly<Record<number, Family>> = { 128: 'JP', 129: 'KR', 134: 'SC', 136: 'TC' }
 const SYMBOL_CHARSET = 2
 
-/** Bits of the pitch and family of `wingdi.h`: what the document's flags say, or PDFium's list of names. */
+/** Bits of the pitch and family of `wingdi.h`, from the document's flags or PDFium's list of names. */
 const FIXED_PITCH = 0x01
 const ROMAN = 0x10
 
-/** Names are compared without their case, spaces and punctuation; a name in Chinese or Japanese is bytes of its country. */
+/**
+ * Compared without case, spaces, and punctuation. Names in Chinese or Japanese are bytes of their national encoding.
+ */
 const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   [
     'JP',
@@ -38,21 +40,18 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/** Names without serifs: PDFium takes any font for one of fixed pitch of which only digits are used. */
+/** PDFium reports fixed pitch for any font of which only digits are used, so names without serifs need a list. */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 
-/** Fonts of signs, which have no letters: PDFium keeps its own or draws what it can. */
+/** Symbol fonts have no letters. PDFium uses its own. */
 const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 
-/** Without changing bytes above ASCII, which are halves of characters. */
+/** Keeps bytes above ASCII, which are halves of characters. */
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/**
- * Finds the family to draw a font with. It goes by its name and what PDFium knows of it, and is `undefined` for
- * PDFium's own.
- */
+/** Returns the family that draws a font, by its name and PDFium's hints, or `undefined` for PDFium's own. */
 export function familyOf(name: string, charset: number, pitch: number): Family | undefined {
   const byCharset = OF_CHARSET[charset]
   if (byCharset !== undefined) return byCharset
@@ -64,7 +63,7 @@ export function familyOf(name: string, charset: number, pitch: number): Family |
   return pitch & FIXED_PITCH ? 'fixed' : pitch & ROMAN ? 'serif' : 'sans'
 }
 
-/** Names whose endings PDFium reads as bold and italic. It does so even where the document describes no font. */
+/** Names whose endings PDFium reads as bold and italic, even if the document describes no font. */
 export const STYLED_NAMES: readonly string[] = [
   'BookAntiqua',
   'Bookman',

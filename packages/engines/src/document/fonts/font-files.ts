@@ -4,15 +4,14 @@ import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packag
 import { composeFont } from './compose.ts'
 import type { Family } from './families.ts'
 
-/** A family in one of its styles. */
 export type Face = { family: Family; bold: boolean; italic: boolean }
 
 const { arimo, tinos, cousine, courier, arabic, japanese, korean, simplified, traditional } = FONT_PACKAGES
 
 /**
- * What draws each family: the first font, and what it lacks in the ones behind it.
+ * The fonts of each family: the first font, then the fonts for glyphs that it lacks.
  *
- * Letters are as wide as those of Arial, Times New Roman, Courier New and Courier, so lines end where they did.
+ * The widths match Arial, Times New Roman, Courier New, and Courier, so lines keep their length.
  */
 const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]>> = {
   sans: [arimo, arabic],
@@ -25,10 +24,9 @@ const PACKAGES: Readonly<Record<Family, readonly [FontPackage, ...FontPackage[]]
   TC: [traditional],
 }
 
-/** Tells whether a family has letters that lean. */
 export const hasItalic = (family: Family): boolean => PACKAGES[family].length > 1
 
-/** The font that draws `face`. It is `undefined` where its package is not installed: an operator may leave one out. */
+/** Returns the font of `face`, or `undefined` if its package is not installed. Operators may omit packages. */
 export function readFont(face: Face): Buffer | undefined {
   const [first, ...others] = PACKAGES[face.family]
   const font = readIfThere(first, face)

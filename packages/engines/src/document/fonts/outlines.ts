@@ -1,4 +1,4 @@
-/** Bits of a component's flags (ISO/IEC 14496-22, `glyf`). */
+/** Flags of a component (ISO/IEC 14496-22, `glyf`). */
 const ARGUMENTS_ARE_WORDS = 0x0001
 const ARGUMENTS_ARE_DISTANCES = 0x0002
 const HAS_SCALE = 0x0008
@@ -11,13 +11,12 @@ const HEADER_BYTES = 10
 
 type Component = { flags: number; glyph: number; x: number; y: number; transform: Buffer }
 
-/** The glyphs that an outline is put together from. */
 export const componentsOf = (outline: Buffer): number[] =>
   isComposite(outline) ? readComponents(outline).map(({ glyph }) => glyph) : []
 
 const isComposite = (outline: Buffer) => outline.length > 0 && outline.readInt16BE(0) < 0
 
-/** An outline drawn `scale` times as large, its components renumbered, without instructions for small sizes. */
+/** Scales an outline and renumbers its components. Drops the instructions for small sizes. */
 export function scaleOutline(outline: Buffer, scale: number, renumber: (glyph: number) => number): Buffer {
   if (outline.length === 0) return outline
   const header = Buffer.from(outline.subarray(0, HEADER_BYTES))
@@ -48,7 +47,7 @@ function readComponents(outline: Buffer): Component[] {
 }
 
 function writeComponent({ flags, glyph, x, y, transform }: Component, scale: number, renumber: (n: number) => number) {
-  // Numbers of points stay what they are.
+  // Point numbers are not scaled.
   const factor = flags & ARGUMENTS_ARE_DISTANCES ? scale : 1
   const head = Buffer.alloc(8)
   head.writeUInt16BE((flags | ARGUMENTS_ARE_WORDS) & ~HAS_INSTRUCTIONS, 0)
@@ -58,7 +57,7 @@ function writeComponent({ flags, glyph, x, y, transform }: Component, scale: num
   return Buffer.concat([head, transform])
 }
 
-/** Everything behind the header of an outline of its own: ends of contours, flags, then the steps along x and y. */
+/** Scales the body of a simple outline: ends of contours, flags, then the x and y steps. */
 function scaleContours(outline: Buffer, scale: number): Buffer {
   const contours = outline.readInt16BE(0)
   const ends = outline.subarray(HEADER_BYTES, HEADER_BYTES + contours * 2)
@@ -79,7 +78,7 @@ function scaleContours(outline: Buffer, scale: number): Buffer {
         place += outline.readInt16BE(at)
         at += 2
       }
-      // From places, not from steps: roundings must not add up along a contour.
+      // Scales positions, not steps: rounding errors must not add up along a contour.
       const step = Math.round(place * scale) - written
       written += step
       return step
@@ -89,7 +88,7 @@ function scaleContours(outline: Buffer, scale: number): Buffer {
   const ys = steps(0x04, 0x20)
   const written = Buffer.alloc(2 + points * 5)
   flags.forEach((flag, index) => {
-    // On the curve or not, and whether contours overlap; each step is a word.
+    // Keeps the on-curve and overlap flags; each step becomes a word.
     written.writeUInt8(flag & 0x41, 2 + index)
     written.writeInt16BE(xs[index] ?? 0, 2 + points + index * 2)
     written.writeInt16BE(ys[index] ?? 0, 2 + points * 3 + index * 2)

@@ -3,23 +3,23 @@ import { resolve } from './objects.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readDictionary, readReference, writeDictionary } from './syntax.ts'
 
-/** Nesting that documents have; a hostile one is not followed deeper. */
+/** Deeper nesting is hostile. */
 export const MAX_DEPTH = 200
 
-/** A dictionary of a file: changed as a map, then saved where it was read. */
+/** A dictionary of a file. It is changed as a map, then saved at its origin. */
 export type Node = {
-  /** The object's number; `undefined` for one written into another. */
+  /** The object's number; `undefined` for a direct dictionary. */
   number: number | undefined
   entries: PdfDictionary
 }
 
-/** The dictionary that a value is or refers to. */
+/** Returns the dictionary of a value or of the object it refers to. */
 export function nodeAt(file: EditedFile, value: PdfText | undefined): Node | undefined {
   const entries = readDictionary(resolve(file, value))
   return entries === undefined ? undefined : { number: readReference(value), entries }
 }
 
-/** Saves a changed dictionary. Gives the value that its parent has to hold from now on. */
+/** Saves a changed dictionary. Returns the new value for its parent. */
 export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText {
   const text = writeDictionary(node.entries)
   if (node.number === undefined) return text
@@ -27,7 +27,7 @@ export function saveNode(file: EditedFile, node: Node, before: PdfText): PdfText
   return before
 }
 
-/** Changes an entry of the catalog that is a dictionary. `change` returns whether anything of it is left. */
+/** Changes a dictionary of the catalog. `change` returns whether the dictionary stays. */
 export function changeCatalog(file: EditedFile, name: string, change: (node: Node) => boolean): void {
   const catalog = nodeAt(file, file.trailer.get('Root'))
   const value = catalog?.entries.get(name)

@@ -3,17 +3,15 @@ import type { PdfDictionary, PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 import type { WholeFile } from './whole-file.ts'
 
-/** A new object: its value, and a stream's data. */
 export type NewObject = { text: PdfText; data?: Buffer }
 
 /** A stream of the result: its dictionary without `/Length`, and its data. */
 export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
-/** A file with changes over it: objects replaced, added and left out. What is not changed stays as it is, byte by byte. */
+/** A file with changed, added, and dropped objects. Unchanged objects stay byte by byte. */
 export class EditedFile implements PdfObjects {
   readonly file: WholeFile
   readonly trailer: PdfDictionary
-  /** Values that stand in place of the file's, and new objects. */
   readonly changed = new Map<number, NewObject>()
   readonly dropped = new Set<number>()
   #size: number
@@ -24,7 +22,7 @@ export class EditedFile implements PdfObjects {
     this.#size = file.size
   }
 
-  /** Above every object's number. */
+  /** One more than the highest object number. */
   get size(): number {
     return this.#size
   }
@@ -34,12 +32,12 @@ export class EditedFile implements PdfObjects {
     return this.changed.get(number)?.text ?? this.file.text(number)
   }
 
-  /** Gives an object that is no stream another value. */
+  /** Replaces an object that is no stream. */
   replace(number: number, text: PdfText): void {
     this.changed.set(number, { text })
   }
 
-  /** Adds an object that is no stream; gives its number. */
+  /** Adds an object that is no stream. Returns its number. */
   add(text: PdfText): number {
     const number = this.#size
     this.#size += 1
@@ -53,7 +51,7 @@ export class EditedFile implements PdfObjects {
     return number
   }
 
-  /** Leaves an object out: what still refers to it refers to nothing, as PDF has it (ISO 32000-1, 7.3.10). */
+  /** Drops an object. References to it become null (ISO 32000-1, 7.3.10). */
   drop(number: number): void {
     this.dropped.add(number)
     this.changed.delete(number)

@@ -1,9 +1,9 @@
 import type { PdfText } from './syntax.ts'
 
-/** An object's place in a file. It is an offset, or an index of a stream of objects. */
+/** The location of an object: a file offset, or an index in an object stream. */
 export type Place = { offset: number } | { container: number; index: number }
 
-/** A file being written: its parts in order, and where its objects are. */
+/** The chunks of a file in order, and the locations of its objects. */
 export class FileOutput {
   readonly places = new Map<number, Place>()
   readonly #parts: Buffer[] = []
@@ -14,7 +14,7 @@ export class FileOutput {
     return this.#length
   }
 
-  /** Says that the object begins here. */
+  /** Records that the object starts here. */
   place(number: number): this {
     this.places.set(number, { offset: this.#length })
     return this

@@ -1,14 +1,14 @@
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readDictionary, readReference } from './syntax.ts'
 
-/** The objects of a file, read one by one as they are asked for. */
+/** The objects of a file, read on demand. */
 export type PdfObjects = {
   trailer: PdfDictionary
-  /** The object's value, without a stream's data; `undefined` when there is no such object. */
+  /** Returns the object's value without stream data; `undefined` for a missing object. */
   text: (number: number) => PdfText | undefined
 }
 
-// A chain of references is legal for a few steps; longer ones are circles.
+// A longer chain of references is a cycle.
 const MAX_STEPS = 16
 
 /** Follows the references of a value. */
@@ -22,6 +22,5 @@ export function resolve(objects: PdfObjects, value: PdfText | undefined): PdfTex
   return undefined
 }
 
-/** The dictionary that a value is or refers to. */
 export const dictionaryAt = (objects: PdfObjects, value: PdfText | undefined): PdfDictionary | undefined =>
   readDictionary(resolve(objects, value))

@@ -3,17 +3,16 @@ import type { FileOutput } from './file-output.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 
-// As qpdf has it: enough for a good compression, little enough that a viewer reads one page quickly.
+// As in qpdf: compresses well, and a viewer can still read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
-/** Table rows: what kind of place, where (4 bytes: 4 GB), the index in its stream. */
+/** A table row: the kind of location, the location (4 bytes: 4 GB), the index in its stream. */
 const COLUMNS = 7
 
 /**
- * Ends a file with streams of its lone objects, and a table as a stream. Both are compressed (ISO 32000-1, 7.5.7 and
- * 7.5.8).
+ * Writes object streams and a table stream at the end of a file, both compressed (ISO 32000-1, 7.5.7 and 7.5.8).
  *
- * `size` is the first number that is free.
+ * `size` is the first free number.
  */
 export function packObjects(
   output: FileOutput,
@@ -57,14 +56,14 @@ export function packObjects(
   output.write(`startxref\n${start}\n%%EOF\n`)
 }
 
-/** The rows of the table, each as its difference from the one above (PNG's filter "up"), and the runs of numbers. */
+/** Returns the rows of the table, encoded with PNG's filter "up", and the runs of numbers. */
 function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
   const numbers = [...output.places.keys()].sort((a, b) => a - b)
   const index: number[] = [0, 1]
   const rows = Buffer.alloc((numbers.length + 1) * (COLUMNS + 1))
   const row = Buffer.alloc(COLUMNS)
   const above = Buffer.alloc(COLUMNS)
-  // Row 0 is object 0, which is always free: all zeros but its filter.
+  // Row 0 is object 0, which is always free: zeros, except for its filter.
   rows[0] = 2
   numbers.forEach((number, position) => {
     const [start = 0, count = 0] = index.slice(-2)

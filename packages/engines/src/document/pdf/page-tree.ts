@@ -4,40 +4,37 @@ import { dictionaryAt, resolve } from './objects.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readArray, readNumber, readReference } from './syntax.ts'
 
-/** What a page takes from the nodes above it when it does not say it itself (ISO 32000-1, table 30). */
+/** The entries that a page inherits from its ancestors (ISO 32000-1, table 30). */
 const INHERITED = ['MediaBox', 'CropBox', 'Rotate', 'Resources'] as const
 
-/** One page as the tree holds it. */
 export type Page = {
-  /** The object's number; `undefined` for a page written into its parent. */
+  /** The object's number; `undefined` for a direct dictionary. */
   number: number | undefined
   dictionary: PdfDictionary
-  /** The page's own entries over those it inherits. */
+  /** Returns the page's own entry or the inherited entry. */
   get: (name: string) => PdfText | undefined
 }
 
-// More pages than any request keeps (Spec 4.2: `max_pages` up to 2,000), and a bound on what a few bytes can claim by
-// naming one page again and again.
+// More than `max_pages` allows (2,000). Bounds a file that names one page many times.
 const MAX_PAGES = 20_000
 
-// PDFium follows 1,024 levels, other readers fewer; a tree of a real document has hardly ten.
+// PDFium follows 1,024 levels, other readers fewer. Real documents have fewer than ten.
 const MAX_LEVELS = 64
 
-// Nodes without pages cost time and count nowhere.
+// Nodes without pages cost time too.
 const MAX_NODES = 100_000
 
-/** The pages of a document. */
 export type PageTree = {
   pages: Page[]
-  /** Whether every reader finds these pages: the tree's `/Count` is right, all it names are pages, it is not too deep. */
+  /** Whether every reader finds these pages: `/Count` is correct, all nodes are pages, and the tree is not too deep. */
   isSound: boolean
 }
 
 /**
- * Finds the pages in their order by walking the tree. `/Count` is never believed (rulings 14).
+ * Returns the pages in order by walking the tree. Ignores `/Count` (documents.process.2).
  *
- * A node that was met before is not walked again, so circles end; a page that is named twice is two pages, as viewers
- * show it. What is no dictionary is no page. Throws `RequestFailure` past the limit on pages.
+ * Skips a node that occurs again, so cycles end. A page that is named twice counts twice, as in viewers. Only
+ * dictionaries are pages. Throws `RequestFailure` past the limit.
  */
 export function walkPages(objects: PdfObjects): PageTree {
   const root = dictionaryAt(objects, objects.trailer.get('Root'))
@@ -90,6 +87,5 @@ const tooManyPages = () =>
     `The document has more than ${MAX_PAGES.toLocaleString('en')} pages, the limit. Split it into smaller documents.`,
   )
 
-/** The failure of a document whose tree holds no page at all. */
 export const noPages = () =>
   new RequestFailure('processing_failed', 'The document has no pages. Check that the file opens in a viewer.')

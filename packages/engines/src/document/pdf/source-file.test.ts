@@ -6,7 +6,7 @@ import { readSourceFile } from './source-file.ts'
 const CATALOG = '1 0 obj\n<</Type/Catalog>>\nendobj\n'
 const MIB = 1024 * 1024
 
-/** A file whose only table is a stream, which inflates to so many bytes. */
+/** A file whose only table is a stream that inflates to this size. */
 function withTableStream(inflatedBytes: number): Buffer {
   const head = `%PDF-1.7\n${CATALOG}`
   const rows = Buffer.alloc(inflatedBytes)
@@ -20,7 +20,7 @@ function withTableStream(inflatedBytes: number): Buffer {
   ])
 }
 
-/** A file that was changed so often that it has `count` tables; the first names the last where it is a circle. */
+/** A file with `count` tables. In a cycle, the first table names the last. */
 function withTables(count: number, isCircle = false): Buffer {
   let text = `%PDF-1.7\n${CATALOG}`
   const table = (previous: string) =>
@@ -37,12 +37,12 @@ function withTables(count: number, isCircle = false): Buffer {
 
 const catalogOf = (bytes: Buffer) => readSourceFile(bytes)?.text(1)
 
-test('a stream of tables or objects is inflated up to its limit, and not a byte past it', () => {
+test('inflates a stream of tables or objects up to its limit, and no byte past it', () => {
   assert.match(catalogOf(withTableStream(64 * MIB)) ?? '', /Catalog/)
   assert.equal(catalogOf(withTableStream(64 * MIB + 1)), undefined)
 })
 
-test('a file of many changes is read table by table up to their limit, one of tables in a circle is not', () => {
+test('reads the tables of a file up to their limit, and rejects a cycle of tables', () => {
   assert.match(catalogOf(withTables(64)) ?? '', /Catalog/)
   assert.equal(catalogOf(withTables(65)), undefined)
   assert.equal(catalogOf(withTables(3, true)), undefined)

@@ -8,10 +8,10 @@ import { readValue } from './whole-file.ts'
 const MAX_TABLES = 64
 
 /**
- * Reads the objects of a sound file as its client sent it, without any repair.
+ * Reads the objects of an undamaged file without repair.
  *
- * `undefined` for a file that is damaged, or written in a way that this does not read: PDFium then writes it anew. It is
- * the quick way to a document's facts, 10 times cheaper than having PDFium write 350 pages only to count them.
+ * Returns `undefined` for a damaged or unsupported file: PDFium then rewrites it. This is much cheaper than a rewrite
+ * just to count pages.
  */
 export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
   try {
@@ -34,7 +34,7 @@ export function readSourceFile(bytes: Buffer): PdfObjects | undefined {
 function objectAt(bytes: Buffer, offset: number, number: number): PdfText | undefined {
   for (const look of [LOOK_BYTES, 64 * LOOK_BYTES, MAX_STREAM_BYTES]) {
     const text = bytes.toString('latin1', offset, offset + look)
-    if (Number.parseInt(text, 10) !== number) throw new RangeError(`object ${number} is not where the table says`)
+    if (Number.parseInt(text, 10) !== number) throw new RangeError(`object ${number} is not at its offset in the table`)
     const value = readValue(text)
     if (value !== undefined || offset + look >= bytes.length) return value
   }
@@ -55,7 +55,7 @@ function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDi
     // wall: tables without number
     if (tables > MAX_TABLES) throw new RangeError('too many tables')
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
-    // What a later table says stands: a free entry hides an older object.
+    // A later table wins: a free entry hides an older object.
     for (const [number, place] of section.places) {
       if (places.has(number) || free.has(number)) continue
       if (place === undefined) free.add(number)

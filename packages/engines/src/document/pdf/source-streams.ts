@@ -4,25 +4,25 @@ import type { PdfDictionary } from './syntax.ts'
 import { readArray, readDictionary, readName, readNumber, readReference } from './syntax.ts'
 import { readValue } from './whole-file.ts'
 
-// Streams of tables and objects are small; a bomb of one is not read on.
+// Real streams of tables and objects are small. The limit stops decompression bombs.
 export const MAX_STREAM_BYTES = 64 * 1024 * 1024
 export const LOOK_BYTES = 2048
 
-/** The dictionary of the stream at `at`; throws where there is none. */
+/** Returns the dictionary of the stream at `at`. Throws if it is missing. */
 export function streamDictionary(bytes: Buffer, at: number): PdfDictionary {
   const head = /^\s*\d+\s+\d+\s+obj/.exec(bytes.toString('latin1', at, at + 64))
-  if (head === null) throw new RangeError('no stream where one should be')
+  if (head === null) throw new RangeError('the stream is missing')
   return dictionaryIn(bytes, at + head[0].length)
 }
 
-/** The dictionary at `at`; throws where there is none. */
+/** Returns the dictionary at `at`. Throws if it is missing. */
 export function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
   const dictionary = readDictionary(bytes.toString('latin1', at, at + 64 * LOOK_BYTES))
-  if (dictionary === undefined) throw new RangeError('no dictionary where one should be')
+  if (dictionary === undefined) throw new RangeError('the dictionary is missing')
   return dictionary
 }
 
-/** A stream's data. Only what tables and streams of objects are written with in practice is read. */
+/** Returns a stream's data. Supports only the filters that are common for tables and object streams. */
 export function inflated(
   bytes: Buffer,
   at: number,
@@ -52,7 +52,7 @@ export function inflated(
 
 const readAt = (bytes: Buffer, offset: number) => readValue(bytes.toString('latin1', offset, offset + LOOK_BYTES))
 
-/** Undoes PNG's filters "none" and "up", one byte a pixel: those that writers of tables use. */
+/** Undoes PNG's filters "none" and "up" with one byte per pixel, which table writers use. */
 function unpredicted(data: Buffer, columns: number): Buffer {
   const rows = Math.floor(data.length / (columns + 1))
   const plain = Buffer.alloc(rows * columns)

@@ -2,7 +2,9 @@ import type { PdfText } from './syntax.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** Reads the bytes of a string, one a character. Returns `undefined` when the value is no string (ISO 32000-1, 7.3.4). */
+/**
+ * Returns the bytes of a string, one per character. Returns `undefined` if the value is no string (ISO 32000-1, 7.3.4).
+ */
 export function decodeString(text: PdfText | undefined): string | undefined {
   if (text?.startsWith('(') === true) return decodeLiteral(text.slice(1, -1))
   if (text?.startsWith('<') !== true || text.startsWith('<<')) return undefined

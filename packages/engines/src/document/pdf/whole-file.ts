@@ -2,22 +2,22 @@ import type { PdfObjects } from './objects.ts'
 import type { PdfText } from './syntax.ts'
 import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 
-/** Where an object's bytes lie, from its number to the next object. */
+/** The bytes of an object, from its number to the next object. */
 export type Span = { start: number; end: number }
 
-/** A file as PDFium saves it. It has one table of objects, no streams of objects, and no encryption. */
+/** A file as PDFium saves it: one table of objects, no object streams, no encryption. */
 export type WholeFile = PdfObjects & {
   bytes: Buffer
-  /** Every object by its number, in the order of the file. */
+  /** Every object by its number, in file order. */
   spans: ReadonlyMap<number, Span>
-  /** Above every object's number. */
+  /** One more than the highest object number. */
   size: number
 }
 
-// Most objects are far shorter; a longer one is read again whole.
+// Most objects are shorter. Longer objects are read again completely.
 const FIRST_LOOK_BYTES = 2048
 
-/** Reads the table of a file that PDFium saved. Throws for any other: only `save` of this engine's PDFium is read. */
+/** Reads the table of a file that PDFium saved. Throws for other files. */
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1])
@@ -65,12 +65,12 @@ function readObject(bytes: Buffer, span: Span | undefined): PdfText | undefined 
   )
 }
 
-/** The value of the object that `text` begins with. */
+/** Returns the value at the start of `text`. */
 export function readValue(text: string): PdfText | undefined {
   const head = /^[\s\0]*\d+[\s\0]+\d+[\s\0]+obj/.exec(text)
   if (head === null) return undefined
   const start = skipWhite(text, head[0].length)
   const end = skipValue(text, start)
-  // A scalar that ends with the text may go on behind it.
+  // A scalar at the end of the text may be truncated.
   return end === -1 || end >= text.length ? undefined : text.substring(start, end)
 }

@@ -7,7 +7,7 @@ import { writeFile } from './write-file.ts'
 
 const STREAM = '4 0 obj\n<</Length 5>>\nstream\n0 0 m\nendstream\nendobj\n'
 
-/** A file as PDFium saves it: a catalog, the root of the pages, one page with a stream. */
+/** A file as PDFium saves it: a catalog, the root of the pages, and one page with a stream. */
 function saved(version = '1.7'): Buffer {
   const objects = [
     '1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n',
@@ -26,7 +26,7 @@ function saved(version = '1.7'): Buffer {
 
 type Options = Parameters<typeof writeFile>[1]
 
-/** What is read again of the file that `change` leaves. */
+/** Reads the file back after `change`. */
 function written(change: (file: EditedFile) => void = () => {}, options: Options = { packed: false }) {
   const file = new EditedFile(readWholeFile(saved()))
   change(file)
@@ -36,7 +36,7 @@ function written(change: (file: EditedFile) => void = () => {}, options: Options
   return { bytes, read }
 }
 
-test('a file without changes is written with every object as it was', () => {
+test('writes unchanged objects byte by byte', () => {
   const { bytes, read } = written()
   assert.deepEqual(
     [1, 2, 3, 4].map((number) => read.text(number)),
@@ -51,7 +51,7 @@ test('a file without changes is written with every object as it was', () => {
   assert.ok(bytes.includes(STREAM, 0, 'latin1'))
 })
 
-test('a version before transparency is raised to 1.4 in the result, and the file that was read stays as it is', () => {
+test('raises a version before transparency to 1.4 in the result, and leaves the input unchanged', () => {
   for (const [version, raised] of [
     ['1.3', '1.4'],
     ['1.4', '1.4'],
@@ -66,7 +66,7 @@ test('a version before transparency is raised to 1.4 in the result, and the file
   }
 })
 
-test('changed, added and dropped objects are what is read again', () => {
+test('reads back changed, added, and dropped objects', () => {
   let added = 0
   const { read } = written((file) => {
     file.replace(3, '<</Type/Page/Parent 2 0 R/Rotate 90>>')
@@ -79,13 +79,13 @@ test('changed, added and dropped objects are what is read again', () => {
   assert.equal(read.text(4), undefined)
 })
 
-test('only the objects to keep are written', () => {
+test('writes only the objects to keep', () => {
   const { bytes, read } = written(undefined, { keep: new Set([1, 2, 3]), packed: false })
   assert.equal(read.text(4), undefined)
   assert.equal(bytes.includes('0 0 m', 0, 'latin1'), false)
 })
 
-test('packed, objects lie in a stream of objects and streams lie alone, and all of them are read again', () => {
+test('packs objects into an object stream, keeps streams separate, and reads both back', () => {
   const { bytes, read } = written((file) => file.replace(2, '<</Type/Pages/Kids[3 0 R]/Count 1/Rotate 90>>'), {
     packed: true,
   })

@@ -4,17 +4,17 @@ import { packObjects } from './pack-objects.ts'
 import type { PdfText } from './syntax.ts'
 import { writeDictionary } from './syntax.ts'
 
-/** The first version of PDF with transparency, which stamps use (ISO 32000-1, Annex I of the Adobe reference). */
+/** The first PDF version with transparency, which stamps use (ISO 32000-1, Annex I of the Adobe reference). */
 const TRANSPARENCY = '1.4'
 
 const SIGNATURE_BYTES = '%PDF-'.length
 const HEADER_BYTES = SIGNATURE_BYTES + TRANSPARENCY.length
 
 /**
- * Returns the file with its changes, in parts. What is unchanged is handed on in runs that are as long as they can be.
+ * Returns the changed file in chunks. Unchanged objects form chunks as large as possible.
  *
- * `keep` says which objects are still wanted. With `packed`, all that is no stream is compressed into streams of objects,
- * as the source had it: else the result would be larger than the source (PDF 1.5 and later).
+ * `keep` selects the objects to write. With `packed`, non-stream objects are compressed into object streams (PDF 1.5).
+ * Use it if the source has them: otherwise the result would be larger.
  */
 export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number>; packed: boolean }): Buffer[] {
   const output = new FileOutput()
@@ -39,7 +39,7 @@ export function writeFile(file: EditedFile, options: { keep?: ReadonlySet<number
   return output.finish()
 }
 
-/** Writes what stands in front of the objects; a version before transparency is raised to the first with it. */
+/** Writes the bytes before the objects. Raises a version before transparency. */
 function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): void {
   const [first] = spans.values()
   const end = first?.start ?? bytes.length
@@ -49,7 +49,7 @@ function writeHead(output: FileOutput, { file: { bytes, spans } }: EditedFile): 
   output.copy(bytes, HEADER_BYTES, end)
 }
 
-/** An object's value when that is all there is of it: no stream. */
+/** Returns an object's value unless it is a stream. */
 function loneValue(file: EditedFile, number: number): PdfText | undefined {
   const { bytes, spans } = file.file
   const span = spans.get(number)

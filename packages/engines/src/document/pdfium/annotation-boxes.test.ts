@@ -16,7 +16,7 @@ async function pixelAt(annotations: readonly string[], x: number, y: number): Pr
 
 const RED = '/C[1 0 0]/IC[1 0 0]/BS<</W 6>>'
 
-/** An annotation of each kind that has points, with one of its points. */
+/** A point of an annotation, for each kind with points. */
 const KINDS = [
   ['/Subtype/Ink/InkList[[20 20 60 60 100 20]]', 40, 40],
   ['/Subtype/Polygon/Vertices[20 20 60 100 100 20]', 60, 50],
@@ -24,7 +24,7 @@ const KINDS = [
   ['/Subtype/Line/L[20 20 60 60]', 40, 40],
 ] as const
 
-test('an annotation without an appearance is drawn at its points, whatever its box is [4.2]', async () => {
+test('draws an annotation without an appearance at its points, even outside its box [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of KINDS) {
     for (const box of ['/Rect[10 10 110 110]', '/Rect[120 200 140 220]', '/Rect[0 0 0 0]', '']) {
       assert.deepEqual(await pixelAt([`${entries}${RED}${box}/F 4`], x, y), [255, 0, 0], `${entries} ${box}`)
@@ -32,7 +32,19 @@ test('an annotation without an appearance is drawn at its points, whatever its b
   }
 })
 
-test('an annotation without an appearance that is hidden or not for view stays out of sight [4.2]', async () => {
+test('does not draw a Stamp annotation without an appearance [documents.fonts.3]', async () => {
+  for (const [x, y] of [
+    [12, 12],
+    [40, 30],
+    [60, 60],
+    [100, 100],
+  ] as const) {
+    const stamp = `/Subtype/Stamp/Name/Draft${RED}/Rect[10 10 110 110]/F 4`
+    assert.deepEqual(await pixelAt([stamp], x, y), [255, 255, 255], `${x} ${y}`)
+  }
+})
+
+test('does not draw a hidden annotation without an appearance [documents.snapshot.4]', async () => {
   for (const [entries, x, y] of KINDS) {
     for (const flags of [2, 32]) {
       assert.deepEqual(await pixelAt([`${entries}${RED}/F ${flags}`], x, y), [255, 255, 255], `${entries} ${flags}`)
@@ -40,7 +52,7 @@ test('an annotation without an appearance that is hidden or not for view stays o
   }
 })
 
-test('an annotation with many or impossible points leaves the rest of the page as it is', async () => {
+test('an annotation with many or impossible points does not affect the rest of the page', async () => {
   const hostile = [
     `/Subtype/Polygon/Vertices[${'1 2 '.repeat(200_000)}]`,
     `/Subtype/Ink/InkList[${'[1 2 3 4]'.repeat(20_000)}]`,
@@ -51,7 +63,7 @@ test('an annotation with many or impossible points leaves the rest of the page a
   assert.deepEqual(await pixelAt([...hostile, `${KINDS[1][0]}${RED}/F 4`], 60, 50), [255, 0, 0])
 })
 
-test('annotations that share large arrays are drawn in bounded time', async () => {
+test('draws annotations that share large arrays in bounded time', async () => {
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',

@@ -10,22 +10,22 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// All annotations of a page together, because they may share arrays. Those beyond keep the box that the file states.
+// For all annotations of a page together, because they may share arrays. Annotations past the limit keep their box.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** Room for the width of a line and its ends around the points, in points. */
+/** Space for the width of a line and its ends, in points. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }
 type Box = { left: number; bottom: number; right: number; top: number }
 
 /**
- * Widens the box of each annotation of a page that has no appearance and whose points are outside its box.
+ * Widens the box of each annotation without an appearance whose points are outside its box.
  *
- * PDFium makes an appearance from the points and clips it to `/Rect`. Some writers state a wrong `/Rect` or none; other
- * renderers then draw the points. Call this before the form is loaded, because that makes the appearances. Only the open
- * document is changed.
+ * PDFium generates an appearance from the points and clips it to `/Rect`, which some writers omit or miscalculate.
+ * Other renderers draw the points. Call this before the form is loaded, because loading generates the appearances. Only
+ * the open document changes.
  */
 export function widenAnnotationBoxes(pdfium: Pdfium, page: number): void {
   const { api } = pdfium
@@ -86,7 +86,7 @@ function pointsOf(reader: Reader): number[] {
   }
 }
 
-/** Reads points with a function that returns their number and writes them if there is room. */
+/** Reads points with a function that returns their number, and writes them if the buffer is large enough. */
 function readPoints({ pdfium, budget }: Reader, read: (place: number, length: number) => number): number[] {
   budget.points -= 1
   if (budget.points < 0) return []

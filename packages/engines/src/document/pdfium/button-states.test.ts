@@ -7,7 +7,7 @@ const RADIO = 1 << 15
 const PUSH = 1 << 16
 const drawing = (color: string) => stream(`${color} rg 0 0 40 20 re f`, '/Type/XObject/Subtype/Form/BBox[0 0 40 20]')
 
-/** Whether anything is drawn at the edge of a button, and the colour of its middle. */
+/** Whether the button has an edge, and the color of its center. */
 async function buttonOf(entries: string): Promise<{ hasEdge: boolean; middle: number[] }> {
   const bytes = pdfOf([
     '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>',
@@ -24,7 +24,7 @@ async function buttonOf(entries: string): Promise<{ hasEdge: boolean; middle: nu
   return { hasEdge: column.some(([red = 0]) => red < 250), middle: at(83, 62).slice(0, 3) }
 }
 
-test('a button that has no picture of its state shows nothing: no frame that only PDFium would draw', async () => {
+test('a button without an image of its state is invisible: PDFium draws no frame', async () => {
   for (const [name, kind] of [
     ['a radio button', `/Ff ${RADIO}`],
     ['a check box', ''],
@@ -38,7 +38,7 @@ test('a button that has no picture of its state shows nothing: no frame that onl
   }
 })
 
-test('a button shows the picture of its state, which is off where none is stated', async () => {
+test('a button shows the image of its state, which is off by default', async () => {
   for (const kind of [`/Ff ${RADIO}`, '']) {
     for (const [state, color] of [
       ['/AS/On', [0, 128, 0]],

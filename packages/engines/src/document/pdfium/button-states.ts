@@ -7,14 +7,14 @@ const RADIO_BUTTON = 3
 const NORMAL = 0
 const HIDDEN = 1 << 1
 
-/** Nothing but the closing zero of a text in UTF-16. */
+/** Only the terminating zero of a UTF-16 text. */
 const EMPTY_BYTES = 2
 
 /**
- * Gives each check box and radio button of a page a state. It hides those whose state has no picture.
+ * Gives each check box and radio button of a page a state. Hides buttons whose state has no image.
  *
- * PDFium draws a grey frame where that picture is missing, as a help for whoever fills in the form, and where the state
- * itself is missing too: it is then off, as other renderers read it. Only the open document is changed.
+ * For a missing image or state, PDFium draws a gray frame as a hint for filling in the form. Other renderers treat a
+ * missing state as off. Only the open document changes.
  */
 export function settleButtons(pdfium: Pdfium, page: number, environment: number): void {
   const { api } = pdfium

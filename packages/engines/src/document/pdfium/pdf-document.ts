@@ -2,7 +2,7 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Pdfium } from './pdfium-instance.ts'
 import { withHeader, withTrailer } from './repair.ts'
 
-/** `fpdfview.h`, `FPDF_GetLastError`: no PDF or damaged; needs a password; is locked in a way PDFium does not know. */
+/** `fpdfview.h`, `FPDF_GetLastError`: no PDF or damaged; needs a password; unsupported encryption. */
 const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
@@ -10,24 +10,23 @@ const SECURITY_ERROR = 5
 /** `fpdf_save.h`, `FPDF_REMOVE_SECURITY`. */
 const WITHOUT_SECURITY = 3
 
-/** A document that PDFium has opened, and repaired where it had to. */
+/** A document that PDFium has opened, and repaired if necessary. */
 export type PdfDocument = Disposable & {
   handle: number
-  /** What PDFium takes the number of pages for: it may believe `/Count`. */
+  /** PDFium's page count, which may come from `/Count`. */
   claimedPages: number
-  /** Whether the file is encrypted; one that is here needs no password to be read. */
+  /** Whether the file is encrypted. It opens without a password. */
   isEncrypted: boolean
-  /** An entry of the document's information, or `null` when there is none. */
   information: (key: string) => string | null
-  /** The document in a file without encryption, written anew with everything that can be reached in it. */
+  /** Rewrites the reachable objects into a file without encryption. */
   save: () => Buffer
 }
 
 /**
  * Opens a PDF.
  *
- * Throws `RequestFailure`: `encrypted_document` for one that needs a password, `processing_failed` for one that is
- * damaged beyond repair.
+ * Throws `RequestFailure`: `encrypted_document` if it needs a password, `processing_failed` if it is damaged beyond
+ * repair.
  */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes
@@ -43,10 +42,9 @@ export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   return opened
 }
 
-/** The document, or PDFium's error. */
 function load(pdfium: Pdfium, bytes: Buffer): PdfDocument | number {
   const { api } = pdfium
-  // `FPDF_FILEACCESS`: length, function, its argument. The file itself stays outside PDFium's memory.
+  // `FPDF_FILEACCESS`: length, function, argument. The file stays outside PDFium's memory.
   const access = pdfium.allocate(12)
   pdfium.files.set(access, bytes)
   pdfium.words(access, 3).set([bytes.length, pdfium.readBlock, access])
@@ -99,7 +97,7 @@ function save(pdfium: Pdfium, handle: number, expectedBytes: number): Buffer {
 
 function information(pdfium: Pdfium, handle: number, key: string): string | null {
   const size = pdfium.api.FPDF_GetMetaText(handle, key, 0, 0)
-  // UTF-16 with a closing zero: 2 bytes are an empty text or none.
+  // UTF-16 with a terminating zero: 2 bytes are an empty text.
   if (size <= 2) return null
   const place = pdfium.allocate(size)
   try {
@@ -119,7 +117,6 @@ const needsPassword = () =>
     'The document needs a password to be opened. Remove the password and try again.',
   )
 
-/** The failure of a file that even repair makes no document of. */
 export const damagedDocument = (cause: unknown) =>
   new RequestFailure(
     'processing_failed',

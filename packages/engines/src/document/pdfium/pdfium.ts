@@ -6,21 +6,21 @@ import type { Pdfium, Runtime } from './pdfium-instance.ts'
 import type { Instance, Program, ProgramImports } from './web-assembly.ts'
 import { WebAssembly } from './web-assembly.ts'
 
-/** The document needs more memory than PDFium may have. */
+/** The document needs more memory than PDFium may use. */
 export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** The compiled program: each new PDFium of a process costs milliseconds. */
+/** Returns the compiled program, so that each new PDFium starts in milliseconds. */
 export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium whose memory never grows past `maxBytes`. Where it would have to, PDFium aborts with an error. */
+/** Starts a PDFium whose memory never exceeds `maxBytes`. PDFium aborts with an error at the limit. */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {
-    // Never compiled: `instantiateWasm` has it compiled already. Without it the package would fetch one.
+    // `instantiateWasm` provides the compiled program. Without this, the package would download one.
     wasmBinary: new Uint8Array(),
     instantiateWasm(imports: ProgramImports, done: (instance: Instance) => void) {
       capGrowth(imports, maxBytes)
@@ -38,7 +38,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
   if (grown === undefined) throw new TypeError('PDFium was started without a memory')
   const { malloc, free } = runtime.wasmExports
   let view = Buffer.from(grown.buffer)
-  // Asked for at every block of a file that is read or saved, of which there are thousands.
+  // Runs for each block of a file, thousands of times.
   const heap = () => {
     if (view.buffer !== grown.buffer) view = Buffer.from(grown.buffer)
     return view
@@ -58,7 +58,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
     callback: (callback, signature) => runtime.addFunction(callback, signature),
     files,
     writers,
-    // Offsets are words without a sign, which arrive here with one.
+    // Offsets are unsigned words, but arrive signed.
     readBlock: runtime.addFunction((file = 0, offset = 0, buffer = 0, size = 0) => {
       const start = offset >>> 0
       heap().set(files.get(file)?.subarray(start, start + size) ?? [], buffer)
@@ -77,8 +77,7 @@ export async function startPdfium(program: Program, maxBytes: number): Promise<P
 function capGrowth(imports: ProgramImports, maxBytes: number): void {
   const env = imports['env']
   const grow = env?.['emscripten_resize_heap']
-  if (env === undefined || grow === undefined)
-    throw new TypeError('PDFium asks for its memory in another way than this engine knows')
+  if (env === undefined || grow === undefined) throw new TypeError('PDFium requests its memory in an unsupported way')
   // wall: a document that needs more memory than there is
   env['emscripten_resize_heap'] = (size) => (size >>> 0 > maxBytes ? 0 : grow(size))
 }

@@ -5,24 +5,23 @@ import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `fpdfview.h`: `FPDFBitmap_BGR`. With alpha (BGRA) PDFium blends groups against nothing and gets colours wrong. */
+/** `fpdfview.h`: `FPDFBitmap_BGR`. With alpha (BGRA), PDFium blends groups without a backdrop and gets colors wrong. */
 const BGR = 2
 const CHANNELS = 3
 const WHITE = 0xffffffff
-/** `FPDF_ANNOT`; and red first in memory, `FPDF_REVERSE_BYTE_ORDER`. */
+/** `FPDF_ANNOT` and `FPDF_REVERSE_BYTE_ORDER` (red first). */
 const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 
-// A page is drawn in bands, so that the largest picture needs no more of PDFium's memory than this.
+// Pages are drawn in bands, so that the largest image fits into PDFium's memory.
 const BAND_PIXELS = 8_000_000
 
-// A page of A3. New memory for each page had V8 collect its whole heap at every third, a quarter of a snapshot's cost, and the
-// system find thousands of pages.
+// A page of A3. Reusing this memory avoids frequent garbage collections.
 const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 
 /**
- * Draws a page as it is shown, with its fields and annotations, on white. Pages are counted from 0; the bytes are red,
- * green, blue. The next page is drawn over them.
+ * Draws a page on white, with its fields and annotations. Pages are counted from 0; the bytes are red, green, blue. The
+ * next page overwrites them.
  */
 export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium
@@ -35,7 +34,7 @@ export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number,
     if (environment !== 0) {
       api.FORM_OnAfterLoadPage(handle, environment)
       settleButtons(pdfium, handle, environment)
-      // The tint that viewers lay over fields is theirs, not the document's.
+      // Viewers tint fields, but the tint is not part of the document.
       api.FPDF_SetFormFieldHighlightAlpha(environment, 0)
     }
     return drawBands(pdfium, handle, environment, size)
@@ -73,7 +72,7 @@ function drawBands(pdfium: Pdfium, page: number, environment: number, { width, h
   }
 }
 
-/** Memory for the pixels of a page: that of the page before, unless either is large. All of it is drawn over. */
+/** Returns memory for the pixels of a page. Reuses the memory of small pages, which are overwritten completely. */
 function pixelsFor(bytes: number): Buffer {
   if (bytes > KEPT_BYTES) return Buffer.allocUnsafeSlow(bytes)
   if (kept.length < bytes) kept = Buffer.allocUnsafeSlow(bytes)

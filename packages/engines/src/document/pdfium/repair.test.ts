@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PDFDocument } from '@cantoo/pdf-lib'
-import { factsOf, onePage, processed, snapshot, textsOf } from '../document-fixture.ts'
+import { metadataOf, onePage, processed, snapshot, textsOf } from '../document-fixture.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
@@ -11,7 +11,7 @@ const WHOLE = onePage(
 ).toString('latin1')
 const BODY = WHOLE.slice(WHOLE.indexOf('1 0 obj'))
 
-/** What is done with a file whose beginning is not a PDF's, by how it begins. */
+/** Files without a PDF header, by their first bytes. */
 const HEADLESS: Readonly<Record<string, string>> = {
   'its first line cut off': WHOLE.slice(WHOLE.indexOf('\n') + 1),
   'nothing before its first object': BODY,
@@ -22,10 +22,10 @@ const HEADLESS: Readonly<Record<string, string>> = {
   'no mark and no end': BODY.slice(0, BODY.indexOf('xref')),
 }
 
-test('a file without the mark of a PDF is opened by every task, when its objects are there', async () => {
+test('every task opens a file without a PDF header if its objects are present', async () => {
   for (const [name, file] of Object.entries(HEADLESS)) {
     const bytes = Buffer.from(file, 'latin1')
-    const facts = await factsOf(bytes)
+    const facts = await metadataOf(bytes)
     assert.deepEqual([facts['page_count'], facts['page_size']], [1, { width: 144, height: 240, unit: 'pt' }], name)
     assert.match(String(facts['pdf_version']), /^1\.[47]$/, name)
     assert.equal((await snapshot(bytes)).data['width'], 300, name)
@@ -39,35 +39,39 @@ test('a file without the mark of a PDF is opened by every task, when its objects
   }
 })
 
-test('a file without the mark whose objects are packed together is opened too', async () => {
+test('opens a file without a header whose objects are packed', async () => {
   const document = await PDFDocument.create()
   for (let number = 0; number < 3; number += 1) document.addPage([144, 240])
   const whole = Buffer.from(await document.save({ useObjectStreams: true }))
   const misspelt = Buffer.from(whole)
   misspelt.write('%PFD', 0, 'latin1')
   for (const bytes of [misspelt, whole.subarray(whole.indexOf('\n') + 1)]) {
-    assert.equal((await factsOf(bytes))['page_count'], 3)
+    assert.equal((await metadataOf(bytes))['page_count'], 3)
     assert.equal((await processed(bytes, [MARK])).units, 3)
     assert.equal((await snapshot(bytes, 3)).data['width'], 300)
   }
 })
 
-test('a locked file without a mark or a table is encrypted, not damaged [7.2]', async () => {
+test('reports a locked file without a header or table as encrypted, not damaged [documents.passwords.1]', async () => {
   const document = await PDFDocument.create()
   document.addPage([144, 240])
   document.encrypt({ userPassword: 'secret', ownerPassword: 'owner', permissions: {} })
   const whole = Buffer.from(await document.save({ useObjectStreams: false })).toString('latin1')
   for (const file of [whole.replace('%PDF', '%PFD'), whole.replace(/startxref\n\d+/, 'startxref\n608')]) {
     const bytes = Buffer.from(file, 'latin1')
-    for (const task of [factsOf, (sent: Buffer) => processed(sent, [MARK]), (sent: Buffer) => snapshot(sent)]) {
+    for (const task of [metadataOf, (sent: Buffer) => processed(sent, [MARK]), (sent: Buffer) => snapshot(sent)]) {
       await assert.rejects(task(bytes), { code: 'encrypted_document' })
     }
   }
 })
 
-test('an entry for encryption that leads to nothing does not lock a file', async () => {
+test('opens a file whose encryption entry refers to nothing', async () => {
   for (const entry of ['/Encrypt null', '/Encrypt 99 0 R']) {
     const bytes = Buffer.from(WHOLE.replace('trailer\n<<', `trailer\n<<${entry}`), 'latin1')
-    assert.deepEqual([(await factsOf(bytes))['encrypted'], (await snapshot(bytes)).data['width']], [false, 300], entry)
+    assert.deepEqual(
+      [(await metadataOf(bytes))['encrypted'], (await snapshot(bytes)).data['width']],
+      [false, 300],
+      entry,
+    )
   }
 })

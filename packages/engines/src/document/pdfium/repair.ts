@@ -1,20 +1,20 @@
-/** The version of a file that states none: the one that ISO 32000-1 describes. */
+/** The version of a file without a version (ISO 32000-1). */
 export const ASSUMED_VERSION = '1.7'
 
 const HEADER = Buffer.from(`%PDF-${ASSUMED_VERSION}\n`, 'latin1')
-// Where PDFium looks for a header.
+// PDFium searches this many bytes for a header.
 const HEADER_WITHIN = 1024
 
 const CATALOG = /\/Type\s*\/Catalog\b/g
-// What a text of JavaScript can hold.
+// The limit of a JavaScript string.
 const MAX_BYTES = 256 * 1024 * 1024
 const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 
 /**
- * A document without the mark that PDFium asks for, with one. It is `undefined` when it has it.
+ * Adds the header that PDFium requires. Returns `undefined` if the document has a header.
  *
- * The mark takes the place of what stands before the first object where the table of objects is right as it is. Else it
- * comes before all: a header line that was cut off is as long, and then the table is right again.
+ * If the table of objects is correct, the header replaces the bytes before the first object. Otherwise it is prepended:
+ * if a header line was cut off, this corrects the offsets in the table.
  */
 export function withHeader(bytes: Buffer): Buffer | undefined {
   const head = bytes.toString('latin1', 0, HEADER_WITHIN)
@@ -29,13 +29,13 @@ export function withHeader(bytes: Buffer): Buffer | undefined {
 }
 
 /**
- * Adds an end to a document that lost its own. The end says where the catalog is: PDFium finds all other objects
- * itself, but not this. `undefined` when no catalog is to be seen either.
+ * Adds a trailer to a document without one. PDFium finds all objects except the catalog, which the trailer names.
+ * Returns `undefined` without a catalog.
  */
 export function withTrailer(bytes: Buffer): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString('latin1')
-  // The last one is the latest.
+  // The last catalog is the latest.
   const catalog = [...text.matchAll(CATALOG)].at(-1)
   if (catalog === undefined) return undefined
   const object = [...text.slice(Math.max(0, catalog.index - 4096), catalog.index).matchAll(OBJECT)].at(-1)

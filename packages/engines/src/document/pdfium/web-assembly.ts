@@ -1,6 +1,6 @@
-// `WebAssembly` is typed in TypeScript's library for browsers only, which would bring everything else of theirs.
+// TypeScript declares `WebAssembly` only in its library for browsers, with many unrelated types.
 
-/** A compiled WebAssembly program, to be started any number of times. */
+/** A compiled WebAssembly program. */
 export type Program = { readonly compiled: unique symbol }
 
 export type ProgramImports = Record<string, Record<string, (size: number) => number>>
@@ -10,7 +10,7 @@ export type Instance = { exports: Record<string, unknown> & { memory: { readonly
 type WebAssemblyGlobal = {
   compile: (bytes: Buffer) => Promise<Program>
   Instance: new (program: Program, imports: ProgramImports) => Instance
-  /** What an instance throws when it gives up. */
+  /** The error of a crashed instance. */
   RuntimeError: new (
     message?: string,
   ) => Error

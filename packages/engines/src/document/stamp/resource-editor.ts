@@ -5,20 +5,20 @@ import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readDictionary, readReference, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
 /**
- * Adds stamps to the resources of pages. These may be a page's own, an object that pages share, or inherited.
+ * Adds stamps to the resources of pages: a page's own, shared, or inherited dictionaries.
  *
- * What is shared is changed in its one place: a name more harms no other page, and the file hardly grows.
+ * Shared dictionaries are changed in place: an additional name harms no other page, and the file hardly grows.
  */
 export class ResourceEditor {
   readonly #file: EditedFile
-  /** Inherited dictionaries that were made objects, by what they were. */
+  /** Inherited dictionaries that became objects, by their text. */
   readonly #shared = new Map<PdfText, number>()
 
   constructor(file: EditedFile) {
     this.#file = file
   }
 
-  /** Makes the form known to a page; gives its name there, and the page's `/Resources` where they have to be set. */
+  /** Adds the form to a page's resources. Returns its name and, if the page needs new `/Resources`, their value. */
   addForm(page: Page, form: number): { name: string; own: PdfText | undefined } {
     const own = page.dictionary.get('Resources')
     if (own !== undefined && readDictionary(own) !== undefined) {
@@ -36,7 +36,7 @@ export class ResourceEditor {
     return { name: this.#addToObject(shared, form), own: writeReference(shared) }
   }
 
-  /** The object at the end of a chain of references. */
+  /** Returns the object at the end of a chain of references. */
   #lastOf(number: number): number {
     const next = readReference(this.#file.text(number))
     return next === undefined ? number : this.#lastOf(next)

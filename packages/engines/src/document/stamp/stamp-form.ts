@@ -3,24 +3,22 @@ import type { PlannedStamp } from '@mediamill/media/plan/document'
 import type { Matrix } from '../geometry.ts'
 import { writeNumber } from '../pdf/syntax.ts'
 
-/** A drawing in PDF's operators, and the rows of copies that it calls. */
+/** A drawing in PDF operators, and the rows of copies that it draws. */
 export type StampDrawing = {
   content: string
-  /** Rows of copies that are drawn more than once, by the name that the drawing calls each. */
+  /** Rows of copies that are drawn more than once, by their resource name. */
   rows: Map<string, { content: string; box: readonly [number, number, number, number] }>
   /** Opacities, 0 to 1, by the name of their graphics state. */
   opacities: Map<string, number>
 }
 
-/**
- * The facts of a watermark image that a drawing needs. They are its name among the resources, and how it comes upright.
- */
+/** The resource name of a watermark image, and its upright transformation. */
 export type NamedImage = { name: string; upright: Matrix }
 
 /**
- * Draws the stamps of a page of `page` points. The origin is at its bottom left, and nothing is drawn outside of it.
+ * Draws the stamps of a page of `page` points. The origin is at its bottom left; drawing is clipped to the page.
  *
- * A grid of copies is one row, drawn as often as there are rows: as many operators as there are columns and rows.
+ * A grid of copies is one row that is drawn repeatedly, so it needs only as many operators as columns plus rows.
  */
 export function drawStamps(
   stamps: readonly PlannedStamp[],
@@ -70,8 +68,8 @@ function drawImage({ name, upright }: NamedImage, at: Size & { left: number; bot
 }
 
 /**
- * Both lines are one path, so that where they cross the colour is drawn once. They run on past the corners by their own
- * width in both directions: cut off at the page's edge, they fill the corners.
+ * Both lines are one path, so the color is drawn once where they cross. They extend past the corners by their width, to
+ * fill the corners.
  */
 function drawLines({ color, opacity, width }: LinesStamp, page: Size, drawing: StampDrawing): string {
   const alpha = (color.alpha / 255) * opacity

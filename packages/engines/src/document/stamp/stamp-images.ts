@@ -4,9 +4,9 @@ import type { OperationInput } from '@mediamill/contract/operations/schema'
 import { assetsOf } from '@mediamill/contract/operations/schema'
 import { bareJpeg } from '@mediamill/media/formats/jpeg'
 import { pngData } from '@mediamill/media/formats/png'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
-import type { EngineAsset, EngineLimits } from '../../protocol/messages.ts'
+import type { AdditionalInput, EngineLimits } from '../../protocol/messages.ts'
 import { orientationOf } from '../../sharp/header.ts'
 import { allowFormats } from '../../sharp/loaders.ts'
 import { openMarks } from '../../sharp/watermark-image.ts'
@@ -14,20 +14,20 @@ import type { Matrix } from '../geometry.ts'
 import type { NewStream } from '../pdf/edited-file.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 
-/** A watermark image as a PDF holds it. */
+/** A watermark image as PDF streams. */
 export type StampImage = {
   /** Upright, in pixels. */
   size: Size
-  /** From the unit square of the picture upright to that of the picture as it is stored. */
+  /** Maps the unit square of the upright image to the stored image. */
   upright: Matrix
   picture: NewStream
-  /** A colour profile, for `/ColorSpace`; without one it is plain RGB or grey. */
+  /** The color profile for `/ColorSpace`; without it, plain RGB or gray. */
   profile?: NewStream
   /** Opacity, for `/SMask`. */
   mask?: NewStream
 }
 
-/** Where the unit square goes for each EXIF orientation; a picture's own y points up here. */
+/** The transformation for each EXIF orientation. y points up here. */
 const UPRIGHT: Record<ReturnType<typeof orientationOf>, Matrix> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],
@@ -44,14 +44,14 @@ const LOSSLESS = { compressionLevel: 9, adaptiveFiltering: true }
 const COLOR_SPACES: Record<number, string> = { 1: '/DeviceGray', 3: '/DeviceRGB' }
 
 /**
- * Reads the watermark images that the operations name, by their URL.
+ * Reads the watermark images of the operations, by URL.
  *
- * A JPEG goes into the PDF as it was encoded, all else without loss. Throws `RequestFailure` with the operation's index
- * for one that is damaged or too large.
+ * Embeds a JPEG unchanged and other formats losslessly. Throws `RequestFailure` with the operation's index for a
+ * damaged or oversized image.
  */
 export async function readStampImages(
   operations: readonly OperationInput[],
-  assets: readonly EngineAsset[],
+  assets: readonly AdditionalInput[],
   limits: EngineLimits,
 ): Promise<Map<string, StampImage>> {
   allowFormats(assets.map((asset) => asset.format))
@@ -60,15 +60,18 @@ export async function readStampImages(
   for (const { url, operation } of assetsOf(operations)) {
     const file = assets.find((asset) => asset.url === url)
     if (images.has(url) || file === undefined) continue
-    // A JPEG that goes in as it is has to be decoded all the same: damage would only show in a viewer.
+    // A JPEG must be decoded anyway to detect damage.
     const pixels = await marks.pixelsOf(url, operation)
     images.set(url, (file.format === 'JPEG' ? await asEncoded(file, pixels) : undefined) ?? (await asPixels(pixels)))
   }
   return images
 }
 
-/** A JPEG as it is. What is not grey or YCbCr, CMYK above all, looks different in every viewer and is decoded instead. */
-async function asEncoded(file: EngineAsset, { width, height }: Size): Promise<StampImage | undefined> {
+/**
+ * Embeds a JPEG unchanged. Color spaces other than gray and YCbCr (mainly CMYK) differ between viewers, so they are
+ * decoded.
+ */
+async function asEncoded(file: AdditionalInput, { width, height }: Size): Promise<StampImage | undefined> {
   const bytes = await readFile(file.path)
   const jpeg = bareJpeg(bytes)
   const colorSpace = COLOR_SPACES[jpeg?.components ?? 0]
@@ -88,11 +91,11 @@ async function asEncoded(file: EngineAsset, { width, height }: Size): Promise<St
   }
 }
 
-/** Whether a profile is there and for as many channels: its header names the colour space (ICC.1, 7.2.6). */
+/** Whether the profile has as many channels. Its header names the color space (ICC.1, 7.2.6). */
 const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
   icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
 
-async function asPixels({ data, width, height, channels }: RawPicture): Promise<StampImage> {
+async function asPixels({ data, width, height, channels }: RawImage): Promise<StampImage> {
   const size = { width, height }
   const open = () => sharp(data, { raw: { ...size, channels }, limitInputPixels: false })
   const colors = plane(size, '/DeviceRGB', 3, await open().removeAlpha().png(LOSSLESS).toBuffer())

@@ -8,10 +8,10 @@ import type { NamedImage } from './stamp-form.ts'
 import { drawStamps } from './stamp-form.ts'
 import type { StampImage } from './stamp-images.ts'
 
-/** An image of the file: how drawings call it, and its object. */
+/** An image in the file: its resource name and its object. */
 export type AddedImage = NamedImage & { number: number }
 
-/** Puts the watermark images into the file, each once, with its profile and its opacity. By their URL. */
+/** Adds each watermark image once, with its profile and its opacity. Returns them by URL. */
 export function addImages(file: EditedFile, images: ReadonlyMap<string, StampImage>): Map<string, AddedImage> {
   const added = new Map<string, AddedImage>()
   for (const [url, { picture, profile, mask, upright }] of images) {
@@ -27,9 +27,7 @@ export function addImages(file: EditedFile, images: ReadonlyMap<string, StampIma
   return added
 }
 
-/**
- * Puts the drawing for pages that are shown this way into the file. Returns `undefined` when nothing reaches into them.
- */
+/** Adds the drawing for pages with this geometry. Returns `undefined` if the drawing is empty. */
 export function addForm(
   file: EditedFile,
   { size, toPage }: PageGeometry,
@@ -69,7 +67,7 @@ function formStream(
   }
 }
 
-/** A stream of operators, compressed where that makes it smaller. */
+/** Creates a stream of operators, compressed if that makes it smaller. */
 export function contentStream(content: string): NewStream {
   const plain = { entries: [], data: Buffer.from(content, 'latin1') }
   const small = deflated(plain)

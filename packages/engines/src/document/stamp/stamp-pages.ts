@@ -10,19 +10,19 @@ import { ResourceEditor } from './resource-editor.ts'
 import type { StampImage } from './stamp-images.ts'
 import { addForm, addImages, contentStream } from './stamp-objects.ts'
 
-/** A page of the file and how it is shown. */
+/** A page of the file and its visible area. */
 export type ShownPage = { page: Page; geometry: PageGeometry }
 
-// Content that saves and never restores, or restores more often than it saves, must not move the stamp. So states are
-// saved before it, half of them restored before the stamp and half after: up to so many can be missing either way.
-// poppler draws nothing more once a content has restored what was never saved, so that may only happen at the very end.
+// Unbalanced saves and restores in a page's content must not move the stamp. So spare states are saved before the
+// content, half of them restored before the stamp and half after it. poppler stops drawing after a restore without a
+// save, so that may only happen at the very end.
 const SPARE_STATES = 8
 
 /**
  * Draws the stamps over every page.
  *
- * Each image is in the file once, the drawing once for every way a page is shown. A page's own content is never read: it
- * stands between two streams that pages share. Its stamp is marked as no part of the text (ISO 32000-1, 14.8.2.2).
+ * The file holds each image once, and the drawing once per page geometry. A page's own content is not read: it stays
+ * between two shared streams. The stamp is marked as an artifact (ISO 32000-1, 14.8.2.2).
  */
 export function stampPages(
   file: EditedFile,
@@ -59,12 +59,12 @@ export function stampPages(
 
 const RESTORE = ' Q'.repeat(SPARE_STATES)
 
-// A comment, unless the content ends within a string: then that is what it ends.
+// This is a comment, unless the content ends within a string: then it terminates the string.
 const END_STRING = '%)\n'
 
 const closingContent = (name: string) => `${END_STRING}${RESTORE} /Artifact BMC /${name} Do EMC${RESTORE}`
 
-/** The streams that a page's content is made of: one, or those of an array that may be an object itself. */
+/** Returns the streams of a page's content: one stream, or all streams of an array, which may be an object. */
 function contentParts(file: EditedFile, contents: PdfText | undefined): PdfText[] {
   const parts = readArray(resolve(file, contents))
   if (parts !== undefined) return parts.filter((part) => readReference(part) !== undefined)

@@ -4,21 +4,21 @@ import { dictionaryAt, resolve } from '../pdf/objects.ts'
 import { decodeString } from '../pdf/strings.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { readArray, readDictionary, readName, readReference, writeArray, writeDictionary } from '../pdf/syntax.ts'
-import type { Gone } from './gone.ts'
 import type { LeadsAway } from './prune-outline.ts'
 import { dropOutlineItems } from './prune-outline.ts'
+import type { RemovedObjects } from './removed-objects.ts'
 
-/** Removes the bookmarks, names and opening action that lead to removed pages. */
-export function dropDestinations(file: EditedFile, gone: Gone): void {
-  const isGone = (destination: PdfText | undefined) => {
+/** Removes the bookmarks, names, and opening action that lead to removed pages. */
+export function dropDestinations(file: EditedFile, removed: RemovedObjects): void {
+  const isRemoved = (destination: PdfText | undefined) => {
     const target = resolve(file, destination)
     const array = readArray(target) ?? readArray(resolve(file, readDictionary(target)?.get('D')))
-    return gone.pages.has(readReference(array?.[0]) ?? -1)
+    return removed.pages.has(readReference(array?.[0]) ?? -1)
   }
   const named = new Set<string>()
   changeCatalog(file, 'Dests', ({ entries }) => {
     for (const [name, destination] of entries) {
-      if (!isGone(destination)) continue
+      if (!isRemoved(destination)) continue
       named.add(name)
       entries.delete(name)
     }
@@ -27,7 +27,7 @@ export function dropDestinations(file: EditedFile, gone: Gone): void {
   changeCatalog(file, 'Names', ({ entries }) => {
     const value = entries.get('Dests')
     if (value === undefined) return true
-    const left = pruneNames(file, value, { isGone, named }, 0)
+    const left = pruneNames(file, value, { isRemoved, named }, 0)
     if (left === undefined) entries.delete('Dests')
     else entries.set('Dests', left)
     return entries.size > 0
@@ -35,7 +35,7 @@ export function dropDestinations(file: EditedFile, gone: Gone): void {
   const leadsTo = (destination: PdfText | undefined): boolean => {
     const value = resolve(file, destination)
     const name = readName(value) ?? decodeString(value)
-    return name === undefined ? isGone(value) : named.has(name)
+    return name === undefined ? isRemoved(value) : named.has(name)
   }
   const leadsAway: LeadsAway = (entries) => {
     if (entries.has('Dest')) return leadsTo(entries.get('Dest'))
@@ -46,9 +46,9 @@ export function dropDestinations(file: EditedFile, gone: Gone): void {
   dropOutlineItems(file, leadsAway)
 }
 
-type Context = { isGone: (destination: PdfText) => boolean; named: Set<string> }
+type Context = { isRemoved: (destination: PdfText) => boolean; named: Set<string> }
 
-/** A node of a tree of names as its parent has to hold it, or `undefined` when no name is left. */
+/** Returns the pruned node of a name tree for its parent, or `undefined` if no name remains. */
 function pruneNames(file: EditedFile, value: PdfText, context: Context, depth: number): PdfText | undefined {
   const node = nodeAt(file, value)
   if (node === undefined || depth > MAX_DEPTH) return undefined
@@ -67,7 +67,7 @@ function pruneNames(file: EditedFile, value: PdfText, context: Context, depth: n
   const left: PdfText[] = []
   for (let index = 0; index + 1 < names.length; index += 2) {
     const [name = '', destination = ''] = names.slice(index, index + 2)
-    if (context.isGone(destination)) context.named.add(decodeString(resolve(file, name)) ?? '')
+    if (context.isRemoved(destination)) context.named.add(decodeString(resolve(file, name)) ?? '')
     else left.push(name, destination)
   }
   const [first, last] = [left[0], left.at(-2)]

@@ -3,14 +3,14 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import { resolve } from '../pdf/objects.ts'
 import type { PdfText } from '../pdf/syntax.ts'
 import { readArray, readReference, writeArray } from '../pdf/syntax.ts'
-import type { Gone } from './gone.ts'
+import type { RemovedObjects } from './removed-objects.ts'
 
-/** Takes out the form fields all of whose widgets stood on pages that are gone. A form without fields goes too. */
-export function dropFields(file: EditedFile, gone: Gone): void {
+/** Removes the form fields whose widgets are all on removed pages. Also removes an empty form. */
+export function dropFields(file: EditedFile, removed: RemovedObjects): void {
   const taken = new Set<number>()
   changeCatalog(file, 'AcroForm', ({ entries }) => {
     const fields = readArray(resolve(file, entries.get('Fields'))) ?? []
-    const left = fields.flatMap((field) => pruneField(file, field, { gone, taken }, 0) ?? [])
+    const left = fields.flatMap((field) => pruneField(file, field, { removed, taken }, 0) ?? [])
     if (left.length === 0 && fields.length > 0) return false
     entries.set('Fields', writeArray(left))
     const order = readArray(resolve(file, entries.get('CO')))
@@ -21,18 +21,18 @@ export function dropFields(file: EditedFile, gone: Gone): void {
   for (const number of taken) file.drop(number)
 }
 
-type Context = { gone: Gone; taken: Set<number> }
+type Context = { removed: RemovedObjects; taken: Set<number> }
 
-/** The field as its parent has to hold it, or `undefined` when nothing is left of it. */
+/** Returns the pruned field for its parent, or `undefined`. */
 function pruneField(file: EditedFile, value: PdfText, context: Context, depth: number): PdfText | undefined {
   const number = readReference(value)
-  if (number !== undefined && context.gone.annotations.has(number)) return undefined
+  if (number !== undefined && context.removed.annotations.has(number)) return undefined
   const node = nodeAt(file, value)
   if (node === undefined || depth > MAX_DEPTH) return undefined
   const kids = readArray(resolve(file, node.entries.get('Kids')))
   if (kids === undefined) {
     const page = readReference(node.entries.get('P'))
-    return page !== undefined && context.gone.pages.has(page) ? take(context, number) : value
+    return page !== undefined && context.removed.pages.has(page) ? take(context, number) : value
   }
   const left = kids.flatMap((kid) => pruneField(file, kid, context, depth + 1) ?? [])
   if (left.length === 0 && kids.length > 0) return take(context, number)

@@ -4,15 +4,15 @@ import type { EditedFile } from '../pdf/edited-file.ts'
 import type { PdfDictionary, PdfText } from '../pdf/syntax.ts'
 import { readNumber, writeDictionary, writeReference } from '../pdf/syntax.ts'
 
-/** Tells whether a bookmark or an action leads to a page that is gone. */
+/** Returns whether a bookmark or an action leads to a removed page. */
 export type LeadsAway = (entries: PdfDictionary) => boolean
 
 /** A bookmark that stays. */
 type Item = Node & { number: number; children: Item[]; isOpen: boolean }
 
 /**
- * Takes out the bookmarks that lead to pages that are gone. One above others that stay is kept as their heading; a
- * heading that has lost all below it goes.
+ * Removes the bookmarks of removed pages. A bookmark with remaining children stays as their heading; a heading without
+ * children is removed.
  */
 export function dropOutlineItems(file: EditedFile, leadsAway: LeadsAway): void {
   changeCatalog(file, 'Outlines', ({ entries }) => {
@@ -61,6 +61,6 @@ function saveItems(file: EditedFile, items: readonly Item[]): void {
   })
 }
 
-/** How many lines a list of bookmarks takes as it opens (ISO 32000-1, table 153). */
+/** Counts the visible lines of a list of bookmarks (ISO 32000-1, table 153). */
 const shownIn = (items: readonly Item[]): number =>
   items.reduce((sum, { children, isOpen }) => sum + 1 + (isOpen ? shownIn(children) : 0), 0)

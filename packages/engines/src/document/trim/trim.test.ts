@@ -5,7 +5,9 @@ import { pdfOf, processed, stream, textsOf } from '../document-fixture.ts'
 
 const MARK = { type: 'watermark', image_url: 'mark', x: 12, y: 24 }
 
-/** A tagged document of 3 pages with everything that can lead to a page; what page N alone has is named `secretN`. */
+/**
+ * A tagged document of 3 pages with every kind of reference to a page. Content that only page N has is named `secretN`.
+ */
 const DOCUMENT = pdfOf([
   '<</Type/Catalog/Pages 2 0 R/Outlines 10 0 R/AcroForm 20 0 R/Names<</Dests 30 0 R>>/StructTreeRoot 40 0 R/OpenAction[5 0 R/Fit]>>',
   '<</Type/Pages/Kids[3 0 R 6 0 R]/Count 3/MediaBox[0 0 144 240]/Resources<</Font<</F 9 0 R>>>>>>',
@@ -63,7 +65,7 @@ async function readable(bytes: Buffer): Promise<string> {
   return objects.join('\n')
 }
 
-test('nothing of the pages past max_pages is left in the file [4.2]', async () => {
+test('no content of pages past max_pages remains in the file [documents.process.2]', async () => {
   const { bytes, units, data } = await processed(DOCUMENT, [MARK], { maxPages: 1 })
   assert.equal(units, 1)
   assert.equal(data['page_count'], 1)
@@ -80,7 +82,7 @@ test('nothing of the pages past max_pages is left in the file [4.2]', async () =
   assert.doesNotMatch(text, /OpenAction/)
 })
 
-test('bookmarks that lead to kept pages stay, linked to each other, under headings that lead nowhere any more', async () => {
+test('keeps bookmarks of kept pages, linked to each other, under headings without a destination', async () => {
   const { bytes } = await processed(DOCUMENT, [MARK], { maxPages: 1 })
   const { context, catalog } = await PDFDocument.load(bytes)
   const at = (dictionary: PDFDict, name: string) => context.lookupMaybe(dictionary.get(PDFName.of(name)), PDFDict)
@@ -105,7 +107,7 @@ test('bookmarks that lead to kept pages stay, linked to each other, under headin
   assert.equal(outlines.get(PDFName.of('Count'))?.toString(), '3')
 })
 
-test('form fields with a widget on a kept page stay, and no others', async () => {
+test('keeps only the form fields with a widget on a kept page', async () => {
   const { bytes } = await processed(DOCUMENT, [MARK], { maxPages: 1 })
   const form = (await PDFDocument.load(bytes)).getForm()
   assert.deepEqual(
@@ -117,7 +119,7 @@ test('form fields with a widget on a kept page stay, and no others', async () =>
   )
 })
 
-test('max_pages at or above the number of pages keeps everything, and is charged for the pages there are', async () => {
+test('max_pages at or above the number of pages keeps everything, and charges for the existing pages', async () => {
   for (const maxPages of [3, 2000]) {
     const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages })
     assert.equal(units, 3)
@@ -128,7 +130,7 @@ test('max_pages at or above the number of pages keeps everything, and is charged
   }
 })
 
-test('two of three pages: what the last one has is gone, what the second has is not', async () => {
+test('of three pages, removes the content of the third and keeps that of the second', async () => {
   const { bytes, units } = await processed(DOCUMENT, [MARK], { maxPages: 2 })
   assert.equal(units, 2)
   const text = await readable(bytes)
@@ -137,7 +139,7 @@ test('two of three pages: what the last one has is gone, what the second has is 
     assert.ok(text.includes(there), there)
 })
 
-test('an annotation that a kept page shows too stays when another page that has it goes', async () => {
+test('keeps an annotation that a kept page shows too', async () => {
   const text = DOCUMENT.toString('latin1').replace('/Annots[23 0 R 25 0 R]', '/Annots[21 0 R 25 0 R]')
   const { bytes } = await processed(Buffer.from(text, 'latin1'), [MARK], { maxPages: 1 })
   const left = await readable(bytes)

@@ -11,33 +11,31 @@ import {
   writeDictionary,
   writeReference,
 } from '../pdf/syntax.ts'
-import type { Gone } from './gone.ts'
 import { dropDestinations } from './prune-destinations.ts'
 import { dropFields } from './prune-fields.ts'
 import { dropStructure } from './prune-structure.ts'
+import type { RemovedObjects } from './removed-objects.ts'
 
 /**
- * Keeps the first `maxPages` pages of a document and removes the later ones. All that belongs to those alone goes too:
- * bookmarks, named destinations, form fields, structure. A tree that is not sound is made anew, so that every viewer
- * finds these pages.
+ * Keeps the first `maxPages` pages and removes the later pages with their bookmarks, named destinations, form fields,
+ * and structure. Rebuilds an unsound tree, so that every viewer finds the pages.
  *
- * Gives the pages, each of them an object of its own now.
+ * Returns the pages; each is its own object.
  */
 export function keepPages(file: EditedFile, tree: PageTree, maxPages = Number.POSITIVE_INFINITY): Page[] {
   const kept = tree.pages.slice(0, maxPages)
   if (tree.isSound && kept.length === tree.pages.length) return kept
   const pages = rebuildTree(file, kept)
-  const gone = findGone(file, pages, tree.pages.slice(kept.length))
-  if (gone.pages.size > 0) {
-    for (const number of [...gone.pages, ...gone.annotations]) file.drop(number)
-    dropDestinations(file, gone)
-    dropFields(file, gone)
-    dropStructure(file, gone)
+  const removed = findRemoved(file, pages, tree.pages.slice(kept.length))
+  if (removed.pages.size > 0) {
+    for (const number of [...removed.pages, ...removed.annotations]) file.drop(number)
+    dropDestinations(file, removed)
+    dropFields(file, removed)
+    dropStructure(file, removed)
   }
   return pages
 }
 
-/** Everything that can be reached in the file as it stands. */
 export function reachable(file: EditedFile): Set<number> {
   const found = new Set<number>()
   const waiting = [...file.trailer.values()].flatMap(referencesIn)
@@ -50,7 +48,7 @@ export function reachable(file: EditedFile): Set<number> {
   return found
 }
 
-/** Hangs the pages directly under one root, with what they inherited. */
+/** Puts the pages directly under one root, with their inherited entries. */
 function rebuildTree(file: EditedFile, pages: readonly Page[]): Page[] {
   const root = readReference(file.trailer.get('Root'))
   const catalog = readDictionary(resolve(file, file.trailer.get('Root')))
@@ -79,7 +77,7 @@ function rebuildTree(file: EditedFile, pages: readonly Page[]): Page[] {
   return rebuilt
 }
 
-function findGone(file: EditedFile, kept: readonly Page[], dropped: readonly Page[]): Gone {
+function findRemoved(file: EditedFile, kept: readonly Page[], dropped: readonly Page[]): RemovedObjects {
   const keptNumbers = new Set(kept.map((page) => page.number))
   const keptAnnotations = new Set(kept.flatMap((page) => annotationsOf(file, page)))
   const pages = dropped.flatMap(({ number }) => (number === undefined || keptNumbers.has(number) ? [] : [number]))

@@ -8,18 +8,19 @@ import { framesIn, toStrip, withinProfile } from '../../sharp/picture.ts'
 import type { Pipeline } from './pipeline.ts'
 import { afterResize, PASS_THROUGH } from './pipeline.ts'
 
-/** What a pipeline does about transparency. */
+/** How a pipeline treats transparency. */
 export type Ground = {
-  /** What new corners and see-through borders show: nothing, or white where the output has no alpha (rulings 15). */
+  /**
+   * The color of new corners and transparent borders: transparent, or white if the output has no alpha (operations.rotate.2).
+   */
   fresh: 'transparent' | 'white'
-  /** Whether transparency that is there already is laid onto white now. */
+  /** Whether existing transparency is composited onto white now. */
   flatten: boolean
 }
 
 /** Keeps all transparency: empty area is transparent, and nothing is composited. */
 export const KEEP_ALPHA: Ground = { fresh: 'transparent', flatten: false }
 
-/** Adds a pipeline's steps to a sharp. */
 export function drawPipeline(image: Sharp, pipeline: Pipeline, ground: Ground): Sharp {
   const { extract, resize, mirror, turn, crop, extend } = pipeline
   let drawn = ground.flatten ? image.flatten({ background: WHITE }) : image
@@ -47,19 +48,19 @@ function background(color: Rgba, ground: Ground) {
   return { r, g, b, alpha: alpha / 255 }
 }
 
-/** Runs a pipeline that is not the last: its pixels are the next stage's input. */
+/** Runs a pipeline that is not the last: its pixels are the input of the next stage. */
 export async function runPipeline(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<Picture> {
   const [ready, rest] = await prepare(picture, pipeline, ground)
   return { kind: 'raw', strip: await toStrip(ready, (image) => drawPipeline(image, rest, ground)) }
 }
 
 /**
- * Prepares a picture so that `rest` can be drawn on it in one go.
+ * Prepares an image so that sharp can draw `rest` in one pass.
  *
- * Four things cannot be done so. libvips takes pixels out of their colour profile before it resizes, at full size
- * unless JPEG shrank them on load: such a picture is resized within its profile first, at 2/5 of the cost. It turns and
- * resizes an animation's frames all together, so that they change places and show at each other's edges: they are drawn
- * one by one. And a grey picture has no room for a border's colour, and a wide one would take it for one of its own.
+ * Four cases need it. libvips converts pixels from their color profile at full size before it resizes, unless JPEG
+ * shrinks on load; resizing within the profile first is cheaper. libvips rotates and resizes all frames of an animation
+ * together, so they would swap places and bleed into each other; they are drawn one by one. A gray image has no
+ * channels for a border's color, and a wide-gamut image would interpret the border's color in its own space.
  */
 export async function prepare(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<[Picture, Pipeline]> {
   if (framesIn(picture) > 1 && mixesFrames(pipeline, framesIn(picture)))
@@ -79,7 +80,7 @@ export async function prepare(picture: Picture, pipeline: Pipeline, ground: Grou
 const isColorful = (extend: Pipeline['extend']) =>
   extend !== undefined && (extend.color.r !== extend.color.g || extend.color.g !== extend.color.b)
 
-/** Whether the picture's profile is better left after its resize: not for JPEG, which shrinks on load. */
+/** Whether to resize within the image's profile. JPEG shrinks on load instead. */
 function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): picture is EncodedPicture {
   if (picture.kind === 'raw' || picture.profile === undefined || picture.frames > 1 || picture.format === 'JPEG')
     return false
@@ -87,13 +88,13 @@ function resizesWithinProfile(picture: Picture, { extract, resize }: Pipeline): 
   return resize !== undefined && resize.width * resize.height * 2 < from.width * from.height
 }
 
-// All drawn frames are held at once, 800 MB of them; 345 megapixels took 2.2 GB, more than an engine has. Above it frames
-// are resized together all the same: a few rows of a neighbour's colour are better than no result.
-const MOST_JOINED_PIXELS = 200_000_000
+// All drawn frames are in memory at once. Above this limit frames are resized together: a few rows of a neighbor's
+// color are better than no result.
+const MAX_JOINED_PIXELS = 200_000_000
 
 function mixesFrames({ mirror, turn, resize }: Pipeline, frames: number): boolean {
   if (mirror || turn !== 0) return true
-  return resize !== undefined && resize.width * resize.height * frames <= MOST_JOINED_PIXELS
+  return resize !== undefined && resize.width * resize.height * frames <= MAX_JOINED_PIXELS
 }
 
 async function drawEachFrame(picture: Picture, pipeline: Pipeline, ground: Ground): Promise<Picture> {
@@ -103,11 +104,11 @@ async function drawEachFrame(picture: Picture, pipeline: Pipeline, ground: Groun
   return { kind: 'raw', strip: drawn }
 }
 
-// Less at a time would cost more processor time, for libvips decodes an animation from its beginning for each part, and
-// more would cost memory: 800 frames of 800 × 600, made smaller, took 1.7 GB and 7.6 s as a whole, 0.8 GB and 9 s so.
+// Smaller chunks cost CPU time, because libvips decodes an animation from its start for each chunk. Larger chunks cost
+// memory.
 const PART_PIXELS = 50_000_000
 
-/** The frames of a picture, of which only a part is decoded at a time. */
+/** Yields the frames of an image and decodes only some of them at a time. */
 async function* decodedFrames(picture: Picture): AsyncGenerator<StripFrame> {
   if (picture.kind === 'raw') return yield* framesOf(picture.strip)
   const { width, height, frames } = picture

@@ -10,7 +10,7 @@ import { beforeTurning } from './pipeline.ts'
 
 type Fold<Step> = (pipeline: Pipeline, step: Step, before: Size) => Pipeline | undefined
 
-/** How sharp draws each step that scales, moves or adds pixels. */
+/** How sharp draws each step that scales, moves, or adds pixels. */
 const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   extend: foldExtend,
   extract: foldExtract,
@@ -19,7 +19,7 @@ const FOLDS: { [Name in GeometryName]: Fold<StepNamed<Name>> } = {
   turn: foldTurn,
 }
 
-/** Adds `step` to the end of a pipeline. It returns `undefined` when sharp's order forbids it. */
+/** Adds `step` to the end of a pipeline. Returns `undefined` if sharp's fixed order forbids it. */
 export function fold<Name extends GeometryName>(
   pipeline: Pipeline,
   step: StepNamed<Name> & { step: Name },
@@ -29,8 +29,8 @@ export function fold<Name extends GeometryName>(
 }
 
 function foldExtend(pipeline: Pipeline, step: ExtendStep): Pipeline | undefined {
-  // sharp draws a border after a crop, but then reports the size without it. After a resize its colour goes through
-  // premultiplied bytes as the picture's does, and what is see-through comes back darker.
+  // sharp draws a border after a crop, but reports the size without it. After a resize the border's color is
+  // premultiplied again, so a transparent border becomes darker.
   const losesColor = pipeline.resize !== undefined && step.color.alpha < 255
   return pipeline.crop === undefined && !losesColor ? { ...pipeline, extend: step } : undefined
 }
@@ -39,7 +39,7 @@ const isQuarter = (degrees: number) => degrees % 90 === 0
 
 function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // sharp holds one angle: another one is only added to where both are quarter turns.
+  // sharp supports one angle. Only quarter turns can be added up.
   if (pipeline.turn !== 0 && !isQuarter(degrees)) return undefined
   // After a resize the pixels are premultiplied, and libvips' rotate does so again: edges would glow.
   if (pipeline.resize !== undefined && !isQuarter(degrees)) return undefined
@@ -48,7 +48,8 @@ function foldTurn(pipeline: Pipeline, { degrees }: TurnStep): Pipeline | undefin
 
 function foldFlip(pipeline: Pipeline, { horizontal, vertical }: FlipStep): Pipeline | undefined {
   if (pipeline.crop !== undefined || !isQuarter(pipeline.turn)) return undefined
-  // A mirror after a turn is a mirror before the opposite turn; top to bottom is left to right and half a turn.
+  // A flip after a rotation equals a flip before the opposite rotation. A vertical flip is a horizontal flip and a half
+  // turn.
   let { mirror, turn } = pipeline
   if (horizontal) [mirror, turn] = [!mirror, (360 - turn) % 360]
   if (vertical) [mirror, turn] = [!mirror, (540 - turn) % 360]
@@ -60,8 +61,8 @@ function foldResize(pipeline: Pipeline, step: ResizeStep, before: Size): Pipelin
   const to = step.fit === 'cover' ? fitOutside(before, step.to) : step.to
   const enlarges = to.width > before.width || to.height > before.height
   if (enlarges && (pipeline.mirror || pipeline.turn !== 0)) return undefined
-  // Shrinking first gives the same picture as turning first, from fewer pixels, and lets JPEG and WebP shrink on load.
-  // Enlarging does not: libvips lays its new pixels half a step to one side.
+  // Shrinking before the rotation gives the same image from fewer pixels, and JPEG and WebP shrink on load. Enlarging
+  // does not: libvips places new pixels half a step to one side.
   const resize = pipeline.turn % 180 === 0 ? to : { width: to.height, height: to.width }
   if (to.width === step.to.width && to.height === step.to.height) return { ...pipeline, resize }
   const left = Math.floor((to.width - step.to.width) / 2)

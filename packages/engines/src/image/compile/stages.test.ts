@@ -13,7 +13,7 @@ function stagesOf(operations: object[]) {
 }
 const pipeline = (parts: object) => ({ kind: 'pipeline', pipeline: { ...PASS_THROUGH, ...parts } })
 
-test('steps in the order that sharp keeps become one pipeline', () => {
+test("steps in sharp's order become one pipeline", () => {
   const border = { top: 1, bottom: 2, left: 3, right: 4, color: '#fff' }
   const [only, ...more] = stagesOf([
     { type: 'crop', x: 10, y: 20, width: 200, height: 100 },
@@ -35,25 +35,25 @@ test('steps in the order that sharp keeps become one pipeline', () => {
   )
 })
 
-test('a resize after an upright turn comes first, so that the decoder can shrink on load', () => {
+test('moves a resize before an upright rotation, so that the decoder can shrink on load', () => {
   assert.deepEqual(stagesOf([{ type: 'orient' }, { type: 'resize', width: 30, height: 40 }]), [
     pipeline({ resize: { width: 40, height: 30 }, turn: 90 }),
   ])
 })
 
-test('crops after turns and mirrors become the part of the stored picture that they show', () => {
+test('converts crops after rotations and flips to an extract of the stored image', () => {
   assert.deepEqual(
     stagesOf([
       { type: 'rotate', degrees: 90, flip_horizontal: true },
       { type: 'crop', x: 5, y: 7, width: 11, height: 13 },
       { type: 'crop', x: 1, y: 2, width: 3, height: 4 },
     ]),
-    // Turned and mirrored, x and y have changed places.
+    // Rotated and flipped: x and y are swapped.
     [pipeline({ mirror: true, turn: 270, extract: { left: 9, top: 6, width: 4, height: 3 } })],
   )
 })
 
-test('a step that sharp would run too early begins a new pipeline', () => {
+test('a step that sharp would run too early starts a new pipeline', () => {
   const kinds = (operations: object[]) => stagesOf(operations).map((stage) => stage.kind)
   const resize = { type: 'resize', width: 50, height: 50 }
   const border = { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: '#000' }

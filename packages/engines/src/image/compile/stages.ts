@@ -7,7 +7,7 @@ import { PASS_THROUGH } from './pipeline.ts'
 
 export type Stage =
   | { kind: 'pipeline'; pipeline: Pipeline }
-  /** The engine draws the step into raw pixels itself. */
+  /** The engine draws the step on raw pixels itself. */
   | { kind: 'in place'; step: PixelStep; operation: number }
 
 /** Folds planned steps into the fewest stages that keep their order. */

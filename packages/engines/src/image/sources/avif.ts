@@ -5,15 +5,15 @@ import sharp from 'sharp'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { EncodedFile } from '../../sharp/encoded-file.ts'
 import type { Content } from '../../sharp/header.ts'
-import { inputOptions, lookInto } from '../../sharp/header.ts'
+import { inputOptions, withByteReader } from '../../sharp/header.ts'
 import type { Picture } from '../../sharp/picture.ts'
-import { orDamagedFile } from '../../sharp/picture.ts'
+import { wrapFileDecodeError } from '../../sharp/picture.ts'
 import { rawTiff } from '../../sharp/raw-tiff.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { profiledPicture } from './raw-source.ts'
 
-/** Opens an AVIF. Its colours may be told by codes alone, and libvips takes such pixels for sRGB. */
+/** Opens an AVIF. libvips treats pixels with only color codes as sRGB, so this adds their profile. */
 export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'AVIF', {
     decodeInstead({ content, header }: EncodedFile) {
@@ -22,13 +22,12 @@ export const openAvif = (file: EngineFile): Promise<OpenedSource> =>
     },
   })
 
-/** The profile that the colour codes stand for. */
 function codedProfileOf(content: Content, size: number): Buffer | undefined {
   try {
-    const { meta } = lookInto(content, size, headerBoxes)
+    const { meta } = withByteReader(content, size, headerBoxes)
     return meta === undefined ? undefined : heifProfile(readItems(meta))
   } catch (error) {
-    // libheif reads the file, but not so these tables.
+    // libheif can read the file, but not these tables.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -36,7 +35,7 @@ function codedProfileOf(content: Content, size: number): Buffer | undefined {
 
 async function codedPicture(content: Content, profile: Buffer): Promise<Picture> {
   const run = sharp(content, inputOptions('AVIF')).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
-  const { data, info } = await orDamagedFile('source picture', [], run)
+  const { data, info } = await wrapFileDecodeError('source image', [], run)
   const { file: tiff, pixels } = rawTiff(
     info,
     { colors: 'rgb', alpha: info.channels === 4 ? 'straight' : 'none', bits: 8 },

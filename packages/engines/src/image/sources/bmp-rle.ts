@@ -1,10 +1,10 @@
 import type { BmpHeader } from '@mediamill/media/formats/bmp'
 
 /**
- * Decodes run-length coded pixels of 4, 8 and 24 bits. Each becomes one 32-bit number, in rows from the top.
+ * Decodes run-length coded pixels of 4, 8, and 24 bits into 32-bit numbers, in rows from the top.
  *
- * `colors` are the palette's. Pixels that the data jumps over stay 0, which is transparent. `isWhole` is false when
- * the data ends before its end mark and before the last pixel.
+ * `colors` is the palette. Skipped pixels stay 0, which is transparent. `isWhole` is false if the data ends before its
+ * end mark and the last pixel.
  */
 export function decodeRuns(
   data: Buffer,
@@ -56,7 +56,7 @@ const END_OF_LINE = 0
 const END_OF_BITMAP = 1
 const JUMP = 2
 
-/** How each kind writes pixels one by one: how long so many are, and the colour of one of them. */
+/** The encoding of literal pixels: the length of a number of pixels, and the color of one. */
 type Literal = {
   /** The length of the value that a run repeats. */
   runBytes: number

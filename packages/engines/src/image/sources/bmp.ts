@@ -4,28 +4,28 @@ import { isWholePng } from '@mediamill/media/formats/png'
 import type { PixelLimits } from '@mediamill/media/plan/image-budget'
 import sharp from 'sharp'
 import type { EngineFile } from '../../protocol/messages.ts'
-import { inputOptions, orDamagedHeader } from '../../sharp/header.ts'
+import { inputOptions, wrapHeaderError } from '../../sharp/header.ts'
 import type { JpegWarnings } from '../../sharp/jpeg-warnings.ts'
 import { collectWarnings } from '../../sharp/jpeg-warnings.ts'
 import type { Picture } from '../../sharp/picture.ts'
 import { damaged, isWide } from '../../sharp/picture.ts'
 import { decodeBmp } from './decode-bmp.ts'
-import { isGrey } from './libvips.ts'
+import { isGray } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { openRaw, rawPicture } from './raw-source.ts'
 
-/** Opens a bitmap, which libvips does not know. */
+/** Opens a bitmap, which libvips does not support. */
 export const openBmp = (file: EngineFile, { maxFramePixels }: PixelLimits): Promise<OpenedSource> =>
   openRaw(file, 'BMP', (bytes) => {
     const decoded = decodeBmp(bytes, maxFramePixels)
     return 'embedded' in decoded ? embeddedPicture(decoded.embedded) : rawPicture(decoded)
   })
 
-/** The JPEG or PNG that some bitmaps wrap. */
+/** Opens the JPEG or PNG that some bitmaps wrap. */
 async function embeddedPicture(embedded: Buffer): Promise<Picture> {
   if (!(embedded[0] === 0xff ? isWholeJpeg : isWholePng)(bufferReader(embedded)))
-    throw damaged('source picture', new Error('the file within the bitmap ends before its picture does'))
-  const header = await orDamagedHeader(sharp(embedded, inputOptions('BMP')).metadata(), 'source picture')
+    throw damaged('source image', new Error('the file within the bitmap is truncated'))
+  const header = await wrapHeaderError(sharp(embedded, inputOptions('BMP')).metadata(), 'source image')
   const { width, height } = header
   const warnings: JpegWarnings = []
   return {
@@ -35,7 +35,7 @@ async function embeddedPicture(embedded: Buffer): Promise<Picture> {
     height,
     frames: 1,
     profile: undefined,
-    grey: isGrey(header),
+    grey: isGray(header),
     wide: isWide(header),
     open: () => collectWarnings(sharp(embedded, inputOptions('BMP')), warnings),
     warnings,

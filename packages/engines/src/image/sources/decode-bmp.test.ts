@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { readBmpHeader } from '@mediamill/media/formats/bmp'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeBmp } from './decode-bmp.ts'
 
 type Parts = {
-  /** Length of the header behind the 14 bytes of the file's. */
+  /** Length of the header after the 14 bytes of the file header. */
   info?: number
   width: number
   height: number
@@ -14,12 +14,12 @@ type Parts = {
   compression?: number
   used?: number
   masks?: number[]
-  /** Entries as blue, green, red and, in all but OS/2 version 1, a fourth byte. */
+  /** Entries as blue, green, red, and, except in OS/2 version 1, a fourth byte. */
   palette?: number[][]
   pixels: number[]
 }
 
-/** Writes a bitmap; nothing of it is shared with the reader. */
+/** Writes a bitmap without sharing code with the reader. */
 function bitmap({
   info = 40,
   width,
@@ -50,7 +50,7 @@ function bitmap({
   }
   const maskBytes = Buffer.alloc(masks.length * 4)
   for (const [index, mask] of masks.entries()) maskBytes.writeUInt32LE(mask, index * 4)
-  // From version 2 on the masks lie inside the header.
+  // From version 2 on the header includes the masks.
   if (info >= 52) maskBytes.copy(header, 54)
   const before = [header, ...(info >= 52 ? [] : [maskBytes]), Buffer.from(palette.flat())]
   header.writeUInt32LE(
@@ -60,14 +60,14 @@ function bitmap({
   return Buffer.concat([...before, Buffer.from(pixels)])
 }
 
-function decoded(bytes: Buffer): RawPicture {
+function decoded(bytes: Buffer): RawImage {
   const result = decodeBmp(bytes)
   assert.ok(!('embedded' in result))
   return result
 }
 
 /** The pixels as `rrggbb` or `rrggbbaa`, row by row from the top. */
-function rows(picture: RawPicture): string[] {
+function rows(picture: RawImage): string[] {
   const { data, width, height, channels } = picture
   assert.equal(data.length, width * height * channels)
   const bytes = width * channels
@@ -86,7 +86,7 @@ const BGR = [
 ]
 const [R, G, B, K] = ['ff0000', '00ff00', '0000ff', '030201']
 
-test('palette pictures of 1, 2, 4 and 8 bits are read, their rows padded to 32 bits and stored from the bottom [1]', () => {
+test('reads palette images of 1, 2, 4, and 8 bits, with rows padded to 32 bits and stored from the bottom [sources.formats.5]', () => {
   const pad = (bytes: number[]) => [...bytes, 0, 0, 0, 0].slice(0, Math.ceil(bytes.length / 4) * 4)
   const cases = [
     { bits: 1, bottom: [0b10100000], top: [0b01100000], expected: [`${R} ${G} ${G}`, `${G} ${R} ${G}`] },
@@ -101,7 +101,7 @@ test('palette pictures of 1, 2, 4 and 8 bits are read, their rows padded to 32 b
   }
 })
 
-test('OS/2 bitmaps are read: three-byte palettes of version 1, short and long headers of version 2', () => {
+test('reads OS/2 bitmaps: three-byte palettes of version 1, short and long headers of version 2', () => {
   const short = BGR.map((entry) => entry.slice(0, 3))
   const full = [...short, ...Array.from({ length: 12 }, () => [9, 9, 9])]
   const pixels = [0x01, 0x23, 0, 0]
@@ -115,7 +115,7 @@ test('OS/2 bitmaps are read: three-byte palettes of version 1, short and long he
   assert.deepEqual(rows(decoded(bitmap({ info: 12, width: 1, height: 1, bits: 24, pixels: [3, 2, 1, 0] }))), ['010203'])
 })
 
-test('the last colour of a three-byte palette is read, up to the first pixel', () => {
+test('reads the last color of a three-byte palette, up to the first pixel', () => {
   const short = BGR.map((entry) => entry.slice(0, 3))
   const palette = [...short, ...Array.from({ length: 11 }, () => [9, 9, 9]), [0, 0, 255]]
   const one = bitmap({ info: 12, width: 4, height: 1, bits: 4, palette, pixels: [0xf1, 0xef, 0, 0] })
@@ -128,7 +128,7 @@ test('an index without a palette entry is black', () => {
   assert.deepEqual(rows(decoded(one)), [`${R} 000000 000000`])
 })
 
-test('pixels of 16, 24 and 32 bits are read, with the masks that the file declares', () => {
+test('reads pixels of 16, 24, and 32 bits with the declared masks', () => {
   const word = (value: number) => [value & 255, value >> 8]
   const long = (value: number) => [value & 255, (value >>> 8) & 255, (value >>> 16) & 255, value >>> 24]
   const fiveFiveFive = [...word(0x7c00), ...word(0x03e0), ...word(0x0010), 0, 0]
@@ -160,7 +160,7 @@ test('pixels of 16, 24 and 32 bits are read, with the masks that the file declar
   assert.deepEqual(rows(decoded(bitmap({ ...wide, pixels: long(0x80000007) }))), ['800700'])
 })
 
-test('an alpha mask gives four channels in headers of every version that has one, and needless alpha is dropped', () => {
+test('an alpha mask gives four channels in every header version that has one, and useless alpha is dropped', () => {
   const masks = [0xff0000, 0xff00, 0xff, 0xff000000]
   const pixels = [3, 2, 1, 128, 30, 20, 10, 0]
   for (const { info, compression } of [
@@ -181,7 +181,7 @@ test('an alpha mask gives four channels in headers of every version that has one
   }
 })
 
-test('runs of 8, 4 and 24 bits are read: repeated, literal with padding, ends of line, jumps', () => {
+test('reads runs of 8, 4, and 24 bits: repeated, literal with padding, ends of line, jumps', () => {
   const eight = { width: 4, height: 2, bits: 8, compression: 1, used: 4, palette: BGR }
   const plain = [3, 1, 1, 2, 0, 0, 0, 3, 0, 1, 2, 0, 1, 3, 0, 1]
   assert.deepEqual(rows(decoded(bitmap({ ...eight, pixels: plain }))), [`${R} ${G} ${B} ${K}`, `${G} ${G} ${G} ${B}`])
@@ -207,7 +207,7 @@ test('runs of 8, 4 and 24 bits are read: repeated, literal with padding, ends of
   assert.deepEqual(rows(decoded(bitmap({ ...colour, pixels: mixed }))), [`${R} ${B} ${G} 010203`])
 })
 
-test('a wrapped JPEG or PNG file is handed back as it is', () => {
+test('returns a wrapped JPEG or PNG file unchanged', () => {
   for (const compression of [4, 5]) {
     const result = decodeBmp(bitmap({ width: 9, height: 9, bits: 0, compression, pixels: [1, 2, 3, 4] }))
     assert.ok('embedded' in result)
@@ -218,11 +218,11 @@ test('a wrapped JPEG or PNG file is handed back as it is', () => {
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('a picture over the pixel limit is refused by its header alone, at the bound and one past it [rulings 9]', () => {
+test('rejects an image past the pixel limit by its header, at the bound and one past it [limits.media.2]', () => {
   const parts = { width: 10, height: 10, bits: 32, pixels: Array<number>(400).fill(0) }
   assert.equal(decoded(bitmap(parts)).width, 10)
-  assert.throws(() => decodeBmp(bitmap(parts), 99), failure(/10 × 10 pixels, more than the limit/))
-  assert.equal(rows(decodeBmp(bitmap(parts), 100) as RawPicture).length, 10)
+  assert.throws(() => decodeBmp(bitmap(parts), 99), failure(/10 × 10 pixels; the limit is/))
+  assert.equal(rows(decodeBmp(bitmap(parts), 100) as RawImage).length, 10)
   for (const [width, height] of [
     [2 ** 31 - 1, 2 ** 31 - 1],
     [10_001, 10_000],
@@ -230,17 +230,17 @@ test('a picture over the pixel limit is refused by its header alone, at the boun
   ] as const) {
     assert.throws(
       () => decodeBmp(bitmap({ width, height, bits: 8, compression: 1, pixels: [] })),
-      failure(/limit of 100 megapixels/),
+      failure(/the limit is 100 megapixels/),
     )
   }
 })
 
-test('a picture that is cut off or of an unknown kind fails with a sentence that says so', () => {
+test('rejects a truncated or unsupported bitmap with a clear message', () => {
   const whole = bitmap({ width: 5, height: 5, bits: 24, pixels: Array<number>(80).fill(7) })
-  // The padding of the last row may be missing: programs leave it out.
+  // The padding of the last row may be missing: some programs omit it.
   assert.equal(rows(decoded(whole.subarray(0, whole.length - 1))).length, 5)
   for (let length = 0; length < whole.length - 1; length += 1) {
-    assert.throws(() => decodeBmp(whole.subarray(0, length)), failure(/cut off|damaged/), `${length} bytes`)
+    assert.throws(() => decodeBmp(whole.subarray(0, length)), failure(/truncated|damaged/), `${length} bytes`)
   }
   const runs = bitmap({
     width: 4,
@@ -251,19 +251,19 @@ test('a picture that is cut off or of an unknown kind fails with a sentence that
     palette: BGR,
     pixels: [4, 1, 0, 0, 2, 1],
   })
-  assert.throws(() => decodeBmp(runs), failure(/cut off/))
+  assert.throws(() => decodeBmp(runs), failure(/truncated/))
   assert.throws(
     () => decodeBmp(bitmap({ width: 1, height: 1, bits: 64, pixels: Array<number>(8).fill(0) })),
-    failure(/not supported/),
+    failure(/unsupported format/),
   )
   assert.throws(
     () => decodeBmp(bitmap({ info: 64, width: 1, height: 1, bits: 1, compression: 3, palette: BGR, pixels: [0, 0] })),
-    failure(/not supported/),
+    failure(/unsupported format/),
   )
   assert.throws(() => decodeBmp(bitmap({ width: 0, height: 1, bits: 8, pixels: [0] })), failure(/damaged/))
 })
 
-test('whatever bytes are changed, a bitmap is decoded to its size or fails cleanly', () => {
+test('never crashes on changed bytes: it decodes the bitmap or fails', () => {
   const originals = [
     bitmap({ width: 7, height: 5, bits: 4, used: 4, palette: BGR, pixels: Array<number>(20).fill(0x12) }),
     bitmap({
@@ -314,7 +314,7 @@ test('whatever bytes are changed, a bitmap is decoded to its size or fails clean
   }
 })
 
-test("a header's size is read from the first bytes alone", () => {
+test("reads a header's size from the first bytes alone", () => {
   const first = bitmap({ width: 640, height: -480, bits: 24, pixels: [] })
   const { width, height, isTopDown } = readBmpHeader(first) ?? {}
   assert.deepEqual({ width, height, isTopDown }, { width: 640, height: 480, isTopDown: true })

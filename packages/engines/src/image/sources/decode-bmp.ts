@@ -2,18 +2,18 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { MAX_FRAME_PIXELS } from '@mediamill/contract/domain/limits'
 import type { BmpHeader, BmpMasks } from '@mediamill/media/formats/bmp'
 import { readBmpHeader } from '@mediamill/media/formats/bmp'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { decodeRuns } from './bmp-rle.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
 /**
- * Decodes a bitmap, or hands back the JPEG or PNG file that it wraps.
+ * Decodes a bitmap, or returns the JPEG or PNG file that it wraps.
  *
- * Three channels, four where the file has an alpha mask or leaves pixels out. The embedded colour profile is ignored
- * (rulings 15). Throws `processing_failed` for a file that is damaged, cut off, of a kind that is not known, or of
- * more pixels than the limit, which is looked at before anything is allocated.
+ * Returns three channels, or four if the file has an alpha mask or skips pixels. Ignores an embedded color profile
+ * (images.read.5). Throws `processing_failed` for a damaged, truncated, or unsupported file, and, before allocating
+ * memory, for a file past the pixel limit.
  */
-export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawPicture | { embedded: Buffer } {
+export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): RawImage | { embedded: Buffer } {
   const header = readBmpHeader(bytes)
   if (header === undefined) throw damaged()
   const { width, height, bitCount, compression, pixelOffset } = header
@@ -40,19 +40,16 @@ export function decodeBmp(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): 
   }
 }
 
-const damaged = () => new RequestFailure('processing_failed', 'The BMP picture is damaged: its header cannot be read.')
+const damaged = () => new RequestFailure('processing_failed', 'The BMP image is damaged: its header cannot be read.')
 const cutOff = () =>
-  new RequestFailure('processing_failed', 'The BMP picture is cut off: it has fewer pixels than its header says.')
+  new RequestFailure('processing_failed', 'The BMP image is truncated: it has fewer pixels than its header declares.')
 const unsupported = () =>
-  new RequestFailure(
-    'processing_failed',
-    'The BMP picture is of a rare kind that is not supported. Save it as PNG and send that.',
-  )
+  new RequestFailure('processing_failed', 'This BMP image uses an unsupported format. Save it as PNG and send that.')
 
 /** Rows are padded to whole 32-bit words. */
 const rowBytes = ({ width, bitCount }: BmpHeader) => Math.ceil((width * bitCount) / 32) * 4
 
-function decodeRows(bytes: Buffer, header: BmpHeader): RawPicture {
+function decodeRows(bytes: Buffer, header: BmpHeader): RawImage {
   switch (header.bitCount) {
     case 1:
     case 2:
@@ -70,7 +67,7 @@ function decodeRows(bytes: Buffer, header: BmpHeader): RawPicture {
   }
 }
 
-/** Where each row starts in the file, from the top one on. */
+/** Yields the offset of each row, from the top. */
 function* rowStarts(header: BmpHeader): Generator<number> {
   const stride = rowBytes(header)
   for (let y = 0; y < header.height; y += 1) {
@@ -78,13 +75,13 @@ function* rowStarts(header: BmpHeader): Generator<number> {
   }
 }
 
-/** The palette as 32-bit pixels, red in the lowest byte. Colours it does not have are black. */
+/** Returns the palette as 32-bit pixels, red in the lowest byte. Missing colors are black. */
 function readColors(
   bytes: Buffer,
   { paletteOffset, paletteEntryBytes, paletteColors, pixelOffset }: BmpHeader,
 ): Uint32Array {
   const colors = new Uint32Array(256).fill(0xff000000)
-  // A palette that would run into the pixels is shorter than its header says.
+  // A palette that would overlap the pixels is shorter than its header declares.
   const end = pixelOffset > paletteOffset ? Math.min(pixelOffset, bytes.length) : bytes.length
   for (let index = 0, at = paletteOffset; index < paletteColors && at + 3 <= end; index += 1, at += paletteEntryBytes) {
     colors[index] = ((0xff << 24) | ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)) >>> 0
@@ -92,7 +89,7 @@ function readColors(
   return colors
 }
 
-function indexedRows(bytes: Buffer, header: BmpHeader): RawPicture {
+function indexedRows(bytes: Buffer, header: BmpHeader): RawImage {
   const { width, height, bitCount } = header
   const colors = readColors(bytes, header)
   const data = Buffer.allocUnsafe(width * height * 3)
@@ -109,8 +106,8 @@ function indexedRows(bytes: Buffer, header: BmpHeader): RawPicture {
   return { data, width, height, channels: 3 }
 }
 
-/** Pixels whose parts are whole bytes; `offsets` says which: red, green, blue and, where there is a fourth, alpha. */
-function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawPicture {
+/** Reads pixels whose channels are whole bytes at `offsets`: red, green, blue, and optionally alpha. */
+function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]): RawImage {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
   const [redAt = 0, greenAt = 0, blueAt = 0, alphaAt] = offsets
@@ -130,7 +127,7 @@ function byteRows(bytes: Buffer, header: BmpHeader, offsets: readonly number[]):
 
 const BYTE_MASKS = [0xff, 0xff00, 0xff0000, 0xff000000]
 
-function maskedRows(bytes: Buffer, header: BmpHeader, masks: BmpMasks): RawPicture {
+function maskedRows(bytes: Buffer, header: BmpHeader, masks: BmpMasks): RawImage {
   const { width, height } = header
   const pixelBytes = header.bitCount / 8
   const channels = masks[3] === 0 ? 3 : 4
@@ -152,7 +149,7 @@ function maskedRows(bytes: Buffer, header: BmpHeader, masks: BmpMasks): RawPictu
   return channels === 4 ? withoutNeedlessAlpha(data, width, height, true) : { data, width, height, channels }
 }
 
-/** How a masked value becomes 0 to 255: by a table, or, for more than 16 bits, divided by `step`. */
+/** Converts a masked value to 0 to 255 with a table, or, above 16 bits, by division by `step`. */
 type MaskedPart = { mask: number; shift: number; levels: Uint8Array | undefined; step: number }
 
 function maskedPart(mask: number): MaskedPart {
@@ -169,10 +166,10 @@ function maskedPart(mask: number): MaskedPart {
 }
 
 /**
- * Drops an alpha channel that says nothing: all opaque, or, where `zeroIsUnset`, all transparent, which is how
- * programs that know no alpha leave the bytes, and which browsers show as opaque.
+ * Drops an alpha channel without information: all opaque, or, with `zeroIsUnset`, all transparent. Programs without
+ * alpha support leave these bytes zero, and browsers show such images as opaque.
  */
-function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawPicture {
+function withoutNeedlessAlpha(data: Buffer, width: number, height: number, zeroIsUnset = false): RawImage {
   const first = data[3]
   const isNeedless = (first === 255 || (zeroIsUnset && first === 0)) && isEverywhere(data, first)
   if (!isNeedless) return { data, width, height, channels: 4 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { codedProfile } from '@mediamill/media/formats/icc-profile'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
 import { decodeHeic } from './decode-heic.ts'
 import { alphaPlane, clap, coded, codedColors, grid, heic, iccColors, imir, irot, SQUARES } from './heic-fixture.ts'
@@ -10,12 +10,12 @@ import { wasmHeapBytes } from './libheif.ts'
 
 type Color = keyof typeof SQUARES
 
-function pixel({ data, width, channels }: RawPicture, x: number, y: number): number[] {
+function pixel({ data, width, channels }: RawImage, x: number, y: number): number[] {
   return [...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels)]
 }
 
-/** The names of the squares' colours in the middle of the four quarters, row by row; fails on any other colour. */
-function quarters(picture: RawPicture): Color[] {
+/** The color names at the centers of the four quarters, row by row. Fails on any other color. */
+function quarters(picture: RawImage): Color[] {
   const { width, height } = picture
   return [0.25, 0.75].flatMap((down) =>
     [0.25, 0.75].map((across) => {
@@ -29,7 +29,7 @@ function quarters(picture: RawPicture): Color[] {
   )
 }
 
-test('a picture of 8 bits and one of 10 bits come out in their colours, without alpha [1]', () => {
+test('decodes images of 8 and 10 bits in their colors, without alpha [sources.formats.5]', () => {
   for (const kind of ['eight', 'ten'] as const) {
     const { picture, profile } = decodeHeic(heic({ items: [coded(kind)] }))
     assert.deepEqual(
@@ -41,7 +41,7 @@ test('a picture of 8 bits and one of 10 bits come out in their colours, without 
   }
 })
 
-test('tiles are put together, and what sticks out of the grid is cut off', () => {
+test('assembles tiles, and trims them to the grid', () => {
   const tiles = [grid(2, 1, 100, 64), coded('eight'), coded('eight')]
   const { picture } = decodeHeic(heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] }))
   assert.deepEqual([picture.width, picture.height], [100, 64])
@@ -56,7 +56,7 @@ test('tiles are put together, and what sticks out of the grid is cut off', () =>
   )
 })
 
-test("the container's turns, mirrors and crops are applied in their order [rulings 15]", () => {
+test("applies the container's rotations, flips, and crops in order [images.process.5]", () => {
   const decoded = (...properties: Buffer[]) => decodeHeic(heic({ items: [coded('eight', ...properties)] })).picture
   assert.deepEqual(quarters(decoded(irot(1))), ['green', 'yellow', 'red', 'blue'], 'a quarter turn against the clock')
   assert.deepEqual(quarters(decoded(irot(2))), ['yellow', 'blue', 'green', 'red'])
@@ -67,7 +67,7 @@ test("the container's turns, mirrors and crops are applied in their order [rulin
   assert.deepEqual(quarters(cropped), ['green', 'yellow', 'red', 'blue'])
 })
 
-test('the primary picture is the one that is decoded, wherever it lies among others', () => {
+test('decodes the primary image at any position among others', () => {
   const items = [coded('mono'), coded('eight'), coded('mono')]
   assert.deepEqual(quarters(decodeHeic(heic({ items, primary: 2 })).picture), ['red', 'green', 'blue', 'yellow'])
 })
@@ -83,7 +83,7 @@ test('an alpha plane becomes the fourth channel', () => {
 
 const converted = async (tiff: Buffer) => sharp(tiff).raw().toBuffer()
 
-test('wide-gamut colours come out right: an embedded profile and the codes of Display P3 mean the same picture [1]', async () => {
+test('decodes wide-gamut colors: an embedded profile and the codes of Display P3 give the same image [images.process.2]', async () => {
   const profile = await sharp({ create: { width: 1, height: 1, channels: 3, background: '#fff' } })
     .withIccProfile('p3')
     .png()
@@ -96,19 +96,19 @@ test('wide-gamut colours come out right: an embedded profile and the codes of Di
   assert.deepEqual(named.picture.data, embedded.picture.data, 'pixels are in the colours of the file')
   const [fromEmbedded, fromNamed] = [await converted(embedded.tiff), await converted(named.tiff)]
   for (const [at, value] of fromEmbedded.entries()) assert.ok(Math.abs(value - (fromNamed[at] ?? 0)) <= 2)
-  // Display P3's red (220, 40, 30) lies outside of sRGB: its red rises and its green is lost.
+  // Display P3's red (220, 40, 30) is outside sRGB: its red rises and its green is clipped.
   const [red = 0, green = 0] = fromEmbedded.subarray((16 * 64 + 16) * 3)
   assert.ok(red > 232 && green < 12, `${red} ${green}`)
 })
 
-test("a grid's tiles bring the profile that the grid itself does not have", () => {
+test("uses the profile of a grid's tiles if the grid has none", () => {
   const profile = codedProfile(12, 13)
   assert.ok(profile)
   const items = [grid(1, 1, 64, 64), coded('eight', iccColors(profile))]
   assert.deepEqual(decodeHeic(heic({ items, references: [{ type: 'dimg', from: 1, to: [2] }] })).profile, profile)
 })
 
-test('high dynamic range becomes standard: black stays black, reference white is nearly white, and tones rise', async () => {
+test('converts high dynamic range: black stays black, reference white is nearly white, and tones increase', async () => {
   assert.equal(codedProfile(1, 13), undefined, 'sRGB needs no profile')
   for (const transfer of [16, 18]) {
     const { tiff, picture } = decodeHeic(heic({ items: [coded('mono', codedColors(9, transfer))] }))
@@ -129,22 +129,22 @@ test('high dynamic range becomes standard: black stays black, reference white is
 const failure = (message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === 'processing_failed' && message.test(error.message)
 
-test('a picture over the pixel limit is refused by its header, at the bound and one past it [rulings 9]', () => {
+test('rejects an image past the pixel limit by its header, at the bound and one past it [limits.media.2]', () => {
   const file = heic({ items: [coded('eight')] })
   assert.equal(decodeHeic(file, 64 * 64).picture.width, 64)
-  assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels, more than the limit/))
+  assert.throws(() => decodeHeic(file, 64 * 64 - 1), failure(/64 × 64 pixels; the limit is/))
 })
 
-test('a file that is cut off anywhere fails, and the next whole one is decoded', () => {
+test('rejects a file truncated at any position, and decodes the next whole file', () => {
   const tiles = [grid(2, 1, 128, 64), coded('eight'), coded('eight')]
   const file = heic({ items: tiles, references: [{ type: 'dimg', from: 1, to: [2, 3] }] })
   for (let length = 0; length < file.length; length += 7) {
-    assert.throws(() => decodeHeic(file.subarray(0, length)), failure(/damaged or cut off/), `${length} bytes`)
+    assert.throws(() => decodeHeic(file.subarray(0, length)), failure(/damaged or truncated/), `${length} bytes`)
   }
   assert.equal(decodeHeic(file).picture.width, 128)
 })
 
-test('whatever bytes are changed, a file is decoded or fails cleanly', () => {
+test('never crashes on changed bytes: it decodes the file or fails', () => {
   const file = heic({
     items: [grid(1, 1, 64, 64, irot(1)), coded('eight')],
     references: [{ type: 'dimg', from: 1, to: [2] }],
@@ -166,7 +166,7 @@ test('whatever bytes are changed, a file is decoded or fails cleanly', () => {
   }
 })
 
-test('the memory that the decoder holds can be asked for', () => {
+test('reports the memory of the decoder', () => {
   decodeHeic(heic({ items: [coded('eight')] }))
   assert.ok(wasmHeapBytes() >= 1024 * 1024)
 })

@@ -5,26 +5,26 @@ import { isWhole } from '@mediamill/media/formats/heif/heif-extents'
 import { readItems } from '@mediamill/media/formats/heif/heif-items'
 import { heifProfile } from '@mediamill/media/formats/heif/heif-profile'
 import { headerBoxes } from '@mediamill/media/formats/heif/iso-bmff'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { rawTiff } from '../../sharp/raw-tiff.ts'
 import type { HeifHandle, LibHeif } from './libheif.ts'
 import { forgetLargeLibheif, forgetLibheif, isError, libheif } from './libheif.ts'
 import { refuseOverLimit } from './pixel-limit.ts'
 
-/** A decoded HEIC picture: its pixels are in its own colours, which `profile` says. None is sRGB. */
+/** A decoded HEIC image with pixels in the color space of `profile`; without a profile, sRGB. */
 export type HeicPicture = {
-  /** Three channels, four where the file has alpha. Its data is a part of `tiff`. */
-  picture: RawPicture
+  /** Three channels, or four if the file has alpha. The data is a view of `tiff`. */
+  picture: RawImage
   profile: Buffer | undefined
-  /** The same pixels and profile as a file that sharp opens, and converts to sRGB. */
+  /** The same pixels and profile as a file, which sharp opens and converts to sRGB. */
   tiff: Buffer
 }
 
 /**
- * Decodes the primary picture of a HEIC file. It is put together from its tiles and turned as the container says.
+ * Decodes the primary image of a HEIC file: assembles its tiles and applies the container's rotation.
  *
- * Blocks for about 35 ms a megapixel. Throws `processing_failed` for a file that is damaged or cut off, and, by the
- * header and before a pixel is decoded, for one of more pixels than the limit.
+ * Blocks for about 35 ms per megapixel. Throws `processing_failed` for a damaged or truncated file, and, before
+ * decoding a pixel, for a file past the pixel limit.
  */
 export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS): HeicPicture {
   const lib = libheif()
@@ -40,7 +40,7 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
     return decodeHandle(lib, handle, readTables(bytes))
   } catch (error) {
     if (error instanceof RequestFailure) throw error
-    // The module has aborted, out of memory for one: its state cannot be trusted, so that it is not used again.
+    // The module aborted, for example out of memory. Its state is unreliable, so it is discarded.
     isSound = false
     forgetLibheif()
     throw damaged(error)
@@ -54,9 +54,9 @@ export function decodeHeic(bytes: Buffer, maxPixels: number = MAX_FRAME_PIXELS):
 }
 
 const damaged = (cause?: unknown) =>
-  new RequestFailure('processing_failed', 'The HEIC picture is damaged or cut off: it cannot be decoded.', { cause })
+  new RequestFailure('processing_failed', 'The HEIC image is damaged or truncated: it cannot be decoded.', { cause })
 
-/** What the file's own tables say: its profile. Throws when the picture's data does not lie within the file. */
+/** Returns the profile from the file's tables. Throws if the image's data is not within the file. */
 function readTables(bytes: Buffer): Buffer | undefined {
   try {
     const { meta } = headerBoxes(bufferReader(bytes))
@@ -65,7 +65,7 @@ function readTables(bytes: Buffer): Buffer | undefined {
     if (!isWhole(meta, items, bytes.length)) throw damaged()
     return heifProfile(items)
   } catch (error) {
-    // libheif reads the file, but not so these tables: then its colours are taken as sRGB.
+    // libheif can read the file, but not these tables: treat its colors as sRGB.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -89,15 +89,15 @@ function decodeHandle(lib: LibHeif, handle: HeifHandle, profile: Buffer | undefi
     const rowBytes = width * channels
     if (stride === rowBytes) pixels.set(data.subarray(0, pixels.length))
     else for (let y = 0; y < height; y += 1) pixels.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes)
-    if (channels === 4 && lib.heif_image_handle_is_premultiplied_alpha(handle) !== 0) straighten(pixels)
+    if (channels === 4 && lib.heif_image_handle_is_premultiplied_alpha(handle) !== 0) unpremultiply(pixels)
     return { picture: { data: pixels, width, height, channels }, profile, tiff: file }
   } finally {
     lib.heif_image_release(decoded.image)
   }
 }
 
-/** Divides colours by the alpha they were multiplied with. */
-function straighten(pixels: Buffer): void {
+/** Divides colors by their alpha. */
+function unpremultiply(pixels: Buffer): void {
   for (let p = 0; p < pixels.length; p += 4) {
     const alpha = pixels[p + 3] ?? 0
     if (alpha === 0 || alpha === 255) continue

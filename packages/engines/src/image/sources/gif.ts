@@ -2,13 +2,13 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { sizeOfWholeGif } from '@mediamill/media/formats/gif'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { Content } from '../../sharp/header.ts'
-import { lookInto } from '../../sharp/header.ts'
+import { withByteReader } from '../../sharp/header.ts'
 import type { EncodedPicture, Picture } from '../../sharp/picture.ts'
 import { damaged, toStrip } from '../../sharp/picture.ts'
 import { openWithLibvips } from './libvips.ts'
 import type { OpenedSource } from './opened-source.ts'
 
-/** Opens a GIF, whose screen is not always what libnsgif makes of it. */
+/** Opens a GIF. libnsgif sometimes reports another screen size. */
 export const openGif = (file: EngineFile): Promise<OpenedSource> =>
   openWithLibvips(file, 'GIF', {
     hasFrames: true,
@@ -18,19 +18,19 @@ export const openGif = (file: EngineFile): Promise<OpenedSource> =>
     },
   })
 
-/** libvips takes an animation's last frame as far as it goes, whatever `failOn` says: a file cut off is refused here. */
+/** Rejects a truncated GIF. libvips accepts a truncated last frame, even with `failOn`. */
 function screenSize(content: Content, fileBytes: number): Size {
-  const whole = lookInto(content, fileBytes, sizeOfWholeGif)
-  if (whole === undefined) throw damaged('source picture', new Error('the GIF ends within a block'))
-  if (whole.width === 0 || whole.height === 0) throw damaged('source picture', new Error('the GIF has no size'))
+  const whole = withByteReader(content, fileBytes, sizeOfWholeGif)
+  if (whole === undefined) throw damaged('source image', new Error('the GIF ends within a block'))
+  if (whole.width === 0 || whole.height === 0) throw damaged('source image', new Error('the GIF has no size'))
   return whole
 }
 
 /**
- * A GIF on its whole screen, and on no more.
+ * Composites a GIF on its exact screen.
  *
- * libnsgif takes some screens for monitors and leaves out what no frame reaches; and it grows for every frame that
- * sticks out, where browsers make room for the first one alone.
+ * libnsgif replaces some screen sizes and omits area without frames. It also grows for every frame outside the screen,
+ * while browsers grow only for the first frame.
  */
 async function onScreen(picture: EncodedPicture, { width, height }: Size): Promise<Picture> {
   const inside = { left: 0, top: 0, width: Math.min(width, picture.width), height: Math.min(height, picture.height) }

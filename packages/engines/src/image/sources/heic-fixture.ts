@@ -1,8 +1,8 @@
 /**
- * Pictures of 64 × 64 in HEVC, drawn for these tests and coded by x265 (4:4:4, quality 50), without a container.
+ * Images of 64 × 64 in HEVC, coded by x265 (4:4:4, quality 50), without a container.
  *
- * `eight` and `ten` (bits) have four squares, from the top left: red, green, blue, yellow. `mono` is white on its
- * left half and dark grey on its right one.
+ * `eight` and `ten` (bits) have four squares, from the top left: red, green, blue, yellow. `mono` is white on its left
+ * half and dark gray on its right half.
  */
 const CODED = {
   eight: {
@@ -22,7 +22,7 @@ const CODED = {
   },
 } as const
 
-/** What the squares of `eight` and `ten` were before they were coded. */
+/** The squares of `eight` and `ten` before encoding. */
 export const SQUARES = {
   red: [220, 40, 30],
   green: [30, 170, 60],
@@ -34,7 +34,7 @@ export type FixtureItem = { type: string; data: Buffer; properties: Buffer[]; hi
 
 type Fixture = {
   items: FixtureItem[]
-  /** Items count from 1. */
+  /** Item numbers start at 1. */
   primary?: number
   references?: { type: string; from: number; to: number[] }[]
   brands?: string
@@ -52,32 +52,32 @@ const fullBox = (type: string, version: number, flags: number, ...body: Buffer[]
   box(type, Buffer.from([version, 0, 0, flags]), ...body)
 
 export const ispe = (width: number, height: number) => fullBox('ispe', 0, 0, u32(width), u32(height))
-/** Quarter turns against the clock. */
+/** Counterclockwise quarter turns. */
 export const irot = (quarters: number) => box('irot', Buffer.from([quarters]))
-/** 0 mirrors top and bottom, 1 left and right. */
+/** 0 flips vertically, 1 horizontally. */
 export const imir = (axis: number) => box('imir', Buffer.from([axis]))
 export const iccColors = (profile: Buffer) => box('colr', Buffer.from('prof'), profile)
 export const codedColors = (primaries: number, transfer: number) =>
   box('colr', Buffer.from('nclx'), u16(primaries), u16(transfer), u16(6), Buffer.from([0x80]))
 /** The plane of an `auxl` item: alpha. */
 export const alphaPlane = fullBox('auxC', 0, 0, Buffer.from('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'))
-/** A clean aperture in the middle. */
+/** A clean aperture in the center. */
 export const clap = (width: number, height: number) => box('clap', ...[width, 1, height, 1, 0, 1, 0, 1].map(u32))
 
-/** One coded picture with its size, and further properties. */
+/** A coded image with its size and further properties. */
 export function coded(kind: keyof typeof CODED, ...more: Buffer[]): FixtureItem {
   const { configuration, data } = CODED[kind]
   const properties = [box('hvcC', Buffer.from(configuration, 'base64')), ispe(64, 64), ...more]
   return { type: 'hvc1', data: Buffer.from(data, 'base64'), properties }
 }
 
-/** A picture of tiles side by side; the tiles are what its `dimg` reference names. */
+/** An image of adjacent tiles, which its `dimg` reference names. */
 export function grid(columns: number, rows: number, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const data = Buffer.concat([Buffer.from([0, 0, rows - 1, columns - 1]), u16(width), u16(height)])
   return { type: 'grid', data, properties: [ispe(width, height), ...more] }
 }
 
-/** The coded picture of an AVIF file, to be put into another one. */
+/** The coded image of an AVIF file, to embed into another file. */
 export function codedAv1(avif: Buffer, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const at = avif.indexOf('av1C') - 4
   const configuration = avif.subarray(at, at + avif.readUInt32BE(at))
@@ -85,7 +85,7 @@ export function codedAv1(avif: Buffer, width: number, height: number, ...more: B
   return { type: 'av01', data, properties: [configuration, ispe(width, height), ...more] }
 }
 
-/** Writes a HEIC file; nothing of it is shared with the reader. */
+/** Writes a HEIC file without sharing code with the reader. */
 export function heic({ items, primary = 1, references = [], brands = 'heicmif1' }: Fixture): Buffer {
   const properties = items.flatMap((item) => item.properties)
   const head = (dataStart: number) => {

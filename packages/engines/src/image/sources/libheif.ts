@@ -9,13 +9,13 @@ import type {
   MainModule,
 } from 'libheif-js/libheif-wasm/libheif.js'
 
-/** A picture of an open file, in libheif's own memory. */
+/** An image of an open file, in libheif's memory. */
 export type HeifHandle = heif_image_handle
 
 /** An interleaved plane; `data` is a view of the module's memory, valid until the next call into it. */
 type HeifPlane = { width: number; height: number; stride: number; data: Uint8Array }
 
-// What the package's own types leave as `any`, by what its decoder class makes of it.
+// Types that the package leaves as `any`, derived from its decoder class.
 type Untyped = {
   HEAPU8: Uint8Array
   heif_js_context_get_primary_image_handle: (context: heif_context) => heif_image_handle | heif_error
@@ -26,26 +26,26 @@ type Untyped = {
   ) => { image: heif_image; channels: HeifPlane[] } | heif_error
 }
 
-/** The module of libheif-js: its C functions, as its own decoder class calls them. */
+/** The module of libheif-js: its C functions, as its decoder class calls them. */
 export type LibHeif = Omit<MainModule, keyof Untyped> & Untyped
 
 let loaded: LibHeif | undefined
 
-/** What a picture of about 40 megapixels takes; 12 megapixels take 60 to 75 MB. */
+/** The memory of an image of about 40 megapixels. */
 const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
 /**
  * libheif as WebAssembly, compiled on first use (about 40 ms).
  *
- * The package's main export is its asm.js build, at twice the time for a picture. The bundle's factory is called
- * instead of `libheif-js/wasm-bundle`, which keeps one instance for good, so that a grown one can be let go.
+ * The package's main export is its slower asm.js build. `libheif-js/wasm-bundle` keeps one instance forever, so this
+ * calls the bundle's factory to be able to discard a grown instance.
  */
 export function libheif(): LibHeif {
   if (loaded === undefined) {
     const create: (options: object) => LibHeif = createRequire(import.meta.url)(
       'libheif-js/libheif-wasm/libheif-bundle.js',
     )
-    // Its complaints about damaged files go nowhere: the failure says what matters.
+    // Messages about damaged files are ignored: the error is enough.
     loaded = create({ print: ignore, printErr: ignore })
   }
   return loaded
@@ -53,22 +53,25 @@ export function libheif(): LibHeif {
 
 const ignore = () => {}
 
-/** Drops the module if its memory has grown large. WebAssembly memory never shrinks by itself. */
+/** Discards the module if its memory is large, because WebAssembly memory never shrinks. */
 export function forgetLargeLibheif(): void {
   if (wasmHeapBytes() > MAX_IDLE_HEAP_BYTES) forgetLibheif()
 }
 
-/** Lets the module go, with its memory; the next picture compiles a new one. */
+/** Discards the module with its memory. The next image compiles a new one. */
 export function forgetLibheif(): void {
   loaded = undefined
 }
 
-/** How much memory the HEIC decoder holds in this process: 0 before its first picture. For recycling the process. */
+/**
+ * Returns the memory of the HEIC decoder in this process: 0 before its first image. The supervisor recycles processes
+ * by it.
+ */
 export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0
 }
 
-/** Tells whether a call came back with libheif's error in place of its result. */
+/** Returns whether a call returned libheif's error. */
 export function isError(result: object): result is heif_error {
   return 'code' in result
 }

@@ -6,36 +6,35 @@ import type { EngineFile } from '../../protocol/messages.ts'
 import type { EncodedFile } from '../../sharp/encoded-file.ts'
 import { openEncoded } from '../../sharp/encoded-file.ts'
 import type { Content } from '../../sharp/header.ts'
-import { lookInto, orientationOf } from '../../sharp/header.ts'
+import { orientationOf, withByteReader } from '../../sharp/header.ts'
 import type { EncodedPicture, Picture } from '../../sharp/picture.ts'
-import { damaged, orDamagedFile, withinProfile } from '../../sharp/picture.ts'
+import { damaged, withinProfile, wrapFileDecodeError } from '../../sharp/picture.ts'
 import { decodeToned } from '../../sharp/toned.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { rawPicture } from './raw-source.ts'
 
 export type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Content }
 
-/** The peculiarities of a format that libvips decodes. */
-export type Peculiarities = {
-  /** Whether its pages are frames of an animation, or pages: an AVIF's pictures are its alternatives. */
+/** How libvips' loader of a format deviates from the expected result. */
+export type LoaderQuirks = {
+  /** Whether its pages are frames of an animation. The images of an AVIF are alternatives. */
   hasFrames?: boolean
-  /** Where the frame has to be laid on a screen of another size: that size, and how. */
+  /** Returns the screen, if its size differs from the frame's. */
   screen?: (encoded: EncodedFile) => Screen
-  /** The picture, where libvips would get its colours wrong. */
+  /** Decodes the image if libvips would get its colors wrong. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Picture>) | undefined
-  /** Whether the file goes on to the end of its picture, where a decoder that reads a part would not find out. */
+  /** Whether the file is complete. A decoder that reads only a part does not detect truncation. */
   isWhole?: (source: ByteReader) => boolean
 }
 
 type Screen = { size: Size; fit: (picture: EncodedPicture) => Promise<Picture> }
 
-/** Reads the header of a picture that libvips decodes. */
 export async function openWithLibvips(
   file: LibvipsFile,
   format: ImageSourceFormat,
-  { hasFrames = false, screen, decodeInstead, isWhole }: Peculiarities = {},
+  { hasFrames = false, screen, decodeInstead, isWhole }: LoaderQuirks = {},
 ): Promise<OpenedSource> {
-  const encoded = await openEncoded(file, format, 'source picture')
+  const encoded = await openEncoded(file, format, 'source image')
   const { content, header, open, warnings, tone } = encoded
   const drawn = { width: header.width, height: header.pageHeight ?? header.height }
   const shown = screen?.(encoded)
@@ -48,7 +47,7 @@ export async function openWithLibvips(
     async picture(animated) {
       if (instead !== undefined) return instead()
       if (tone !== undefined) {
-        return rawPicture(await orDamagedFile('source picture', warnings, decodeToned(open(), tone)))
+        return rawPicture(await wrapFileDecodeError('source image', warnings, decodeToned(open(), tone)))
       }
       const picture: EncodedPicture = {
         kind: 'encoded',
@@ -56,22 +55,22 @@ export async function openWithLibvips(
         ...drawn,
         frames: animated ? frames : 1,
         profile: encoded.profile,
-        grey: isGrey(header),
+        grey: isGray(header),
         wide: encoded.wide,
         open: (part) => open(part ?? { animated }),
         warnings,
       }
-      if (encoded.isDeepGrey) return { ...picture, open: await withinProfile(picture, picture.open()) }
+      if (encoded.isDeepGray) return { ...picture, open: await withinProfile(picture, picture.open()) }
       return shown === undefined || isSame(size, drawn) ? picture : shown.fit(picture)
     },
     refuseCutOff() {
-      if (isWhole === undefined || lookInto(content, file.size, isWhole)) return
-      throw damaged('source picture', new Error(`the ${format} ends before its picture does`))
+      if (isWhole === undefined || withByteReader(content, file.size, isWhole)) return
+      throw damaged('source image', new Error(`the ${format} is truncated`))
     },
   }
 }
 
 const isSame = (one: Size, other: Size) => one.width === other.width && one.height === other.height
 
-/** Tells whether a picture has one channel of brightness. */
-export const isGrey = ({ space }: Pick<Metadata, 'space'>): boolean => space === 'b-w' || space === 'grey16'
+/** Returns whether an image has a single brightness channel. */
+export const isGray = ({ space }: Pick<Metadata, 'space'>): boolean => space === 'b-w' || space === 'grey16'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Size } from '@mediamill/contract/domain/size'
-import { factsOf } from '@mediamill/media/formats/facts'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import { metadataOf } from '@mediamill/media/formats/image-metadata'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import sharp from 'sharp'
 import type { EngineFile } from '../../protocol/messages.ts'
 import { inputOptions } from '../../sharp/header.ts'
@@ -10,16 +10,16 @@ import { damaged } from '../../sharp/picture.ts'
 import type { OpenedSource } from './opened-source.ts'
 import { STILL } from './opened-source.ts'
 
-/** Opens a picture in a format that libvips cannot decode. Our own code reads its header and decodes its pixels. */
+/** Opens an image in a format that libvips cannot decode, with our own decoder. */
 export async function openRaw(
   file: EngineFile,
   format: 'BMP' | 'HEIC',
   decode: (bytes: Buffer) => Picture | Promise<Picture>,
 ): Promise<OpenedSource> {
   const bytes = await readFile(file.path)
-  const facts = factsOf(bytes, format)
+  const facts = metadataOf(bytes, format)
   return {
-    // A HEIC's size is that after its container's turns, and a bitmap has no other orientation than its own.
+    // A HEIC's size is after its container's rotation, and a bitmap has no other orientation.
     source: { format, width: facts.width, height: facts.height, frames: 1, orientation: 1 },
     timing: STILL,
     picture: async () => {
@@ -27,22 +27,22 @@ export async function openRaw(
       const { width, height } = picture.kind === 'raw' ? picture.strip : picture
       if (width === facts.width && height === facts.height) return picture
       throw damaged(
-        'source picture',
-        new Error(`the header says ${facts.width} × ${facts.height}, not ${width} × ${height}`),
+        'source image',
+        new Error(`the header declares ${facts.width} × ${facts.height}, not ${width} × ${height}`),
       )
     },
-    // `decode` finds it out: it leaves no part of the file out.
+    // `decode` reads the whole file, so it detects truncation.
     refuseCutOff: () => {},
   }
 }
 
-/** Decoded pixels as a picture to draw on. */
-export function rawPicture({ data, width, height, channels }: RawPicture): Picture {
-  if (channels < 3) throw new TypeError(`${channels} channels are not a colour picture`)
+/** Converts decoded pixels to an image to draw on. */
+export function rawPicture({ data, width, height, channels }: RawImage): Picture {
+  if (channels < 3) throw new TypeError(`${channels} channels are not a color image`)
   return { kind: 'raw', strip: { data, width, height, channels: channels === 3 ? 3 : 4, frames: 1 } }
 }
 
-/** Decoded pixels in a container that holds the profile too. */
+/** Writes decoded pixels and their profile into a container. */
 export function profiledPicture(
   format: 'AVIF' | 'HEIC',
   { width, height }: Size,

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
-import type { StampFont } from '@mediamill/contract/domain/drawn/stamp'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { StampFont } from '@mediamill/contract/domain/rendering/stamp'
 import type { Characters } from '../../fonts/characters.ts'
 import { readCharacters } from '../../fonts/characters.ts'
 import type { FontPackageName, Style } from '../../fonts/font-packages.ts'
 import { FONT_PACKAGES, fontPath, isNotInstalled } from '../../fonts/font-packages.ts'
 import { readTables } from '../../fonts/true-type.ts'
 
-/** A font of ours: its file, and the family that the file names. */
+/** A bundled font: its file, and the family that the file names. */
 export type ChosenFont = { path: string; family: string }
 
-/** What the files call their families. */
+/** The family names in the files. */
 const FAMILIES: Readonly<Record<FontPackageName, string>> = {
   arimo: 'Arimo',
   tinos: 'Tinos',
@@ -25,20 +25,19 @@ const FAMILIES: Readonly<Record<FontPackageName, string>> = {
   emoji: 'Noto Emoji',
 }
 
-/** Splits a font's name in the interface: `courier_prime_bold_italic`. */
+/** Splits the name of a font in the API, such as `courier_prime_bold_italic`. */
 export function styleOf(font: StampFont): Style & { name: FontPackageName } {
   const name = (['tinos', 'cousine', 'courier'] as const).find((one) => font.startsWith(one)) ?? 'arimo'
   return { name, bold: font.includes('_bold'), italic: font.includes('_italic') }
 }
 
-/** A part of a text that one font draws. */
 export type Run = { text: string; font: ChosenFont }
 
 /**
- * Splits a line into runs that one font draws each. The wanted font draws all it can, and others of ours what it
- * lacks. Letters stay with their marks, and emoji with their parts, where one font has them all.
+ * Splits a line into runs of one font. The requested font draws all it can, other bundled fonts draw the rest. Letters
+ * stay with their marks, and emoji with their parts, if one font has them all.
  *
- * Throws `RequestFailure`, which names the character, for one that is in none of them: never a blank, never a box.
+ * Throws `RequestFailure` with the character if no font has it. The result never contains blanks or boxes.
  */
 export function chooseFonts(line: string, font: StampFont, han = hanOrder(line)): Run[] {
   const { name, ...style } = styleOf(font)
@@ -61,12 +60,12 @@ export function chooseFonts(line: string, font: StampFont, han = hanOrder(line))
 
 const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** Asks for what stands before it as an emoji: a digit in a key, a sign as a picture. */
+/** Requests emoji style for the preceding character. */
 const AS_EMOJI = '\ufe0f'
 
 const OTHERS = ['arimo', 'arabic', 'devanagari', 'emoji'] as const
 
-/** The first font that has all of these characters. */
+/** Returns the first font that has all of these characters. */
 function inOneFont(cluster: string, order: readonly FontPackageName[], style: Style): FontPackageName | undefined {
   const codes = [...cluster].filter((one) => !isUndrawn(one)).map((one) => one.codePointAt(0) ?? 0)
   const preferred: readonly FontPackageName[] = cluster.includes(AS_EMOJI) ? ['emoji', ...order] : order
@@ -79,8 +78,8 @@ function inOneFont(cluster: string, order: readonly FontPackageName[], style: St
 const BEHIND: Readonly<Partial<Record<FontPackageName, readonly FontPackageName[]>>> = { courier: ['cousine'] }
 
 /**
- * Picks the font of characters that Chinese, Japanese and Korean share. The rest of the text decides; else it is
- * China's.
+ * Chooses the font of characters that Chinese, Japanese, and Korean share, by the rest of the text. The default is
+ * simplified Chinese.
  */
 export function hanOrder(text: string): FontPackageName[] {
   const rest = ['simplified', 'traditional', 'japanese', 'korean'] as const
@@ -89,13 +88,13 @@ export function hanOrder(text: string): FontPackageName[] {
   return /\p{sc=Bopomofo}/u.test(text) ? ['traditional', ...rest] : [...rest]
 }
 
-/** Spaces, and characters that only tell how others are drawn. */
+/** Spaces, and characters that only affect other characters. */
 const isUndrawn = (character: string) =>
   /[ \u00a0\u2000-\u200a\u202f\u205f\u3000\p{Default_Ignorable_Code_Point}]/u.test(character)
 
 const read = new Map<string, Characters | undefined>()
 
-/** The characters of a font; `undefined` where its package is not installed. Kept: a font is read once in a process. */
+/** Returns the characters of a font, or `undefined` if its package is not installed. Cached per process. */
 function charactersOf(name: FontPackageName, style: Style): Characters | undefined {
   const key = `${name} ${style.bold} ${style.italic}`
   if (!read.has(key)) read.set(key, readIfThere(name, style))
@@ -116,6 +115,6 @@ function undrawable(character: string): RequestFailure {
   const named = /[\p{C}\p{Z}]/u.test(character) ? '' : ` "${character}"`
   return new RequestFailure(
     'processing_failed',
-    `The character U+${code}${named} is in none of our fonts. Leave it out, or upload the text as an image.`,
+    `The bundled fonts do not have the character U+${code}${named}. Remove it, or upload the text as an image.`,
   )
 }

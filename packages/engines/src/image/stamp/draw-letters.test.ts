@@ -5,7 +5,7 @@ import { drawLetters } from './draw-letters.ts'
 
 const lettersOf = (text: string, size: number) => drawLetters({ text, size, font: 'arimo', align: 'left' })
 
-/** Returns the rows at the edge of the line that joins the letters, and the coverage of that edge. */
+/** Returns the rows at the edge of the head line, and the coverage of that edge. */
 function headLineEdges({ data, width, height }: Mask): { row: number[]; edge: number }[] {
   const rows = Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)])
   return rows
@@ -27,19 +27,19 @@ function peaksAbove(row: readonly number[], edge: number): number[] {
   return peaks
 }
 
-test('the head line of Hindi letters is no denser where two letters overlap [rulings 17]', async () => {
+test('the head line of Hindi letters is no denser where two letters overlap', async () => {
   let rows = 0
   for (const size of [28, 32, 33, 40]) {
     for (const { row, edge } of headLineEdges(await lettersOf('हिन्दी नमस्ते', size))) {
       rows += 1
-      // A stem that crosses the line is solid. Anything between the line and a stem is an overlap.
+      // A stem that crosses the line is solid. A value between the line and a stem is an overlap.
       for (const peak of peaksAbove(row, edge)) assert.ok(peak >= 250, `size ${size}: ${peak} on an edge of ${edge}`)
     }
   }
   assert.ok(rows >= 3, `${rows} rows`)
 })
 
-test('the head line of letters in a mask of many megapixels is even too [rulings 17]', async () => {
+test('the head line of letters in a mask of many megapixels is even too', async () => {
   let rows = 0
   for (const size of [766, 850]) {
     for (const { row, edge } of headLineEdges(await lettersOf('हिन्दी नमस्ते', size))) {

@@ -1,6 +1,6 @@
-import type { TextStamp } from '@mediamill/contract/domain/drawn/stamp'
-import { MAX_STAMP } from '@mediamill/contract/domain/drawn/stamp'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { TextStamp } from '@mediamill/contract/domain/rendering/stamp'
+import { MAX_STAMP } from '@mediamill/contract/domain/rendering/stamp'
 import type { Size } from '@mediamill/contract/domain/size'
 import type { Mask } from '@mediamill/media/pixels/stamps/mask'
 import { shrinkMask } from '@mediamill/media/pixels/stamps/shrink-mask'
@@ -10,17 +10,17 @@ import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
 import { makeFontKnown } from './fontconfig.ts'
 
-/** A text is drawn as small as this first, which tells how large it is going to be. */
+/** A text is drawn at this size first to estimate its final size. */
 const PROBE_SIZE = 16
 
-/** Small letters are set a little wider or narrower than large ones: only what is far too large is refused by them. */
+/** Small letters differ slightly in width from large ones, so the estimate rejects only far too large text. */
 const PROBE_SLACK = 1.5
 
 /**
- * Draws the letters of a text as a mask, cut to what they cover.
+ * Draws the letters of a text as a mask, trimmed to their coverage.
  *
- * Throws `RequestFailure` for a character that no font has, for a text that shows nothing, and for one that is too
- * large, before anything of that size is drawn.
+ * Throws `RequestFailure` for a character without a font, for invisible text, and, before drawing at full size, for
+ * text that is too large.
  */
 export async function drawLetters({
   text,
@@ -28,7 +28,7 @@ export async function drawLetters({
   size,
   align,
 }: Pick<TextStamp, 'text' | 'font' | 'size' | 'align'>): Promise<Mask> {
-  // Letters with their marks as one character each: a font may have those alone.
+  // Composes letters and marks: a font may have only the composed character.
   const composed = text.normalize('NFC')
   const han = hanOrder(composed)
   const lines = composed.split('\n').map((line) => chooseFonts(withoutStrayEnds(line), font, han))
@@ -40,7 +40,7 @@ export async function drawLetters({
   const draw = (pixels: number) => run(markupOf(lines), `${family},${words} ${pixels}`, align)
   if (size > PROBE_SIZE) {
     const probe = await draw(PROBE_SIZE)
-    // Before the memory is taken: 200 of the widest letters would be 387,500 × 1,375 pixels.
+    // Checked before allocating memory: 200 of the widest letters would be 387,500 × 1,375 pixels.
     refuseFarTooLarge(probe, size / PROBE_SIZE)
   }
   const drawn = JOINED.test(composed) ? await drawJoined(draw, size) : await draw(size)
@@ -51,11 +51,12 @@ export async function drawLetters({
 /** Scripts whose letters overlap where they join. */
 const JOINED = /[\p{Script=Devanagari}\p{Script=Arabic}]/u
 
-// 64 samples per pixel give 64 levels of coverage. Larger letters have fewer edges for their area and need fewer levels.
+// 64 samples per pixel give 64 levels of coverage. Larger letters have fewer edges for their area and need fewer
+// levels.
 const SCALES = [8, 4]
 const MAX_SAMPLES = 32_000_000
 // A mask of `MAX_STAMP` has 144 million samples at this scale. Drawing takes 3 to 5 bytes for each.
-const LEAST_SCALE = 3
+const MIN_SCALE = 3
 
 /**
  * Draws letters at a multiple of their size and shrinks them.
@@ -65,7 +66,7 @@ const LEAST_SCALE = 3
 async function drawJoined(draw: (pixels: number) => Promise<Mask>, size: number): Promise<Mask> {
   const { width, height } = await draw(size)
   checkStampSize({ width, height })
-  const scale = SCALES.find((each) => width * height * each ** 2 <= MAX_SAMPLES) ?? LEAST_SCALE
+  const scale = SCALES.find((each) => width * height * each ** 2 <= MAX_SAMPLES) ?? MIN_SCALE
   return shrinkMask(await draw(size * scale), scale)
 }
 
@@ -88,18 +89,17 @@ async function run(text: string, font: string, align: TextStamp['align']): Promi
 }
 
 const showsNothing = (cause?: unknown) =>
-  new RequestFailure('processing_failed', 'The text shows nothing. Send one with letters.', { cause })
+  new RequestFailure('processing_failed', 'The text is invisible. Send text with letters.', { cause })
 
 const LEFT_TO_RIGHT = '\u200e'
 const ISOLATE = '\u2068'
 const END_ISOLATE = '\u2069'
 
 /**
- * A text as Pango takes it: each run in its font, its characters of markup as characters.
+ * Converts a text to Pango markup: each run in its font, with markup characters escaped.
  *
- * Pango aligns a line to the side that its writing begins at. Each line begins left to right therefore, with its text,
- * in whatever direction that runs, on its own within: so `align` is what it says, and the order of words is that of
- * the text.
+ * Pango aligns a line by the direction of its first text. So each line starts left to right and contains its text in an
+ * isolate with its own direction: `align` is literal, and the order of words is that of the text.
  */
 function markupOf(lines: readonly Run[][]): string {
   const marked = lines.map((runs) =>
@@ -113,7 +113,7 @@ function literal(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Leaves out ends of isolates that began nowhere: one would end the isolate around the line. */
+/** Removes unmatched ends of isolates, which would end the isolate around the line. */
 function withoutStrayEnds(line: string): string {
   let open = 0
   return line.replaceAll(/[\u2066-\u2069]/g, (sign) => {

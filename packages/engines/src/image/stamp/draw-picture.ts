@@ -1,6 +1,6 @@
-import type { ImageStamp } from '@mediamill/contract/domain/drawn/stamp'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { ImageStamp } from '@mediamill/contract/domain/rendering/stamp'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { multiplyAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
 import { withinBorder } from '@mediamill/media/pixels/stamps/uniform-border'
 import { planImage } from '@mediamill/media/plan/image'
@@ -14,7 +14,7 @@ import { openSource } from '../open.ts'
 import { checkStampSize } from './check-size.ts'
 import type { Premultiplied } from './finish.ts'
 
-/** Draws a picture upright, trimmed and as wide as wanted. Of an animation it draws the first frame. */
+/** Draws an image upright, trimmed, and in the requested width. Uses the first frame of an animation. */
 export async function drawPicture(
   { width, trim }: ImageStamp,
   input: EngineFile,
@@ -23,7 +23,7 @@ export async function drawPicture(
   const whole = await decodeUpright(input, limits)
   const part = trim ? withinBorder(whole) : { left: 0, top: 0, width: whole.width, height: whole.height }
   if (part === undefined) {
-    throw new RequestFailure('processing_failed', 'The picture is all of one colour: trim leaves nothing of it.')
+    throw new RequestFailure('processing_failed', 'The image has a single color: trim would remove all of it.')
   }
   const height = width === undefined ? part.height : Math.max(1, Math.round((part.height * width) / part.width))
   const size = { width: width ?? part.width, height }
@@ -36,7 +36,7 @@ export async function drawPicture(
   return { pixels, ...size }
 }
 
-async function decodeUpright(input: EngineFile, limits: EngineLimits): Promise<RawPicture> {
+async function decodeUpright(input: EngineFile, limits: EngineLimits): Promise<RawImage> {
   const opened = await openSource(input, limits)
   const plan = planImage([{ type: 'orient' }], opened.source, { format: 'png', limits })
   const [stage] = foldSteps(plan.steps)

@@ -1,4 +1,4 @@
-import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import type { AnyJob, EngineDone } from '../../protocol/messages.ts'
 import { writeResult } from '../../protocol/result-file.ts'
 import { allowFormats } from '../../sharp/loaders.ts'
@@ -8,10 +8,10 @@ import { finishStamp } from './finish.ts'
 
 const SMALLER = 'Make it smaller.'
 
-/** The job of a stamp. The worker hands over what its schema parsed. */
+/** The job of a stamp, with parsed parameters. */
 type StampJob = Omit<AnyJob, 'parameters'> & { parameters: Stamp }
 
-/** Draws a stamp and writes it as a PNG: the task `stamps/draw` (rulings 17). */
+/** Draws a stamp and writes it as a PNG: the task `stamps/draw`. */
 export async function drawStamp(job: StampJob): Promise<EngineDone> {
   const stamp = job.parameters
   allowFormats(job.input === undefined ? [] : [job.input.format])
@@ -25,6 +25,6 @@ export async function drawStamp(job: StampJob): Promise<EngineDone> {
 
 async function draw(stamp: Stamp, { input, limits }: StampJob) {
   if (stamp.type === 'text') return await drawText(stamp)
-  if (input === undefined) throw new RangeError('a picture without its file')
+  if (input === undefined) throw new RangeError('an image without its file')
   return await drawPicture(stamp, input, limits)
 }

@@ -1,5 +1,5 @@
 import { parseColor } from '@mediamill/contract/domain/color'
-import type { TextStamp } from '@mediamill/contract/domain/drawn/stamp'
+import type { TextStamp } from '@mediamill/contract/domain/rendering/stamp'
 import { growMask } from '@mediamill/media/pixels/stamps/grow-mask'
 import type { Mask } from '@mediamill/media/pixels/stamps/mask'
 import { placeMask } from '@mediamill/media/pixels/stamps/mask'
@@ -34,14 +34,14 @@ export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   return { pixels, ...size }
 }
 
-/** How far a blur of 1 shows: as in CSS, where its standard deviation is half of it. */
+/** The visible reach of a blur of 1. As in CSS, its standard deviation is half of it. */
 const BLUR_REACH = 1.5
 
 async function blurred(mask: Mask, blur: number): Promise<Mask> {
   if (blur === 0) return mask
   const { width, height } = mask
   const image = sharp(mask.data, { raw: { width, height, channels: 1 }, limitInputPixels: false })
-  // libvips blurs from a deviation of 0.3 on.
+  // libvips requires a deviation of at least 0.3.
   const data = await image
     .blur(Math.max(0.3, blur / 2))
     .toColourspace('b-w')

@@ -4,7 +4,6 @@ import { divideAlpha } from '@mediamill/media/pixels/stamps/premultiplied'
 import sharp from 'sharp'
 import { checkStampSize } from './check-size.ts'
 
-/** Pixels of four channels whose colours are multiplied by their alpha. */
 export type Premultiplied = Size & { pixels: Uint8Array }
 
 /** Rotates a stamp, applies its opacity, and writes it as a PNG. */
@@ -20,7 +19,7 @@ export async function finishStamp(
   return { file: await image.png({ compressionLevel: 6 }).toBuffer(), width, height }
 }
 
-/** sharp mixes the four channels as they are when it turns: which is right for colours multiplied by their alpha. */
+/** sharp interpolates the four channels separately, which is correct for premultiplied pixels. */
 async function turned({ pixels, width, height }: Premultiplied, degrees: number): Promise<Premultiplied> {
   const image = sharp(pixels, { raw: { width, height, channels: 4 }, limitInputPixels: false })
   const { data, info } = await image

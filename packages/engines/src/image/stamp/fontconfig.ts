@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 
 /**
- * The whole configuration of fontconfig: no folder of fonts, and nothing of the machine's. Letters keep the shapes that
- * their font gives them at every size.
+ * The whole configuration of fontconfig: no font folders and no system configuration. Letters keep their shapes at
+ * every size, without hinting.
  */
 const CONFIGURATION = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -21,17 +21,17 @@ const CONFIGURATION = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** Where every engine looks for it: see `packages/server/src/supervisor/isolation/command.ts`. */
+/** Every engine uses this path: see `packages/server/src/supervisor/isolation/command.ts`. */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
-/** Fonts that this process has, by their paths. */
+/** The paths of registered fonts. */
 const known = new Set<string>()
 
 /**
- * Makes a font of ours known to this process, by its file.
+ * Registers a bundled font in this process.
  *
- * fontconfig reads its configuration when the first text is drawn, which is here. It lists what lies in
- * /usr/share/fontconfig/conf.avail as well, where it may; that is only parsed, for programs that show it.
+ * fontconfig reads its configuration when the first text is drawn. It may also parse /usr/share/fontconfig/conf.avail,
+ * without effect.
  */
 export async function makeFontKnown({ path, family }: { path: string; family: string }): Promise<void> {
   if (known.has(path)) return

@@ -14,8 +14,8 @@ after(() => rm(folder, { recursive: true }))
 const file = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
 
 /**
- * What a process with an engine's environment draws, once with our own font and once in a family of the machine that the
- * file `machine.ttf` stands for: it is found by its folder and by no other way.
+ * Draws text in an engine's environment, once with a bundled font and once in a family that only the system font
+ * `machine.ttf` has.
  */
 const PROGRAM = `
   const { default: sharp } = await import(${JSON.stringify(import.meta.resolve('sharp'))})
@@ -26,10 +26,10 @@ const PROGRAM = `
   const [ours, asked] = [await draw('Arimo'), await draw('Courier Prime')]
   process.stdout.write(String(ours.equals(asked)))`
 
-test('fonts of the machine are not there for an engine, wherever it keeps them [rulings 17]', async () => {
+test('an engine cannot use system fonts from any folder [stamps.fonts.1]', async () => {
   const [run] = chooseFonts('a', 'courier_prime')
   assert.ok(run !== undefined)
-  // What a machine's configuration looks like where fontconfig looks without being told otherwise.
+  // A system configuration at fontconfig's default location.
   const machine = join(folder, 'machine.conf')
   const dir = join(run.font.path, '..')
   await writeFile(
@@ -46,7 +46,7 @@ test('fonts of the machine are not there for an engine, wherever it keeps them [
   assert.equal(await drawn(env), 'true')
 })
 
-test('each letter is drawn by the wanted font where it can, and Chinese characters as the rest is written [rulings 17]', () => {
+test('draws each letter in the requested font if possible, and Chinese characters in the style of the text [stamps.fonts.2, stamps.fonts.3]', () => {
   const families = (text: string) => chooseFonts(text, 'tinos').map((run) => `${run.text}:${run.font.family}`)
   assert.deepEqual(families('a б ג'), ['a б ג:Tinos'])
   assert.deepEqual(families('骨かな'), ['骨かな:Noto Sans Japanese'])

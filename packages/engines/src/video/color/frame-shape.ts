@@ -18,11 +18,12 @@ import type { Frame } from 'node-av/lib'
 import { avGetPixFmtName } from 'node-av/lib'
 
 /**
- * The properties of a decoded frame that its filters depend on. They are built anew when one changes within a video.
+ * The properties of a decoded frame that its filters depend on. The filters are rebuilt when one changes within a
+ * video.
  */
 export type FrameShape = Size & {
   pixels: string
-  /** How wide a pixel is to its height. */
+  /** The width of a pixel relative to its height. */
   pixelAspect: number
   isInterlaced: boolean
   isFullRange: boolean
@@ -30,16 +31,13 @@ export type FrameShape = Size & {
   matrix: Matrix
 }
 
-/**
- * How red, green and blue become brightness and two differences. High definition has one way, standard definition
- * another.
- */
+/** The conversion of RGB to luma and two color differences. High and standard definition differ. */
 export type Matrix = 'bt709' | 'smpte170m' | 'bt470bg'
 
-// Beyond it a header is wrong rather than a picture so narrow: DVDs go to 1.5, cinema lenses to 2.
+// A larger value is a wrong header: DVDs go up to 1.5, cinema lenses to 2.
 const MAX_PIXEL_ASPECT = 4
 
-/** Reads a frame's shape. `aspect` is the container's word on its pixels, which goes before the frame's own. */
+/** Reads a frame's shape. The container's `aspect` of pixels overrides the frame's own. */
 export function shapeOf(frame: Frame, aspect: { num: number; den: number }): FrameShape {
   const hasHdr = frame.colorTrc === AVCOL_TRC_SMPTE2084 || frame.colorTrc === AVCOL_TRC_ARIB_STD_B67
   const pixels = avGetPixFmtName(frame.format as Parameters<typeof avGetPixFmtName>[0]) ?? ''
@@ -55,7 +53,7 @@ export function shapeOf(frame: Frame, aspect: { num: number; den: number }): Fra
   }
 }
 
-/** Returns how wide a pixel is to its height. The container says it, else the coding; else it is as wide as high. */
+/** Returns the width of a pixel relative to its height, from the container, otherwise from the codec, otherwise 1. */
 export function pixelAspectOf(container: { num: number; den: number }, coding: { num: number; den: number }): number {
   return ratio(container) ?? ratio(coding) ?? 1
 }
@@ -80,7 +78,7 @@ function matrixOf({ colorSpace, width, height }: Frame): Matrix {
     case AVCOL_SPC_SMPTE170M:
       return 'smpte170m'
     default:
-      // What players take an unmarked picture for.
+      // The default of players for an unmarked video.
       return width >= 1280 || height > 576 ? 'bt709' : 'smpte170m'
   }
 }

@@ -5,25 +5,25 @@ import type { GraphFilter, Pixels } from '../libav/filter-text.ts'
 import type { FrameShape, Matrix } from './frame-shape.ts'
 import { toStandardLight } from './standard-light.ts'
 
-/** What every frame is brought to before the first operation, whatever it was. */
+/** The common form of every frame before the first operation. */
 export type Ground = Size & { matrix: Matrix; pixels: Pixels }
 
-/** The frame as displayed: pixels made square, turned as the container says. */
+/** Returns the size as displayed: square pixels, rotated as the container specifies. */
 export function displayedSize(shape: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>, turn: Turn): Size {
   return turned(squared(shape), turn)
 }
 
-/** Width grows or height does: nothing is thrown away. */
+/** Enlarges the width or the height, so that no detail is lost. */
 function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'height' | 'pixelAspect'>): Size {
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }
 
-/** Returns the matrix that all of a video is brought to. It is the video's own, where every player knows that one. */
+/** Returns the color matrix of the result: the video's own, if every player supports it. */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
 /**
- * Builds the filters that bring a decoded frame to one common form. Operations are drawn on that: whole, SDR, square,
- * upright, 8 bits in the range of television.
+ * Builds the filters that normalize a decoded frame for operations: whole, SDR, square, upright, 8 bits in limited
+ * range.
  */
 export function normalize(shape: FrameShape, ground: Ground, turn: Turn): GraphFilter[] {
   const stored = turned(ground, turn)

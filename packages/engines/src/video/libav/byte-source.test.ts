@@ -6,31 +6,31 @@ import type { Rgb } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { readVideo } from '../read.ts'
 import { screenshotVideo } from '../screenshot.ts'
-import type { Bench, TestedTask } from '../video-fixture.ts'
-import { openBench } from '../video-fixture.ts'
+import type { TestedTask, TestFolder } from '../video-fixture.ts'
+import { openTestFolder } from '../video-fixture.ts'
 
 const HEAD_BYTES = 64 * 1024
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
-/** Pictures that compress badly, so that little of the file is its beginning. */
+/** Images that compress badly, so that the start is a small part of the file. */
 const noise = (x: number, y: number, index: number): Rgb => {
   const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
   return [level, level, level]
 }
 
-/** Runs a task on a file of which only the beginning is there, bringing what it asks for. */
+/** Runs a task on a file of which only the start is present, and provides the bytes that it requests. */
 async function runInParts(task: TestedTask, whole: string, format: VideoSourceFormat, parameters = {}) {
   const bytes = await readFile(whole)
   const path = `${whole}-parts`
   const start = Math.min(HEAD_BYTES, bytes.length)
   await writeFile(path, bytes.subarray(0, start))
   let fetched = start
-  const done = await bench.run(task, path, format, {
+  const done = await folder.run(task, path, format, {
     parameters,
     presentBytes: start,
     size: bytes.length,
@@ -51,8 +51,8 @@ for (const [format, container, video, share] of [
   ['MPEGTS', 'mpegts', 'libx264', 1],
   ['FLV', 'flv', 'libx264', 1],
 ] as const) {
-  test(`${format}: a file that is there in parts gives what the whole one does, for fewer bytes`, async () => {
-    const whole = bench.path(`${container}.whole`)
+  test(`${format}: a partly present file gives the result of the whole file, with fewer bytes`, async () => {
+    const whole = folder.path(`${container}.whole`)
     const encoder: Record<string, string> =
       video === 'libx264' ? { crf: '4', preset: 'ultrafast', g: '25' } : { qmax: '2', g: '25' }
     await makeClip(whole, {
@@ -66,21 +66,21 @@ for (const [format, container, video, share] of [
       sound: ['aac'],
     })
     const read = await runInParts(readVideo, whole, format)
-    assert.deepEqual(read.done.data, (await bench.run(readVideo, whole, format)).data)
+    assert.deepEqual(read.done.data, (await folder.run(readVideo, whole, format)).data)
     assert.ok(read.fetched <= read.size, 'no byte is fetched twice')
     if (share < 1) assert.ok(read.fetched < read.size * share, `${read.fetched} of ${read.size}`)
 
     const parameters = { seconds: 4, output: { format: 'png' } }
     const shot = await runInParts(screenshotVideo, whole, format, parameters)
-    const expected = await bench.run(screenshotVideo, whole, format, { parameters })
+    const expected = await folder.run(screenshotVideo, whole, format, { parameters })
     assert.equal(shot.done.files[0]?.sha256, expected.files[0]?.sha256)
     assert.ok(shot.fetched <= shot.size)
     if (share < 1) assert.ok(shot.fetched < shot.size * (share + 0.3), `${shot.fetched} of ${shot.size}`)
   })
 }
 
-test('what leads from a keyframe to a moment is fetched in one call, and little more than that', async () => {
-  const whole = bench.path('long.mp4')
+test('fetches the data from a keyframe to a moment in one request, and little more', async () => {
+  const whole = folder.path('long.mp4')
   const encoder = { crf: '4', preset: 'ultrafast', g: '150' }
   await makeClip(whole, { container: 'mp4', width: 320, height: 180, frames: 150, paint: noise, encoder })
   const { done, fetched, size } = await runInParts(screenshotVideo, whole, 'MP4', {
@@ -88,7 +88,7 @@ test('what leads from a keyframe to a moment is fetched in one call, and little 
     output: { format: 'jpg' },
   })
   const reads = done.requests.filter(({ type }) => type === 'read')
-  // The index, the keyframe, and what follows.
+  // The index, the keyframe, and the following frames.
   assert.ok(reads.length <= 3, `${reads.length} calls`)
   assert.ok(fetched < size * 0.75, `${fetched} of ${size}`)
 })

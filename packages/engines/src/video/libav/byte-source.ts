@@ -1,46 +1,44 @@
 import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { Spans } from '@mediamill/contract/lib/spans'
+import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import { AVERROR_EIO, AVSEEK_CUR, AVSEEK_END, AVSEEK_FORCE, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** libav asks in pieces of this size. Who reads on and on gets larger ones: each is a hop between two threads. */
+/** The chunk size of libav's reads. Sequential reads use larger chunks, because each is a hop between two threads. */
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
-// A jump is answered with a little, for it may be for one box of an index; reading on doubles what is fetched ahead, so
-// that a file that has to be read through costs few calls.
+// After a seek, few bytes are fetched, because it may be for one box of an index. Sequential reading doubles the size,
+// so a whole file needs few requests.
 const FIRST_AHEAD_BYTES = 256 * 1024
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024
-// Who works while it reads fetches less at once, and the next before it is needed.
+// Readers that work between reads fetch less at once, and the next chunk ahead of time.
 const STEP_AHEAD_BYTES = 2 * 1024 * 1024
 
 export type ByteSourceOptions = {
-  /** After so many bytes it gives no more: for who looks around in a file, and shall not read all of it. */
+  /** The maximum number of bytes to read, for callers that only inspect a file. */
   maxReadBytes?: number
-  /** Whether what follows is fetched while a part before it is worked on. */
+  /** Whether to fetch the next chunk during work on the current one. */
   isFetchedAhead?: boolean
 }
 
-/** A file for libav that is there only in parts. The worker fetches what is missing as it is needed. */
+/** A partly present file for libav. The worker fetches missing bytes on demand. */
 export type ByteSource = AsyncDisposable & {
   io: IOContext
-  /** Says that about so many bytes are read on from here: they are fetched in one call, and not in growing steps. */
+  /** Announces that about this many bytes will be read sequentially, so that one request fetches them. */
   expect(bytes: number): void
 }
 
-/**
- * Opens it. Every read runs through `ask`, so that the engine itself opens no socket.
- */
+/** Opens it. Reads use `ask`, so the engine opens no socket. */
 export async function openByteSource(
   file: EngineFile,
   ask: AskWorker,
   { maxReadBytes = Number.POSITIVE_INFINITY, isFetchedAhead = false }: ByteSourceOptions = {},
 ): Promise<ByteSource> {
   const handle = await open(file.path)
-  const present = new Spans()
+  const present = new ByteRanges()
   if ((file.presentBytes ?? 0) > 0) present.add(0, file.presentBytes ?? 0)
   let position = 0
   let readBytes = 0
@@ -55,7 +53,7 @@ export async function openByteSource(
   function askFor(offset: number, length: number): void {
     const end = present.gapEnd(offset, Math.min(file.size, offset + Math.max(length, ahead)))
     const arrived = ask({ type: 'read', offset, length: end - offset })
-    // What goes wrong is told to who waits for these bytes.
+    // The waiting reader receives the error.
     arrived.catch(() => undefined)
     coming = { offset, end, arrived }
   }
@@ -74,20 +72,23 @@ export async function openByteSource(
     if (present.endFrom(offset) !== undefined) return
     const expected = Math.min(maxAhead, expectedEnd - offset)
     ahead = offset === lastEnd ? Math.min(maxAhead, ahead * 2) : FIRST_AHEAD_BYTES
-    // It may be wrong by a little: what follows is fetched in small steps again.
+    // The estimate may be slightly low: further data is fetched in small chunks again.
     if (expected > 0) ahead = FIRST_AHEAD_BYTES / 2
     askFor(offset, Math.max(length, expected))
     await arrive()
   }
 
-  /** Fetches what follows, once the file is read through and half of what is there was read. */
+  /** Fetches the next chunk during sequential reading, when half of the present data is consumed. */
   function fetchAhead(): void {
     const isReadThrough = ahead === maxAhead && position <= lastEnd && lastEnd - position < maxAhead / 2
     const isMissing = lastEnd < file.size && present.endFrom(lastEnd) === undefined
     if (isReadThrough && isMissing && coming === undefined) askFor(lastEnd, 1)
   }
 
-  /** What is there comes at once: a promise of it would cost more than the bytes do. libav copies it right away. */
+  /**
+   * Returns present bytes synchronously, because a promise would cost more than the read. libav copies them
+   * immediately.
+   */
   function read(length: number): Buffer | number | null | Promise<Buffer | number> {
     if (position >= file.size) return null
     if (readBytes > maxReadBytes) return AVERROR_EIO
@@ -113,7 +114,7 @@ export async function openByteSource(
   }
 
   function seek(offset: bigint, whence: number): bigint {
-    // A libav constant, which asks to seek although it may be slow.
+    // A libav flag that requests a seek even if it is slow.
     switch (whence & ~AVSEEK_FORCE) {
       case AVSEEK_SIZE:
         return BigInt(file.size)
@@ -138,7 +139,7 @@ export async function openByteSource(
       expectedEnd = position + bytes
     },
     async [Symbol.asyncDispose]() {
-      // An answer that comes after the job would be taken for the next one's.
+      // A reply that arrives after the job would be mistaken for the next job's.
       await arrive().catch(() => undefined)
       io.freeContext()
       await handle.close()

@@ -1,8 +1,8 @@
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
 /**
- * The decoders that a source may be decoded with, by libav's names: what cameras, phones, discs, broadcasters and the
- * web have used. Every other one, of the hundreds in libav, is never opened.
+ * The allowed decoders, by libav's names: the formats of cameras, phones, discs, broadcasts, and the web. The hundreds
+ * of others in libav are never opened.
  */
 const VIDEO_DECODERS = [
   'h264',
@@ -92,19 +92,16 @@ const AUDIO_DECODERS = [
 
 const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODERS])
 
-/** Tells whether a decoder of that name may be opened. */
+/** Returns whether a decoder may be opened. */
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/**
- * The list of decoders in libav's own form. libav decodes a little itself when it looks for what a file's header leaves
- * out.
- */
+/** The list in libav's format. libav itself decodes a little to find values that a header omits. */
 export const DECODER_WHITELIST = [...ALLOWED].join(',')
 
-/** The same list without H.264. It holds where a file's header tells all of a picture. */
+/** The list without H.264, for files whose header is complete. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
-/** The one demuxer that a sniffed format is opened with. `MPEG` is a program stream or a bare video stream. */
+/** Returns the only demuxer for a detected format. `MPEG` is a program stream or a bare video stream. */
 export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   switch (format) {
     case 'MP4':
@@ -125,5 +122,5 @@ export function demuxerOf(format: VideoSourceFormat, head: Buffer): string {
   }
 }
 
-/** The sound codings that MP4 carries and its players know. Such sound is copied as it is. */
+/** Returns whether MP4 players support an audio codec. Such audio is copied. */
 export const isCopiedSound = (codec: string) => ['aac', 'mp3', 'ac3', 'eac3', 'alac'].includes(codec)

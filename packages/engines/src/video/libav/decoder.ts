@@ -10,12 +10,12 @@ const MAX_FAILURES = 1000
 export type DecoderOptions = { threads: number; maxPixels: number }
 
 /**
- * Decodes one stream, going on over damaged packets as players do.
+ * Decodes one stream and continues after damaged packets, like players.
  *
- * libav opens it with a dictionary of options only asynchronously here: node-av's `open2Sync` frees the dictionary twice.
+ * Opens libav with an options dictionary asynchronously, because node-av's `open2Sync` frees the dictionary twice.
  */
 export class Decoder implements Disposable {
-  /** Packets that could not be decoded, and frames that could. */
+  /** The numbers of packets that failed to decode, and of decoded frames. */
   failures = 0
   frames = 0
   readonly #context: CodecContext
@@ -26,7 +26,7 @@ export class Decoder implements Disposable {
     this.#context = context
   }
 
-  /** Throws `RequestFailure` for a coding that is not on the list, or a header that no decoder takes. */
+  /** Throws `RequestFailure` for a codec that is not allowed, or for an invalid header. */
   static async open(
     what: 'picture' | 'sound',
     stream: Stream,
@@ -42,7 +42,7 @@ export class Decoder implements Disposable {
     context.allocContext3(codec)
     const decoder = new Decoder(context)
     try {
-      check(context.parametersToContext(codecpar), 'take over the header')
+      check(context.parametersToContext(codecpar), 'read the header')
       context.pktTimebase = stream.timeBase
       // wall: pictures larger than the header says
       const options = Dictionary.fromObject({ threads, ...(what === 'picture' && { max_pixels: maxPixels }) })
@@ -54,9 +54,9 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Hands in a packet, or `null` for the end, and calls `each` with every frame that it completes. */
+  /** Decodes a packet, or `null` for the end, and calls `each` with every completed frame. */
   decode(packet: Packet | null, frame: Frame, each: (frame: Frame) => void): void {
-    // An empty packet means the end to a decoder, and in a file that the frame before stays (Theora).
+    // An empty packet means the end to a decoder, but a repeated frame in a file (Theora).
     if (packet?.size === 0) return
     this.#checkLock(packet)
     const sent = this.#context.sendPacketSync(packet)
@@ -66,7 +66,7 @@ export class Decoder implements Disposable {
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) return
       if (received < 0) {
         this.failures += 1
-        // At the end there may be good frames behind it, but not for ever.
+        // After an error at the end, good frames may follow, but not indefinitely.
         if (packet === null && this.failures <= MAX_FAILURES) continue
         return
       }
@@ -76,21 +76,21 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Locked pictures need not fail to decode: what comes out may be noise. */
+  /** Decoding encrypted frames may succeed and return noise. */
   #checkLock(packet: Packet | null): void {
     if (this.#isChecked || packet === null) return
     this.#isChecked = true
     if (packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null) throw encrypted()
   }
 
-  /** Sets whether pictures are left out that no other one refers to. */
+  /** Sets whether to skip unreferenced frames. */
   leaveOut(unreferred: boolean): void {
     if (this.#leavesOut === unreferred) return
-    check(this.#context.setOption('skip_frame', unreferred ? 'noref' : 'default'), 'leave out pictures')
+    check(this.#context.setOption('skip_frame', unreferred ? 'noref' : 'default'), 'skip frames')
     this.#leavesOut = unreferred
   }
 
-  /** Forgets what it has seen: after a seek. */
+  /** Resets the decoder after a seek. */
   flush(): void {
     this.#context.flushBuffers()
   }

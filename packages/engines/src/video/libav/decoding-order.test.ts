@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DecodingOrder } from './decoding-order.ts'
 
-/** Hands in packets by the order of decoding, which are shown at these times. Tells when each is decoded. */
+/** Adds packets in decoding order with these display times. Returns their decoding times. */
 function decoded(shown: number[], lead = 2): number[] {
   const order = new DecodingOrder({ tick: 1n, lead: BigInt(lead) })
   const packets = shown.map((pts) => ({ pts: BigInt(pts), dts: 0n }))
@@ -11,13 +11,13 @@ function decoded(shown: number[], lead = 2): number[] {
   return settled.map(({ dts }) => Number(dts))
 }
 
-test('even frames are decoded as many frames before they are shown as are held back, in several codings as in one', () => {
+test('decodes even frames a constant number of frames before display, across several encodings', () => {
   assert.deepEqual(decoded([0, 3, 1, 2, 4, 8, 6, 5, 7]), [-2, -1, 0, 1, 2, 3, 4, 5, 6])
   assert.deepEqual(decoded([0, 60, 20, 40, 80], 40), [-40, -20, 0, 20, 40])
   assert.deepEqual(decoded([5]), [3])
 })
 
-test('every step of decoding is one of showing, whatever frames stand for', () => {
+test('every decoding interval equals a display interval, for any frame durations', () => {
   const shown = [0, 4000, 4040, 4050, 9050]
   assert.deepEqual(
     decoded(shown, 80),
@@ -25,13 +25,13 @@ test('every step of decoding is one of showing, whatever frames stand for', () =
   )
 })
 
-test('where the first frames are quicker, all are decoded as long before their turn as two of them stand', () => {
+test('if the first frames are shorter, decodes all frames two of them ahead', () => {
   assert.deepEqual(decoded([500, 520, 510, 530, 2000, 3000], 2000), [480, 490, 500, 510, 1980, 2980])
   assert.deepEqual(decoded([0, 1, 2, 3, 1000], 80), [-2, -1, 0, 1, 998])
 })
 
-test('where a frame stands for longer than the lead, no packet is shown before it is decoded, and times rise', () => {
-  // Of a minute, of one step, and of ten: the frames between are decoded behind the one that is shown after them.
+test('if a frame is longer than the lead, no packet is displayed before it is decoded, and times increase', () => {
+  // A minute, one step, and ten steps: frames between them are decoded after the frame that is displayed after them.
   for (const shown of [
     [0, 180_000, 60_000, 120_000, 240_000],
     [0, 1000, 500, 400, 600, 2000, 1500],

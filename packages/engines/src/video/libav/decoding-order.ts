@@ -1,29 +1,29 @@
-/** How many packets at most are decoded before one that is shown earlier. That is so of libx264's `veryfast`. */
+/** The maximum number of packets that are decoded before an earlier displayed packet, in libx264's `veryfast`. */
 export const HELD_BACK = 2
 
 /**
- * How packets are timed, in their own units. A packet is decoded at most `lead` before its turn, which is at least `HELD_BACK`
- * times the smallest step that is told, `tick`.
+ * The time base of packets. A packet is decoded at most `lead` before its display, which is at least `HELD_BACK` times
+ * the smallest interval, `tick`.
  */
 export type Steps = { tick: bigint; lead: bigint }
 
 type Packet = { pts: bigint; dts: bigint }
 
 /**
- * Gives packets their times of decoding. The n-th is decoded `lead` before the n-th frame is shown, or less where the first
- * frames are quicker: libav's muxer begins a track too early when a third packet is decoded before 0 (its `start_cts`).
+ * Assigns decoding times to packets. The n-th packet is decoded `lead` before the n-th frame is displayed, or less if
+ * the first frames are shorter: libav's muxer starts a track too early if a third packet is decoded before 0 (its
+ * `start_cts`).
  *
- * It is decoded earlier only where it is shown itself before that, or one behind it is. For even frames these are the times
- * of x264, if `lead` is two frames. It takes the time at which the second frame before is shown: in a video of slides that is
- * minutes earlier. An MP4 tells its length and what each frame stands for by the steps of decoding, so they are to be those
- * of showing: a slower beginning made a video longer, and libav dropped frames behind two keyframes that seemed to stand until
- * the end. Several codings run into one another by their own times.
+ * A packet is decoded earlier only if it or a later packet is displayed before that time. For even frames and a `lead`
+ * of two frames, these are x264's times. x264 uses the display time two frames earlier, which for slides may be minutes
+ * before. An MP4 stores its length and frame durations as decoding intervals, so they must match the display intervals.
+ * Otherwise videos become longer, and libav drops frames. Several encodings continue with their own times.
  */
 export class DecodingOrder<T extends Packet> {
   readonly #steps: Steps
-  /** Packets in the order of decoding. They wait until the next three frames to be shown are known. */
+  /** Packets in decoding order, which wait until the next three display times are known. */
   readonly #waiting: T[] = []
-  /** When frames are shown whose turn has not come, in order. */
+  /** The display times of waiting frames, in order. */
   readonly #turns: bigint[] = []
   #lead: bigint | undefined
 
@@ -31,7 +31,7 @@ export class DecodingOrder<T extends Packet> {
     this.#steps = steps
   }
 
-  /** Takes the next packet. Returns the one whose time of decoding is settled by it, if there is one. */
+  /** Adds the next packet. Returns the packet whose decoding time is now known, if any. */
   put(packet: T): T | undefined {
     this.#waiting.push(packet)
     const later = this.#turns.findLastIndex((turn) => turn <= packet.pts) + 1
@@ -39,7 +39,7 @@ export class DecodingOrder<T extends Packet> {
     return this.#waiting.length > 2 * HELD_BACK ? this.#settle() : undefined
   }
 
-  /** Returns the packets that still wait: no other is going to come. */
+  /** Returns the waiting packets at the end. */
   end(): T[] {
     return [...this.#waiting].flatMap(() => this.#settle() ?? [])
   }

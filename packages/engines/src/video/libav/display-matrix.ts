@@ -2,17 +2,17 @@ import type { Size } from '@mediamill/contract/domain/size'
 import { mirror } from '@mediamill/contract/operations/flip'
 import type { GraphFilter } from './filter-text.ts'
 
-/** How the stored picture is shown: mirrored left to right first, then turned clockwise. */
+/** The display of a stored frame: first flipped horizontally, then rotated clockwise. */
 export type Turn = { degrees: 0 | 90 | 180 | 270; mirrored: boolean }
 
 /**
  * Reads a container's display matrix (ISO 14496-12, 6.2.2). It has nine integers; the first two of the first two rows
- * turn and mirror. One that does neither by whole quarters, as no camera writes, is not followed.
+ * rotate and flip. Ignores a matrix without quarter turns, which no camera writes.
  */
 export function displayTurn(matrix: Buffer | null): Turn {
   if (matrix === null || matrix.length < 36) return { degrees: 0, mirrored: false }
   const [a, b, c, d] = [0, 4, 12, 16].map((offset) => Math.sign(Math.round(matrix.readInt32LE(offset) / 65_536)))
-  // A point x, y goes to a·x + c·y, b·x + d·y, with y downwards.
+  // A point x, y maps to a·x + c·y, b·x + d·y, with y downwards.
   switch (`${a} ${b} ${c} ${d}`) {
     case '0 1 -1 0':
       return { degrees: 90, mirrored: false }
@@ -33,7 +33,7 @@ export function displayTurn(matrix: Buffer | null): Turn {
   }
 }
 
-/** The filters that show the stored picture as it is meant to be seen. */
+/** Returns the filters that make a stored frame upright. */
 export function turnFilters({ degrees, mirrored }: Turn): GraphFilter[] {
   const quarter = (dir: string): GraphFilter => ({ name: 'transpose', args: { dir } })
   switch (degrees) {
@@ -48,6 +48,5 @@ export function turnFilters({ degrees, mirrored }: Turn): GraphFilter[] {
   }
 }
 
-/** The size as displayed. */
 export const turned = ({ width, height }: Size, { degrees }: Turn): Size =>
   degrees === 90 || degrees === 270 ? { width: height, height: width } : { width, height }

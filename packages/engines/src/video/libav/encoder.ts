@@ -13,15 +13,14 @@ import { placeLast } from './last-packet.ts'
 import { check, existing } from './libav.ts'
 import type { Mp4Writer, Track } from './mp4-writer.ts'
 
-/** What was encoded. The last frame `stands` until then; `lastDuration` is what the last packet says of itself. */
+/** The times of an encoding. The last frame ends at `stands`; `lastDuration` is the duration of the last packet. */
 export type Encoded = Span & { stands: bigint; lastDuration: bigint }
 
 type Options = Record<string, string | number>
 
-/** Where packets go. `order` puts the times of decoding in order, of several codings too; those of sound are. */
+/** The destination of packets. `order` assigns decoding times, across several encodings; audio needs none. */
 type Output = { writer: Mp4Writer; track: string; order?: DecodingOrder<Packet> }
 
-/** One encoder and the track that its packets go to. */
 export class Encoder implements Disposable {
   readonly timeBase: { num: number; den: number }
   readonly #open: (differing?: Options) => CodecContext
@@ -29,10 +28,10 @@ export class Encoder implements Disposable {
   readonly #track: Track
   readonly #order: DecodingOrder<Packet> | undefined
   readonly #packet = new Packet()
-  /** The packet before, which waits for the next to come: the last one is treated apart. */
+  /** The previous packet, held until the next one, because the last packet is special. */
   #held: Packet | undefined
   #span: Span | undefined
-  /** Packets shown before this are not written. */
+  /** Packets displayed before this time are not written. */
   #from: bigint | undefined
 
   private constructor(open: (differing?: Options) => CodecContext, { writer, track, order }: Output, context = open()) {
@@ -49,9 +48,9 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Opens an encoder; `set` describes the frames that will come.
+   * Opens an encoder; `set` describes the frames.
    *
-   * Options are set one by one: node-av's `open2Sync` frees a dictionary of them twice.
+   * Sets options one by one, because node-av's `open2Sync` frees an options dictionary twice.
    */
   static open(codec: Codec, options: Options, set: (context: CodecContext) => void, output: Output): Encoder {
     const open = (differing: Options = {}) => {
@@ -67,15 +66,15 @@ export class Encoder implements Disposable {
     return new Encoder(open, output)
   }
 
-  /** Takes a frame with its time and duration in `timeBase`. */
+  /** Encodes a frame with its time and duration in `timeBase`. */
   encode(frame: Frame): void {
     this.#encode(frame)
   }
 
   /**
-   * Takes a first frame, as a keyframe amid a video. Before it `copies` of it are coded and thrown away.
+   * Encodes a first frame like a keyframe within a video: encodes and discards `copies` of it first.
    *
-   * libx264 gives its first keyframe another quality than all later ones, which it derives from the frames before them.
+   * libx264 derives the quality of a keyframe from earlier frames, so its first keyframe would differ.
    */
   encodeBehindCopies(frame: Frame, { copies, step }: { copies: number; step: bigint }): void {
     const time = frame.pts
@@ -90,8 +89,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Ends the coding and begins another, as each part of a video has its own. Returns whether the header is the same, which
-   * it has to be.
+   * Ends the encoding and starts another one, as each part of a video has its own. Returns whether the header is the
+   * same, as required.
    */
   restart(differing: Options): boolean {
     this.#encode(null)
@@ -101,7 +100,7 @@ export class Encoder implements Disposable {
     return header.equals(this.#context.extraData ?? Buffer.alloc(0))
   }
 
-  /** Writes what is still inside. The last frame stands until `end`, or as long as it says itself. */
+  /** Writes the remaining packets. The last frame ends at `end`, or by its own duration. */
   finish(end?: bigint): Encoded | undefined {
     this.#encode(null)
     for (const packet of this.#order?.end() ?? []) this.#keep(packet)
@@ -117,8 +116,8 @@ export class Encoder implements Disposable {
     for (;;) {
       const received = this.#context.receivePacketSync(this.#packet)
       if (received === AVERROR_EAGAIN || received === AVERROR_EOF) break
-      check(received, 'take a packet')
-      // Groups are closed, so nothing refers to what stands before the keyframe.
+      check(received, 'receive a packet')
+      // Groups are closed, so no frame refers to a frame before the keyframe.
       if (this.#from !== undefined && this.#packet.pts < this.#from) {
         this.#packet.unref()
         continue

@@ -1,6 +1,6 @@
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 
-/** The failure of a file that says it is a video and cannot be decoded. */
+/** Returns the error for a video that cannot be decoded. */
 export function damaged(cause: unknown): RequestFailure {
   return new RequestFailure(
     'processing_failed',
@@ -9,7 +9,7 @@ export function damaged(cause: unknown): RequestFailure {
   )
 }
 
-/** The failure of a file whose end is missing. */
+/** Returns the error for a truncated file. */
 export function endsEarly(readSeconds: number, statedSeconds: number | undefined, cause?: unknown): RequestFailure {
   const stated = statedSeconds === undefined ? '' : ` of ${formatSeconds(statedSeconds)}`
   return new RequestFailure(
@@ -19,29 +19,29 @@ export function endsEarly(readSeconds: number, statedSeconds: number | undefined
   )
 }
 
-/** The failure of a file whose pictures are locked. */
+/** Returns the error for an encrypted file. */
 export function encrypted(): RequestFailure {
   return new RequestFailure(
     'processing_failed',
-    'The source video is encrypted (protected against copying). Send one without protection.',
+    'The source video is encrypted (copy protection). Send a video without protection.',
   )
 }
 
-/** The failure of a file in a coding that is not decoded. Its name is libav's. */
+/** Returns the error for an unsupported codec, with libav's name. */
 export function unsupportedCodec(what: 'picture' | 'sound', codec: string): RequestFailure {
   return new RequestFailure(
     'unsupported_media',
-    `The ${what} of the source is coded as ${codec}, which is not supported. Send one that is H.264, HEVC, VP9 or another common coding.`,
+    `The ${what === 'picture' ? 'video' : 'audio'} of the source uses the codec ${codec}, which is not supported. Send H.264, HEVC, VP9, or another common codec.`,
   )
 }
 
-/** Words the failure of a file whose first picture comes after the kept part. */
+/** Returns the error for a video whose first frame is after the kept part. */
 export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFailure {
   return new RequestFailure(
     'processing_failed',
-    `The first picture of the video comes at ${formatSeconds(firstSeconds)}, so there is none in the first ${formatSeconds(keptSeconds)}. Choose a longer max_duration.`,
+    `The first frame of the video is at ${formatSeconds(firstSeconds)}, so the first ${formatSeconds(keptSeconds)} contain no frame. Choose a longer max_duration.`,
   )
 }
 
-/** `12.5 s`, at most 3 decimals. */
+/** Formats such as `12.5 s`, with at most 3 decimals. */
 export const formatSeconds = (seconds: number) => `${Number(seconds.toFixed(3))} s`

@@ -1,26 +1,25 @@
-/** How a frame keeps its pixels: with colour at half size, or for every one. */
+/** Pixel formats: half-size or full-size color. */
 export type Pixels = 'yuv420p' | 'yuv444p'
 
-/** A drawing as a picture for frames of such pixels. It is laid over every frame, at even places. */
+/** An image in the pixel format of its frames, overlaid on every frame at even positions. */
 export type Overlay = { overlay: string; x: number; y: number; pixels: Pixels }
 
-/** Any filter of libav, as the engine itself may ask for it. Operations name those of `video-filters.ts`. */
+/** A libav filter for the engine's own use. Operations use the filters of `video-filters.ts`. */
 export type GraphFilter = { name: string; args: Record<string, number | string> }
 
-/** One link of a chain of filters. */
 export type Link = GraphFilter | Overlay
 
 /**
- * Writes a chain as libav reads it, from `[in]` to `[out]`. Each overlay takes the input of its name.
+ * Writes a filter chain in libav's syntax, from `[in]` to `[out]`. Each overlay takes the input of its name.
  *
- * Names and arguments come from our own code alone, and words that mean something to libav's parser are refused.
+ * Names and arguments come only from our own code. Characters with a meaning in libav's syntax are rejected.
  */
 export function filterText(links: readonly Link[]): string {
   let text = '[in]'
   let isFirst = true
   links.forEach((link, index) => {
     if ('overlay' in link) {
-      // An overlay has two inputs, so what comes before it ends in a name.
+      // An overlay has two inputs, so the chain before it needs a name.
       const under = isFirst ? '' : `[at${index}];[at${index}]`
       const format = link.pixels === 'yuv444p' ? 'yuv444' : 'yuv420'
       text += `${under}[${plain(link.overlay)}]overlay=x=${link.x}:y=${link.y}:format=${format}`
@@ -34,6 +33,6 @@ export function filterText(links: readonly Link[]): string {
 }
 
 function plain(word: string): string {
-  if (!/^[\w.+-]+$/.test(word)) throw new RangeError(`not a plain word for a filter: ${word}`)
+  if (!/^[\w.+-]+$/.test(word)) throw new RangeError(`invalid word in a filter: ${word}`)
   return word
 }

@@ -3,23 +3,21 @@ import type { FilterContext, Frame } from 'node-av/lib'
 import { Filter, FilterGraph, FilterInOut } from 'node-av/lib'
 import { check, existing } from './libav.ts'
 
-/** A filter graph with one stream of frames through it. */
+/** A filter graph for one stream of frames. */
 export type Graph = Disposable & {
-  /** Of the frames that come out. */
   timeBase: { num: number; den: number }
-  /** Takes a frame, or `null` for the end. */
   put(frame: Frame | null): void
-  /** Fills `frame` with the next one; `false` when there is none for now. */
+  /** Fills `frame` with the next output frame. Returns `false` if no frame is ready. */
   take(frame: Frame): boolean
 }
 
 export type GraphSource = { name: string; open: (graph: FilterGraph) => FilterContext }
 
 /**
- * Builds the filter graph that `text` describes. It leads from the sources that its inputs name to one output `[out]`.
+ * Builds the filter graph of `text`, from its named inputs to the output `[out]`.
  *
- * `stills` are fed once: the filter that takes one repeats it. The segment calls are used because node-av's `parsePtr`
- * forgets all but the first of several inputs.
+ * `stills` are added once, because the filter repeats them. Uses the segment calls, because node-av's `parsePtr` drops
+ * all but the first input.
  */
 export function buildGraph(
   text: string,
@@ -37,7 +35,7 @@ export function buildGraph(
   const sources = new Map([[options.main.name, main], ...stills.map(({ name, source }) => [name, source] as const)])
   link(graph, text, sources, sink)
   for (const { frame, source } of stills) {
-    check(source.buffersrcAddFrameSync(frame), 'feed a still')
+    check(source.buffersrcAddFrameSync(frame), 'add a still')
     check(source.buffersrcAddFrameSync(null), 'end a still')
   }
   return {
@@ -48,7 +46,7 @@ export function buildGraph(
     take(frame) {
       const result = sink.buffersinkGetFrameSync(frame)
       if (result === AVERROR_EAGAIN || result === AVERROR_EOF) return false
-      check(result, 'take a filtered frame')
+      check(result, 'receive a filtered frame')
       return true
     },
     [Symbol.dispose]: () => graph.free(),

@@ -1,14 +1,14 @@
 import type { Size } from '@mediamill/contract/domain/size'
 
-/** What the header of a stream in H.264 tells of its pictures. */
+/** The contents of an H.264 stream header. */
 export type PictureHeader = Size & {
-  /** How wide a pixel is to its height, as libav tells it: nought where it is not said. */
+  /** The width of a pixel relative to its height, as in libav: 0 if unknown. */
   sampleAspectRatio: { num: number; den: number }
-  /** Whether it tells how many pictures come before their turn. */
+  /** Whether it has the number of reordered frames. */
   isOrderTold: boolean
 }
 
-/** ITU-T H.264, 7.3.2.1.1: the profiles whose header tells of colour too. */
+/** ITU-T H.264, 7.3.2.1.1: the profiles whose header includes color. */
 const WITH_COLOUR: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
 
 /** ITU-T H.264, table E-1. */
@@ -33,16 +33,16 @@ const ASPECTS = [
 ] as const
 const OWN_ASPECT = 255
 
-/** ITU-T H.264, 8.2.1.3: pictures are shown as they come. */
+/** ITU-T H.264, 8.2.1.3: frames are displayed in decoding order. */
 const IN_ORDER = 2
 
 const SEQUENCE_PARAMETERS = 7
 const LONGEST_CODE = 31
 
 /**
- * Reads the configuration that MP4 keeps beside a stream in H.264 (ISO/IEC 14496-15, `avcC`).
+ * Reads the H.264 configuration of an MP4 (ISO/IEC 14496-15, `avcC`).
  *
- * `undefined` for one with several headers, or with parts that are seldom seen: who decodes a picture knows them too.
+ * Returns `undefined` for several headers or rare features, which the decoder handles.
  */
 export function readH264Header(configuration: Buffer): PictureHeader | undefined {
   const isOne = configuration[0] === 1 && ((configuration[5] ?? 0) & 31) === 1
@@ -66,7 +66,7 @@ function readSequence(bits: Bits): PictureHeader | undefined {
   if (WITH_COLOUR.has(profile)) {
     chroma = bits.code()
     if (chroma > 2) return undefined
-    // Bit depths, a bypass, and a matrix of its own.
+    // Bit depths, a bypass, and a custom matrix.
     bits.code()
     bits.code()
     bits.read(1)
@@ -74,7 +74,7 @@ function readSequence(bits: Bits): PictureHeader | undefined {
   }
   bits.code()
   const isInOrder = readOrder(bits) === IN_ORDER
-  // Referred frames, and whether their numbers may have gaps.
+  // Reference frames, and whether their numbers may have gaps.
   bits.code()
   bits.read(1)
   const columns = bits.code() + 1
@@ -94,7 +94,7 @@ function readSequence(bits: Bits): PictureHeader | undefined {
   }
 }
 
-/** How it is told in which order pictures are shown: by two numbers of each, or always as they come. */
+/** Reads the type of the frame order: by two numbers per frame, or the decoding order. */
 function readOrder(bits: Bits): number {
   const kind = bits.code()
   if (kind === 0) bits.code()
@@ -114,27 +114,27 @@ function aspectOf(bits: Bits): PictureHeader['sampleAspectRatio'] {
   return { num: known[0], den: known[1] }
 }
 
-/** ITU-T H.264, E.1.1, from behind the aspect to the bounds of the order. */
+/** ITU-T H.264, E.1.1, from the aspect to the limits of the order. */
 function tellsOrder(bits: Bits): boolean {
-  // Overscan, and whether it is right.
+  // Overscan, and whether it is appropriate.
   if (bits.read(1) === 1) bits.read(1)
-  // The signal and its colours.
+  // The signal and its colors.
   if (bits.read(1) === 1) {
     bits.read(4)
     if (bits.read(1) === 1) bits.read(24)
   }
-  // Where colours lie between pixels.
+  // The position of color samples between pixels.
   if (bits.read(1) === 1) for (let left = 2; left > 0; left -= 1) bits.code()
   // A clock.
   if (bits.read(1) === 1) bits.read(65)
   const buffers = [skipBuffer(bits), skipBuffer(bits)]
   if (buffers.includes(true)) bits.read(1)
-  // Whether each picture tells its fields.
+  // Whether each frame describes its fields.
   bits.read(1)
   return bits.read(1) === 1
 }
 
-/** ITU-T H.264, E.1.2: how fast a buffer is filled. `false`: it is not told. */
+/** ITU-T H.264, E.1.2: buffering parameters. Returns `false` if they are missing. */
 function skipBuffer(bits: Bits): boolean {
   if (bits.read(1) === 0) return false
   const rates = bits.code() + 1
@@ -150,7 +150,7 @@ function skipBuffer(bits: Bits): boolean {
 
 const fourCodes = (bits: Bits) => [bits.code(), bits.code(), bits.code(), bits.code()] as const
 
-/** After two zeros a three guards what follows from being taken for the start of something else. */
+/** Removes the emulation prevention byte 3 after two zeros. */
 function withoutGuards(bytes: Buffer): Buffer {
   const plain = bytes.filter((byte, at) => !(byte === 3 && at >= 2 && bytes[at - 1] === 0 && bytes[at - 2] === 0))
   return Buffer.from(plain)
@@ -169,18 +169,18 @@ class Bits {
     let value = 0
     for (let left = count; left > 0; left -= 1) {
       const byte = this.#bytes[this.#at >> 3]
-      if (byte === undefined) throw new RangeError('a header that ends early')
+      if (byte === undefined) throw new RangeError('the header is truncated')
       value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1)
       this.#at += 1
     }
     return value
   }
 
-  /** A number as so many zeros, and as many bits behind a one (Exp-Golomb). */
+  /** Reads an Exp-Golomb code. */
   code(): number {
     let zeros = 0
     while (this.read(1) === 0) zeros += 1
-    if (zeros > LONGEST_CODE) throw new RangeError('a number that is too long')
+    if (zeros > LONGEST_CODE) throw new RangeError('the number is too long')
     return 2 ** zeros - 1 + this.read(zeros)
   }
 }

@@ -1,13 +1,14 @@
 import type { Packet } from 'node-av/lib'
 
-/** The times of a track's packets. `start` is when the first is shown, `last` the last, `end` the latest end of any. */
+/** The times of a track's packets. `start` is the first display time, `last` the last, `end` the latest end. */
 export type Span = { start: bigint; last: bigint; end: bigint; firstDts: bigint }
 
 /**
- * Places the last packet of a track so that its end is told alike twice.
+ * Sets the duration of the last packet so that both lengths of a track agree.
  *
- * It need not be the last to be shown, and an MP4 tells its length by the order of decoding, up to the end of that packet,
- * and by the latest end of any. `wanted` is where the last frame stands until; as long as it says itself unless given.
+ * The last packet need not be displayed last. An MP4 derives the length from the decoding order, up to the end of this
+ * packet, and from the latest end of any packet. `wanted` is the end of the last frame; the default is its own
+ * duration.
  */
 export function placeLast(packet: Packet, span: Omit<Span, 'last'>, wanted: bigint | undefined): void {
   const end = wanted ?? span.end

@@ -1,13 +1,13 @@
 import { AV_LOG_QUIET } from 'node-av/constants'
 import { FFmpegError, Log } from 'node-av/lib'
 
-// What libav says goes nowhere: every call's result is checked, and its lines name files.
+// libav's log is off: every result is checked, and its lines contain file names.
 Log.setLevel(AV_LOG_QUIET)
 
 /** The time base of libav's container times: microseconds. */
 export const MICROSECONDS = { num: 1, den: 1_000_000 }
 
-/** A call into libav that did not do what was asked. The message is for the log. */
+/** A failed call into libav. The message is for the log. */
 export class LibavError extends Error {
   override name = 'LibavError'
   readonly code: number
@@ -18,13 +18,13 @@ export class LibavError extends Error {
   }
 }
 
-/** The result of a call into libav; throws `LibavError` for a negative one. */
+/** Returns the result of a call into libav; throws `LibavError` for a negative one. */
 export function check(result: number, what: string): number {
   if (result < 0) throw new LibavError(result, what)
   return result
 }
 
-/** What libav hands out only when there is one; throws when there is none. */
+/** Returns a value of libav that must exist. */
 export function existing<T>(found: T | null | undefined, what: string): T {
   if (found === null || found === undefined) throw new Error(`libav has no ${what}`)
   return found

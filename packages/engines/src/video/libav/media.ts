@@ -29,43 +29,43 @@ import { takeHeader } from './take-header.ts'
 export type Media = AsyncDisposable & {
   context: FormatContext
   format: VideoSourceFormat
-  /** The file's bytes. */
+  /** Size of the file in bytes. */
   size: number
   video: Stream
-  /** The first sound track; the others are not read. */
+  /** The first audio track; the others are not read. */
   audio: Stream | undefined
-  /** How players turn the stored picture. */
+  /** The rotation of stored frames in players. */
   turn: Turn
-  /** The time, in the file's own counting, at which playing starts: microseconds. */
+  /** The start of playback in the file's time, in microseconds. */
   startUs: bigint
-  /** As its header or its ends tell; `undefined` when neither does. */
+  /** From the header or from both ends of the file; `undefined` if unknown. */
   durationSeconds: number | undefined
-  /** Whether its times may jump, and its length is only the distance of its ends: broadcasts and program streams. */
+  /** Whether times may jump, so that the duration is only the distance of both ends: broadcasts and program streams. */
   isStream: boolean
-  /** Whether all of it is there; otherwise what is missing comes while it is read. */
+  /** Whether the whole file is present. Otherwise missing bytes are fetched while reading. */
   isWhole: boolean
-  /** Says how many bytes are going to be read on from here, about. Of a file that is there whole it changes nothing. */
+  /** Announces a sequential read of about this many bytes. Has no effect on a file that is present. */
   expect: (bytes: number) => void
 }
 
-/** Reads the next packet of a file. As of libav, a negative number is an error or the end. */
+/** Reads the next packet of a file. A negative number is an error or the end, as in libav. */
 export const readPacket = ({ context, isWhole }: Media, packet: Packet): number | Promise<number> =>
   isWhole ? context.readFrameSync(packet) : context.readFrame(packet)
 
 export type MediaOptions = {
-  /** Whether nothing is decoded to learn what a header tells already; how the pixels are kept is not known then. */
+  /** Whether to decode nothing if the header is complete. The pixel format is unknown then. */
   isHeaderEnough?: boolean
 }
 
-/** What libav may read and guess with before the first packet: bytes and microseconds. */
+/** The limits of libav's reading and guessing before the first packet: bytes and microseconds. */
 const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64
 
 /**
- * Opens a file as the format that it was sniffed as, and as nothing else. `reader` stands for a file that is not there whole.
+ * Opens a file only as its detected format. `reader` replaces a file that is partly present.
  *
- * Throws `RequestFailure`: damaged, or `unsupported_media` where there is no video in it.
+ * Throws `RequestFailure`: damaged, or `unsupported_media` without a video track.
  */
 export async function openMedia(
   file: EngineFile,
@@ -81,13 +81,13 @@ export async function openMedia(
   return await openAs(file, { reader: reader?.io, ...options }, tell)
 }
 
-/** Opens a file of sound alone, as the engine writes one. */
+/** Opens an audio file that the engine wrote. */
 export async function openSound(
   file: EngineFile,
 ): Promise<AsyncDisposable & { context: FormatContext; sound: Stream }> {
   return await openAs(file, {}, (context) => ({
     context,
-    sound: existing(context.streams[0], 'sound in the file'),
+    sound: existing(context.streams[0], 'audio in the file'),
     async [Symbol.asyncDispose]() {
       await context.closeInput()
     },
@@ -122,8 +122,8 @@ async function openAs<T>(
 }
 
 /**
- * What libav is held to while it opens a file. The formats hold also where one is opened within another, and the
- * protocols where a demuxer wants a second file, as some do by names in the first.
+ * Returns the limits of libav while it opens a file. The formats also apply to nested files, and the protocols to other
+ * files that a file names.
  */
 export function inputOptions(formats: string, protocols: 'file' | 'none'): Record<string, string | number> {
   return {
@@ -154,7 +154,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
     audio,
     turn: displayTurn(video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     startUs: startOf(video, audio),
-    // Of a bare stream libav only guesses, from a bitrate that need not be true.
+    // For a bare stream, libav guesses from a bitrate that may be wrong.
     durationSeconds: duration > 0n && context.iformat?.name !== 'mpegvideo' ? Number(duration) / 1e6 : undefined,
     isStream: context.iformat?.hasFlags(AVFMT_TS_DISCONT as never) === true,
     async [Symbol.asyncDispose]() {
@@ -163,7 +163,7 @@ function describe(context: FormatContext, format: VideoSourceFormat, size: numbe
   }
 }
 
-/** The moving picture: covers and thumbnails are streams too, of one picture. */
+/** Returns the video track. Covers and thumbnails are streams of one frame. */
 function pickVideo(context: FormatContext, streams: readonly Stream[]): Stream {
   const moving = streams.filter(
     (stream) =>
@@ -173,7 +173,7 @@ function pickVideo(context: FormatContext, streams: readonly Stream[]): Stream {
   const best = context.findBestStream(AVMEDIA_TYPE_VIDEO)
   const video = moving.find((stream) => stream.index === best) ?? moving[0]
   if (video === undefined) {
-    throw new RequestFailure('unsupported_media', 'The source holds no moving picture, only sound or a still image.')
+    throw new RequestFailure('unsupported_media', 'The source has no video track, only audio or a still image.')
   }
   return video
 }
@@ -187,7 +187,7 @@ function startOf(video: Stream, audio: Stream | undefined): bigint {
       : [avRescaleQ(stream.startTime, stream.timeBase, MICROSECONDS)],
   )
   const start = starts.reduce((least, each) => (each < least ? each : least), starts[0] ?? 0n)
-  // Sound before zero is what its coder needs to get going, and is not heard.
+  // Audio before zero is encoder delay, which players do not play.
   return start < 0n && (starts[0] ?? 0n) >= 0n ? 0n : start
 }
 

@@ -4,17 +4,17 @@ import { check, existing } from './libav.ts'
 
 type TimeBase = { num: number; den: number }
 
-/** One track of the file that is written. */
+/** A track of the output file. */
 export type Track = {
-  /** Takes a packet with times in `timeBase`; it is the caller's again afterwards. */
+  /** Writes a packet with times in `timeBase`. The caller may reuse it. */
   write(packet: Packet, timeBase: TimeBase): void
 }
 
 /**
- * Writes an MP4 with its index at the beginning. So it plays while it loads.
+ * Writes an MP4 with its index at the start, so that it plays while it loads.
  *
- * The header names every track, so packets that come before all `trackCount` tracks are there wait in memory. A part of a
- * video has its index at the end, and every track of it begins at 0: an MP4 tells a later beginning only in thousandths.
+ * The header names every track, so packets wait in memory until all `trackCount` tracks exist. A part of a video has
+ * its index at the end, and every track of it starts at 0, because an MP4 stores a later start only in milliseconds.
  */
 export class Mp4Writer implements AsyncDisposable {
   readonly #context = new FormatContext()
@@ -27,17 +27,17 @@ export class Mp4Writer implements AsyncDisposable {
 
   constructor(path: string, tracks: readonly string[], { isPart = false } = {}) {
     this.#isPart = isPart
-    check(this.#context.allocOutputContext2(null, 'mp4', path), 'set up the output')
-    // Added at once, so that they stand in this order in the file.
+    check(this.#context.allocOutputContext2(null, 'mp4', path), 'create the output')
+    // Added immediately, to fix the order of tracks.
     for (const track of tracks) this.#missing.set(track, existing(this.#context.newStream(), 'stream'))
   }
 
-  /** Bytes written so far; the index is not among them. */
+  /** Bytes written so far, without the index. */
   get bytes(): number {
     return this.#isOpen ? Number(this.#context.pb?.pos ?? 0n) : 0
   }
 
-  /** Opens one of the tracks; `fill` sets its coding and its time base. */
+  /** Adds a track; `fill` sets its codec and its time base. */
   addTrack(name: string, fill: (stream: Stream) => void): Track {
     const stream = this.#missing.get(name)
     if (stream === undefined) throw new RangeError(`no such track is missing: ${name}`)
@@ -48,13 +48,13 @@ export class Mp4Writer implements AsyncDisposable {
     return { write: (packet, timeBase) => this.#write(stream, packet, timeBase) }
   }
 
-  /** The time of a track's first packet, in units of the file; `undefined` where there is none. */
+  /** Returns the time of a track's first packet in the file's time base; `undefined` without a packet. */
   startOf(name: string): bigint | undefined {
     const stream = this.#streams.get(name)
     return stream && this.#starts.get(stream)
   }
 
-  /** Writes what waits, then the index. */
+  /** Writes the waiting packets, then the index. */
   async finish(): Promise<void> {
     if (!this.#isOpen) throw new Error('a track was never added')
     check(await this.#context.writeTrailer(), 'write the index')
@@ -92,7 +92,7 @@ export class Mp4Writer implements AsyncDisposable {
       return
     }
     packet.streamIndex = stream.index
-    // Only the header settles the track's own time base.
+    // The header determines the track's final time base.
     packet.rescaleTs(timeBase, stream.timeBase)
     const start = this.#starts.get(stream) ?? packet.pts
     this.#starts.set(stream, start)

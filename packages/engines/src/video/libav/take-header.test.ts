@@ -4,18 +4,18 @@ import { after, before, test } from 'node:test'
 import type { ClipOptions } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { AV_PIX_FMT_NONE } from 'node-av/constants'
-import type { Bench } from '../video-fixture.ts'
-import { openBench } from '../video-fixture.ts'
+import type { TestFolder } from '../video-fixture.ts'
+import { openTestFolder } from '../video-fixture.ts'
 import type { Media } from './media.ts'
 import { openMedia } from './media.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
-/** All that the engine takes from an opened file. */
+/** The values that the engine reads from an opened file. */
 function told({ context, video, audio, turn, startUs, durationSeconds }: Media) {
   const { codecpar, avgFrameRate, rFrameRate, sampleAspectRatio, startTime, duration, timeBase } = video
   const pair = ({ num, den }: { num: number; den: number }) => `${num}/${den}`
@@ -31,9 +31,9 @@ function told({ context, video, audio, turn, startUs, durationSeconds }: Media) 
   }
 }
 
-/** Opens a clip in both ways, and tells what is known of it and how its pixels are kept. */
+/** Opens a clip both ways, and returns its values and its pixel formats. */
 async function openBoth(name: string, options: Partial<ClipOptions>) {
-  const file = bench.path(name)
+  const file = folder.path(name)
   const container = name.endsWith('mov') ? 'mov' : name.endsWith('mkv') ? 'matroska' : 'mp4'
   await makeClip(file, { container, frames: 30, ...options })
   const format = { mov: 'MOV', matroska: 'MKV', mp4: 'MP4' } as const
@@ -60,7 +60,7 @@ const SEEN: Record<string, Partial<ClipOptions>> = {
   'uneven.mp4': { times: [0, 10, 90, 100, 300, 320, 900, 910, 1500, 1600] },
 }
 
-test('what the header of H.264 in MP4 tells is what a decoded picture tells, and none is decoded', async () => {
+test('the header of H.264 in MP4 gives the values of a decoded frame, without decoding', async () => {
   for (const [name, options] of Object.entries(SEEN)) {
     const { whole, quick, pixels } = await openBoth(name, options)
     assert.deepEqual(quick, whole, name)
@@ -68,7 +68,7 @@ test('what the header of H.264 in MP4 tells is what a decoded picture tells, and
   }
 })
 
-test('where the header does not tell all, a picture is decoded as ever', async () => {
+test('decodes a frame if the header is incomplete', async () => {
   for (const [name, options] of Object.entries<Partial<ClipOptions>>({
     'other.mkv': {},
     'full.mp4': { pixels: 'yuv444p' },

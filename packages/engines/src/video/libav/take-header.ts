@@ -5,17 +5,17 @@ import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
 /**
- * Has libav believe the header of an MP4 in H.264, where it tells all.
+ * Makes libav use the header of an H.264 MP4, if it is complete.
  *
- * Else libav would decode the first picture, which costs as much as the one that is wanted, and up to six more. `undefined` when
- * it has to; otherwise `complete` fills in what it would have learnt.
+ * Otherwise libav would decode the first frame and up to six more, which costs as much as a screenshot. Returns
+ * `undefined` if it has to; otherwise `complete` fills in the values that libav would have found.
  */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   const [picture] = pictures
   if (context.iformat?.name?.startsWith('mov') !== true || picture === undefined || pictures.length > 1)
     return undefined
-  // An MP4 in fragments counts none in its header.
+  // A fragmented MP4 has no frame count in its header.
   const header = picture.nbFrames > 0n ? headerOf(picture) : undefined
   if (header === undefined) return undefined
   const { videoDelay } = picture.codecpar
@@ -24,16 +24,16 @@ export function takeHeader(context: FormatContext): { complete: () => void } | u
     complete() {
       const { codecpar } = picture
       codecpar.sampleAspectRatio = header.sampleAspectRatio as typeof codecpar.sampleAspectRatio
-      // How many pictures come before their turn is counted over all of the index; without a decoder libav guesses less.
+      // The number of reordered frames comes from the whole index. Without a decoder libav guesses fewer.
       codecpar.videoDelay = Math.max(videoDelay, codecpar.videoDelay)
     },
   }
 }
 
-/** What the coding's own header tells; `undefined` unless the file's says the same of its size. */
+/** Returns the codec header, or `undefined` if its size differs from the container's. */
 function headerOf({ codecpar }: Stream): ReturnType<typeof readH264Header> {
   const { codecId, codecTagString, extradata, width, height } = codecpar
-  // Of `avc3` each picture may bring a header of its own.
+  // In `avc3` each frame may have its own header.
   if (codecId !== AV_CODEC_ID_H264 || codecTagString !== 'avc1' || extradata === null) return undefined
   const header = readH264Header(extradata)
   return header?.width === width && header.height === height ? header : undefined

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { EngineAsset } from '../../protocol/messages.ts'
+import type { AdditionalInput } from '../../protocol/messages.ts'
 
-/** The SHA-256 of each further file, in order. */
-export async function hashAssets(assets: readonly EngineAsset[]): Promise<string[]> {
+/** Returns the SHA-256 of each additional file, in order. */
+export async function hashAssets(assets: readonly AdditionalInput[]): Promise<string[]> {
   const hashes: string[] = []
   for (const { path } of assets) {
     const hash = createHash('sha256')

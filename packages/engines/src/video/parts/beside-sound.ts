@@ -5,33 +5,36 @@ import { NotCut } from '../tracks/part-window.ts'
 import { addSoundTrack } from './joined-sound.ts'
 import type { PartFacts } from './part-facts.ts'
 
-/** Copies the sound that parts have beside their pictures into one track. */
+/** Copies the audio that is interleaved in the parts into one track. */
 export class BesideSound {
   readonly #writer: Mp4Writer
   #opened: { track: Track; timeBase: { num: number; den: number } } | undefined
-  /** The packet of the source that comes next; `null` behind the last one. */
+  /** The decoding time of the source's next packet; `null` after the last. */
   #next: number | null | undefined
 
   constructor(writer: Mp4Writer) {
     this.#writer = writer
   }
 
-  /** Throws `NotCut` where no part had any. The result was to have a track of it. */
+  /** Throws `NotCut` if no part had audio, because the result needs a track of it. */
   finish(): void {
-    if (this.#opened === undefined) throw new NotCut('no part has sound')
+    if (this.#opened === undefined) throw new NotCut('no part has audio')
   }
 
-  /** Begins a part; returns what takes its packets. Throws `NotCut` where it does not go on with the last one's next. */
+  /**
+   * Starts a part and returns the receiver of its packets. Throws `NotCut` if the part does not continue the previous
+   * part.
+   */
   add({ audio }: Media, { sound }: PartFacts): ((packet: Packet) => void) | undefined {
-    if (sound === undefined) throw new NotCut('a part without its sound')
+    if (sound === undefined) throw new NotCut('a part without its audio')
     const begins = sound.first ?? sound.next
-    if (this.#next !== undefined && this.#next !== begins) throw new NotCut('the sound of parts does not go on')
+    if (this.#next !== undefined && this.#next !== begins) throw new NotCut('the audio of parts does not continue')
     this.#next = sound.next
     if (audio === undefined) return undefined
     const timeBase = { num: audio.timeBase.num, den: audio.timeBase.den }
     this.#opened ??= { track: addSoundTrack(this.#writer, audio), timeBase }
     const { track, timeBase: units } = this.#opened
-    if (units.den !== timeBase.den) throw new NotCut('the sound of parts counts its times differently')
+    if (units.den !== timeBase.den) throw new NotCut('the audio of parts has different time bases')
     const start = BigInt(sound.start)
     return (packet) => {
       packet.pts += start

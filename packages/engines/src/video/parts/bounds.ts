@@ -1,33 +1,34 @@
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import type { PartBounds } from '../tracks/part-window.ts'
 
-/** Where the pictures of a part begin and end. `index` counts the parts of the picture alone. */
+/** Returns the start and end of a part's frames. `index` counts only the video parts. */
 export function boundsOf({ cuts }: PartsPlan, index: number): PartBounds {
   const ticks = (cut: number | undefined) => (cut === undefined ? undefined : BigInt(cut))
   return { from: index === 0 ? undefined : ticks(cuts[index - 1]), until: ticks(cuts[index]) }
 }
 
-/** What times are put right by where reading begins for a part, in seconds. */
+/** Returns the time correction at the start of reading for a part, in seconds. */
 export function jumpSecondsOf({ jumps }: PartsPlan, index: number): number {
   return jumps.findLast(({ cut }) => cut < index)?.seconds ?? 0
 }
 
-/** What the groups of a video's parts depend on. */
+/** The inputs of the group lengths of a video's parts. */
 type Stretching = Pick<PartsPlan, 'cuts' | 'time_base' | 'seconds'> & { encoder: Pick<PartsPlan['encoder'], 'rate'> }
 
-/** The most frames of a group in a short video: libx264's own. */
+/** The maximum number of frames of a group in a short video: libx264's default. */
 const GROUP_FRAMES = 250
 
-/** No group is longer than this, however it adds up: players look for a moment in steps of groups. */
+/** No group is longer than this, because players seek in steps of groups. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/** libx264 puts fewer frames between others where groups are shorter, and writes another header. All parts have one. */
+/** libx264 uses fewer B-frames for shorter groups, and writes another header. All parts need the same header. */
 const LEAST_GROUP_FRAMES = 4
 
 /**
- * How many frames the groups of a part have at most. All parts together have as many keyframes as one piece.
+ * Returns the maximum number of frames of a part's groups. All parts together have as many keyframes as an unsplit
+ * video.
  *
- * With groups of one length each part would end amid one, and a picture that stands still is little but its keyframes.
+ * With a fixed group length each part would end within a group, and keyframes are most of a still video's size.
  */
 export function groupOf(
   { cuts, time_base: { num, den }, seconds, encoder: { rate } }: Stretching,
@@ -38,7 +39,7 @@ export function groupOf(
   const from = frames(((cuts[index - 1] ?? 0) * num) / den)
   const until = frames(end === undefined ? seconds : (end * num) / den)
   const keyframes = Math.max(1, Math.round(until / GROUP_FRAMES) - Math.round(from / GROUP_FRAMES))
-  // A frame more than was counted would be a keyframe of its own.
+  // A frame more than counted would be an additional keyframe.
   const frameCount = Math.ceil((1.02 * (until - from)) / keyframes) + 1
   return Math.max(LEAST_GROUP_FRAMES, Math.min(LONGEST_GROUP_FRAMES, frameCount))
 }

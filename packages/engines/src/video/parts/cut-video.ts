@@ -11,20 +11,20 @@ import type { FoundCut, Wanted } from './find-cuts.ts'
 import { countParts, findCuts } from './find-cuts.ts'
 import { chooseCuts, scan } from './scan-cuts.ts'
 
-/** A job of `videos/process`, and how long videos are cut. */
+/** A job of `videos/process`, with the lengths of parts. */
 export type CutJob = JobOf<'videos/process'> & { parameters: CutExtras }
 
-/** Where a video is cut, and how long what is wanted of it is. */
+/** The cuts of a video, and the duration to process. */
 export type CutVideo = { cuts: FoundCut[]; seconds: number; timeBase: PartsPlan['time_base'] }
 
-/** How cuts are found: by the file's index, or by reading all of it. */
+/** How to find cuts: by the file's index, or by reading the whole file. */
 export type CutWay = 'index' | 'bytes'
 
-// A part starts a process, opens the source and decodes some frames twice: a third of a second of a processor. So many
-// pixels of frames take about 15 seconds.
+// A part starts a process, opens the source, and decodes some frames twice, for a third of a CPU second. This many
+// pixels take about 15 seconds.
 const PART_PIXELS = 900_000_000
 
-/** How cuts are found in a file. `undefined`: it has no times to cut by. */
+/** Returns how to find cuts in a file, or `undefined` if it has no times. */
 export function wayOf({ format, context }: Media): CutWay | undefined {
   switch (format) {
     case 'MP4':
@@ -43,9 +43,9 @@ export function wayOf({ format, context }: Media): CutWay | undefined {
 }
 
 /**
- * Cuts a video at its own keyframes. `media` was just opened. `undefined`: it stays whole.
+ * Cuts a video at its own keyframes. `media` was just opened. Returns `undefined` if it stays unsplit.
  *
- * Only the file and the job say where: who makes the video, and how many, is no matter.
+ * The result depends only on the file and the job, not on the workers.
  */
 export async function cutVideo(
   media: Media,
@@ -70,7 +70,7 @@ async function byBytes(media: Media, job: CutJob, prepared: Prepared) {
   return wanted && { cuts: chooseCuts(media, scanned, wanted), seconds: wanted.seconds }
 }
 
-/** How long the parts are to be; `undefined` where there would be only one. */
+/** Returns the lengths of the parts, or `undefined` for a single part. */
 function lengthsOf(
   media: Media,
   { parameters }: CutJob,
@@ -86,7 +86,10 @@ function lengthsOf(
   return countParts(wanted) < 2 ? undefined : wanted
 }
 
-/** Does some work on a file. `undefined`, where the file is at fault: that is told by who makes the video of it. */
+/**
+ * Runs work on a file. Returns `undefined` if the file is damaged, because processing the whole video reports the
+ * error.
+ */
 export async function unlessDamaged<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work()

@@ -7,14 +7,14 @@ import { CutPicker, countParts } from './find-cuts.ts'
 const BASE = { num: 1, den: 10 }
 const wanted = { seconds: 100, partSeconds: 20, maxParts: 350 }
 
-test('a video has as many parts as are not shorter than what is wanted, and no more than the most', () => {
+test('a video has as many parts as fit the requested length, up to the maximum', () => {
   assert.equal(countParts(wanted), 5)
   assert.equal(countParts({ ...wanted, seconds: 99 }), 4)
   assert.equal(countParts({ ...wanted, seconds: 39 }), 1)
   assert.equal(countParts({ ...wanted, seconds: 100_000 }), 350)
 })
 
-test('cuts are about as far from one another, and a part is not shorter than half', () => {
+test('cuts are at similar distances, and no part is shorter than half', () => {
   const picker = new CutPicker(BASE, wanted)
   assert.deepEqual(picker.targets, [200n, 400n, 600n, 800n])
   for (const time of [99n, 100n, 199n, 200n, 299n, 300n, 900n, 901n]) picker.offer({ time, jumpSeconds: 0 })
@@ -24,10 +24,10 @@ test('cuts are about as far from one another, and a part is not shorter than hal
   )
 })
 
-// Of a plan only this is read where parts begin.
+// Bounds use only these fields of a plan.
 const plan = { cuts: [10, 20, 30], jumps: [{ cut: 1, seconds: -5 }] } as unknown as PartsPlan
 
-test('a part ends where the next begins; the first has no beginning and the last no end', () => {
+test('a part ends where the next starts; the first has no start and the last no end', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => boundsOf(plan, index)),
     [
@@ -39,14 +39,14 @@ test('a part ends where the next begins; the first has no beginning and the last
   )
 })
 
-test('times are put right from the cut on where they were found to jump', () => {
+test('corrects times from the first cut after a jump', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => jumpSecondsOf(plan, index)),
     [0, 0, -5, -5],
   )
 })
 
-test('all parts together have as many keyframes as one piece, and no group is twice as long', () => {
+test('all parts together have as many keyframes as an unsplit video, and no group is twice as long', () => {
   for (const [seconds, rate] of [
     [20, 30],
     [20, 25],
@@ -57,7 +57,7 @@ test('all parts together have as many keyframes as one piece, and no group is tw
   ] as const) {
     const cuts = Array.from({ length: 29 }, (_, index) => (index + 1) * seconds * 1000)
     const encoder = { rate: { num: rate * 1000, den: 1000 } }
-    // Of a plan only this is read for groups.
+    // Groups use only these fields of a plan.
     const plan = { cuts, time_base: { num: 1, den: 1000 }, seconds: 30 * seconds, encoder } as unknown as PartsPlan
     const groups = Array.from({ length: 30 }, (_, index) => groupOf(plan, index))
     const keyframes = groups.reduce((sum, group) => sum + Math.ceil((seconds * rate) / group), 0)

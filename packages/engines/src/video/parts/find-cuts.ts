@@ -4,29 +4,29 @@ import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 
-/** A place where a part may begin: the time of a keyframe. Ticks count from the start of playing. */
+/** A possible start of a part: the time of a keyframe. Ticks count from the start of playback. */
 export type FoundCut = {
   time: bigint
-  /** Where reading begins for it, in a file that is searched by bytes. */
+  /** The offset at which reading starts, in a file that is searched by bytes. */
   place?: number
-  /** What times are put right by there, where they jump. */
+  /** The time correction there. */
   jumpSeconds: number
 }
 
-/** How much of a video is wanted, in parts of at least which length. */
+/** The duration to process, and the minimum length of its parts. */
 export type Wanted = { seconds: number; partSeconds: number; maxParts: number }
 
-/** How many parts there may be. */
+/** Returns the number of parts. */
 export const countParts = ({ seconds, partSeconds, maxParts }: Wanted): number =>
   Math.min(maxParts, Math.floor(seconds / partSeconds + 1e-9))
 
-// What comes behind a place in an index, before the picture's next packet.
+// The maximum number of packets between an index position and the next video packet.
 const MAX_PACKETS = 1000
 
 /**
- * Finds keyframes by the index of a file, about one each `partSeconds`. None, where it has no index.
+ * Finds keyframes by a file's index, about one per `partSeconds`. Returns none without an index.
  *
- * A part is not shorter than half of what is wanted.
+ * A part is at least half as long as requested.
  */
 export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]> {
   const { video, audio, context } = media
@@ -41,7 +41,7 @@ export async function findCuts(media: Media, wanted: Wanted): Promise<FoundCut[]
   return picker.cuts
 }
 
-/** The time of the picture's next packet, when it is a keyframe. */
+/** Returns the time of the next video packet if it is a keyframe. */
 async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   using packet = new Packet()
   packet.alloc()
@@ -59,15 +59,15 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   return undefined
 }
 
-/** Picks keyframes that make parts of about the same length. They are offered in order of time. */
+/** Selects keyframes that make parts of similar length. They must be offered in order of time. */
 export class CutPicker {
   readonly cuts: FoundCut[] = []
-  /** Where cuts would be best, in ticks. */
+  /** The ideal times of the cuts, in ticks. */
   readonly targets: readonly bigint[]
   readonly #least: bigint
   readonly #end: bigint
 
-  /** Ticks are those of the time base. */
+  /** Ticks count in the time base. */
   constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
     const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
     const parts = countParts(wanted)

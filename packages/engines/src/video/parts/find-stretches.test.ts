@@ -11,21 +11,21 @@ import { prepare } from '../prepare.ts'
 import { processVideo } from '../process.ts'
 import { draw } from '../tracks/drawing.ts'
 import { NotCut } from '../tracks/part-window.ts'
-import type { Bench } from '../video-fixture.ts'
-import { openBench } from '../video-fixture.ts'
+import type { TestFolder } from '../video-fixture.ts'
+import { openTestFolder } from '../video-fixture.ts'
 import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const operations = [{ type: 'flip', vertical: true }]
 
-/** A clip of 3.6 s with a keyframe each 12 frames. */
+/** A clip of 3.6 s with a keyframe every 12 frames. */
 async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
-  const file = bench.path(`clip.${container}`)
+  const file = folder.path(`clip.${container}`)
   await makeClip(file, {
     container,
     width: 128,
@@ -37,10 +37,10 @@ async function clip(container: 'mp4' | 'mpegts'): Promise<string> {
   return file
 }
 
-test('a video is cut only where it is longer than what is wanted, in one piece as in parts', async () => {
+test('cuts a video only if it is longer than requested, split or unsplit', async () => {
   const file = await clip('mp4')
   const codedBy = async (cuts: object) => {
-    const { file: made } = await bench.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })
+    const { file: made } = await folder.run(processVideo, file, 'MP4', { parameters: { operations, ...cuts } })
     return (await packetsOf(made)).coded
   }
   const [whole, longEnough, stretched] = [
@@ -51,35 +51,35 @@ test('a video is cut only where it is longer than what is wanted, in one piece a
   assert.deepEqual(longEnough, whole)
   assert.notDeepEqual(stretched, whole)
   const plan = await planOfClip(
-    { bench, file, format: 'MP4', options: { parameters: { operations, longer_than: 3.6 } } },
+    { folder, file, format: 'MP4', options: { parameters: { operations, longer_than: 3.6 } } },
     0.8,
   )
   assert.equal(plan, undefined)
 })
 
-test('a damaged video is made in stretches as far as it goes', async () => {
+test('processes a damaged video in stretches as far as possible', async () => {
   const file = await clip('mpegts')
   const whole = await readFile(file)
   whole.fill(0, whole.length >> 1, (whole.length >> 1) + 400)
   await writeFile(file, whole)
-  const { data } = await inStretches({ bench, file, format: 'MPEGTS', options: { operations } }, 0.8)
+  const { data } = await inStretches({ folder, file, format: 'MPEGTS', options: { operations } }, 0.8)
   assert.ok(Number(data['duration']) > 3, `${data['duration']} s`)
 })
 
 const MS = 40
 
-/** Makes a clip of frames at these times, in stretches and in parts, and asserts that both have the same packets. */
+/** Makes a clip of frames at these times, unsplit and split, and asserts equal packets. */
 async function madeAlike(
   times: number[],
   encoder: Record<string, string>,
   seconds: number,
   container: 'mp4' | 'matroska' = 'mp4',
 ) {
-  const file = bench.path(`uneven.${container}`)
+  const file = folder.path(`uneven.${container}`)
   const paint = (x: number, y: number, index: number) => [x < index ? 210 : 30, 60 + y, 120] as const
   await makeClip(file, { container, width: 128, height: 64, times, encoder, paint })
   const video = {
-    bench,
+    folder,
     file,
     format: container === 'mp4' ? ('MP4' as const) : ('MKV' as const),
     options: { operations },
@@ -99,28 +99,28 @@ async function madeAlike(
   return { plan, duration: stretched.data['duration'] }
 }
 
-test('a video is made whose first stretch is one frame that stands for seconds', async () => {
+test('processes a video whose first stretch is one frame of several seconds', async () => {
   const times = [0, ...Array.from({ length: 75 }, (_, index) => 3000 + index * MS)]
   const { plan } = await madeAlike(times, { g: '1' }, 3)
   assert.equal(plan.cuts[0], (3 * plan.time_base.den) / plan.time_base.num)
 })
 
-test('a frame that says it stands beyond the end of a video makes it no longer', async () => {
-  // An MP4 tells the steps of decoding. A gap is one too, but of a frame that is shown behind it.
+test('a frame whose duration exceeds the video does not lengthen it', async () => {
+  // An MP4 stores decoding intervals, and a gap is an interval of a frame that is displayed after it.
   const times = Array.from({ length: 90 }, (_, index) => index * MS + (index < 51 ? 0 : 4000))
   const { duration } = await madeAlike(times, { g: '12', bf: '3', 'x264-params': 'b-adapt=0' }, 1)
   assert.equal(duration, (90 * MS + 4000) / 1000)
 })
 
-test('slides that stand for seconds are coded by one header in every stretch', async () => {
+test('encodes slides of several seconds with the same header in every stretch', async () => {
   const lengths = [1, 9, 2, 11, 3, 14, 1, 1, 12, 6, 9, 2, 20, 3, 5, 14]
   const times = lengths.map((_, index) => 1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0))
   const { plan } = await madeAlike(times, { g: '1' }, 5)
   assert.ok(plan.cuts.length > 2, `${plan.cuts.length} cuts`)
 })
 
-test('slides that come quicker at the end are all in the file, whoever reads it', async () => {
-  // libav ends a track at its second keyframe that stands until the end, counted by the steps of decoding.
+test('keeps all slides that are shorter at the end, in any player', async () => {
+  // libav ends a track at its second keyframe that lasts until the end, counted in decoding intervals.
   const lengths = [1, 1, 2, 9, 6, 4, 2, 2, ...Array.from({ length: 12 }, () => 0.04), 0.1, 0.1, 0.1, 0.1, 0.1]
   const times = lengths.map((_, index) =>
     Math.round(1000 * lengths.slice(0, index).reduce((sum, seconds) => sum + seconds, 0)),
@@ -131,17 +131,17 @@ test('slides that come quicker at the end are all in the file, whoever reads it'
   }
 })
 
-test('stretches whose groups would need other headers are refused: a file has one', async () => {
+test('rejects stretches whose groups would need different headers, because a file has one', async () => {
   const file = await clip('mp4')
   const makeIn = async (groupFrames: number[]) =>
-    await bench.run(
+    await folder.run(
       async (job: JobOf<'videos/process'>) => {
         await using media = await openMedia(job.input)
         const { plan } = prepare(media, job)
         const drawing = await draw(plan, job.parameters.operations, job)
         const cuts = [BigInt(media.video.timeBase.den)]
         const making = { drawing, maxSeconds: undefined, onShare: () => undefined, stretches: { cuts, groupFrames } }
-        await makeVideo(job, bench.path('made.mp4'), { copying: { picture: false, sound: false }, ...making })
+        await makeVideo(job, folder.path('made.mp4'), { copying: { picture: false, sound: false }, ...making })
         return { data: {}, files: [], units: 1 }
       },
       file,

@@ -4,20 +4,20 @@ import type { AskWorker } from '../../protocol/serve.ts'
 import type { Media } from '../libav/media.ts'
 import type { Prepared } from '../prepare.ts'
 import { frameRateOf } from '../tracks/h264.ts'
-import type { Stretches } from '../tracks/picture-track.ts'
+import type { Stretches } from '../tracks/video-track.ts'
 import { withMedia } from '../with-media.ts'
 import { groupOf } from './bounds.ts'
 import type { CutJob, CutVideo } from './cut-video.ts'
 import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
 
-/** A job of `videos/process`, which may say how long videos are cut. */
+/** A job of `videos/process`, optionally with the lengths of parts. */
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
 /**
- * Finds the stretches that a video in one piece is coded in. They are those of its parts, so that both come to the same
- * file. `undefined`: it is coded from beginning to end.
+ * Finds the stretches of an unsplit video. They equal its parts, so that both ways make the same file. Returns
+ * `undefined` if the video is encoded as a whole.
  *
- * What is wrong with a file is left to who makes the video.
+ * Ignores damage of the file, which processing reports.
  */
 export async function findStretches(
   job: ProcessJob,

@@ -10,26 +10,26 @@ import { AV_PKT_FLAG_KEY, AVERROR_EOF } from 'node-av/constants'
 import { Packet } from 'node-av/lib'
 import { openMedia } from '../libav/media.ts'
 import { processVideo } from '../process.ts'
-import type { Bench, BenchDone } from '../video-fixture.ts'
-import { openBench } from '../video-fixture.ts'
+import type { BenchDone, TestFolder } from '../video-fixture.ts'
+import { openTestFolder } from '../video-fixture.ts'
 import { join, partOf, planOfClip } from './parts-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const WIDTH = 192
 const HEIGHT = 128
 
-/** A picture with fine detail that stands still: what a keyframe loses is lost until the next one. */
+/** A still image with fine detail: details lost in a keyframe stay lost until the next one. */
 const standing: Paint = (x, y) => {
   const grain = ((x * 7919 + y * 104_729 + ((x * y) >> 2) * 31) & 255) % 40
   return [60 + (x >> 1) + grain, 90 + (y >> 1), 160 - grain]
 }
 
-/** How far a frame is from the same one of the source, which stands on its head. */
+/** The difference of a frame from the same frame of the source, which is upside down. */
 function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
   assert.ok(frame && source)
   let sum = 0
@@ -42,7 +42,7 @@ function errorOf(frame: Shown | undefined, source: Shown | undefined): number {
   return sum / (WIDTH * HEIGHT * 3)
 }
 
-/** Which packets of a file are keyframes, in the order of decoding. */
+/** Returns which packets of a file are keyframes, in decoding order. */
 async function keyframesOf(file: string): Promise<number[]> {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const keyframes: number[] = []
@@ -55,22 +55,22 @@ async function keyframesOf(file: string): Promise<number[]> {
   return keyframes
 }
 
-test('a part of a picture that stands still begins with the quality of a keyframe amid a video', async () => {
-  const file = bench.path('standing')
+test('a part of a still video starts with the quality of a keyframe within a video', async () => {
+  const file = folder.path('standing')
   const size = { width: WIDTH, height: HEIGHT }
   await makeClip(file, { container: 'mp4', ...size, paint: standing, frames: 300, encoder: { g: '50', qp: '4' } })
   const options = { operations: [{ type: 'flip', vertical: true }] }
-  const video = { bench, file, format: 'MP4' as const, options }
+  const video = { folder, file, format: 'MP4' as const, options }
   const plan = await planOfClip(video, 6)
   assert.ok(plan)
   const parts: BenchDone[] = []
   for (const number of partsOf(plan).keys()) parts.push(await partOf(video, plan, number))
   const joined = await join(video, plan, parts)
-  const one = await bench.run(processVideo, file, 'MP4', options)
+  const one = await folder.run(processVideo, file, 'MP4', options)
   assert.deepEqual(await keyframesOf(one.file), [0, 250])
   assert.deepEqual(await keyframesOf(joined.file), [0, 150])
   const source = await framesOf(file)
-  // Each group's first frame and one far into it. The first group of an encoder is half as far again from the source.
+  // Each group's first frame and a late frame. The first group of an encoder is half as far again from the source.
   const errors = (frames: Shown[], from: number) => [from, from + 40].map((at) => errorOf(frames[at], source[at]))
   const [made, wanted] = [errors(await framesOf(joined.file), 150), errors(await framesOf(one.file), 250)]
   const far = made.map((error, index) => error / (wanted[index] ?? 0))

@@ -1,6 +1,6 @@
 import type { JoinParameters, PartsPlan } from '@mediamill/media/plan/video-parts'
 import { parsePlan, partsOf } from '@mediamill/media/plan/video-parts'
-import type { EngineAsset, EngineDone, EngineJob } from '../../protocol/messages.ts'
+import type { AdditionalInput, EngineDone, EngineJob } from '../../protocol/messages.ts'
 import { checkWritten, resultPath } from '../../protocol/result-file.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 import { Mp4Writer } from '../libav/mp4-writer.ts'
@@ -16,7 +16,7 @@ import { readFactsOf } from './part-facts.ts'
 
 export type JoinJob = Omit<EngineJob, 'input' | 'parameters'> & { parameters: JoinParameters }
 
-/** Does the task of joining parts. Their packets are copied, with times put back to where they stood. */
+/** Joins parts: copies their packets and restores their times. */
 export async function joinParts(job: JoinJob, report: (percent: number) => void, ask: AskWorker): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
   await ask({ type: 'reserve', bytes: COPYING_BYTES })
@@ -53,7 +53,7 @@ async function join(job: JoinJob, plan: PartsPlan, report: (percent: number) => 
   await writer.finish()
 }
 
-function filesOf({ assets }: JoinJob, parts: number): EngineAsset[] {
+function filesOf({ assets }: JoinJob, parts: number): AdditionalInput[] {
   const files = assets.toSorted((a, b) => Number(a.url) - Number(b.url))
   if (files.length !== parts || files.some(({ url }, number) => url !== String(number))) {
     throw new RangeError(`${files.length} files for ${parts} parts`)
@@ -61,7 +61,7 @@ function filesOf({ assets }: JoinJob, parts: number): EngineAsset[] {
   return files
 }
 
-function fileOf(files: readonly EngineAsset[], number: number): EngineAsset {
+function fileOf(files: readonly AdditionalInput[], number: number): AdditionalInput {
   const file = files[number]
   if (file === undefined) throw new NotCut(`part ${number} is missing`)
   return file

@@ -15,23 +15,23 @@ import type { PartFacts } from './part-facts.ts'
 
 type Ratio = { num: number; den: number }
 
-/** What goes on while the pictures of a part are copied. */
+/** The context of copying a part's frames. */
 type Beside = {
-  /** Called with the time that was reached. */
+  /** Called with the reached time. */
   onTime: (seconds: number) => void
-  /** Takes the sound that the part has. */
+  /** Receives the audio of the part. */
   beside: BesideSound | undefined
 }
 
 /**
- * Copies the pictures of all parts into one track, as from one encoder.
+ * Copies the video of all parts into one track, as from one encoder.
  *
- * Every part begins with a keyframe that nothing refers across, and is coded by the same header.
+ * Every part starts with a keyframe of a closed group and has the same header.
  */
 export class JoinedPicture {
   readonly #writer: Mp4Writer
   readonly #plan: PartsPlan
-  /** The packet before, which waits for the next to come: the last one is placed apart. */
+  /** The previous packet, held until the next one, because the last packet is special. */
   #held: Packet | undefined
   #opened: { track: Track; timeBase: Ratio; header: Buffer; order: DecodingOrder<Packet> } | undefined
   #last: PartFacts | undefined
@@ -43,10 +43,9 @@ export class JoinedPicture {
     this.#plan = plan
   }
 
-  /** Copies one part. Throws `NotCut` where it does not go on from the last. */
+  /** Copies one part. Throws `NotCut` if it does not continue the previous part. */
   async add(file: EngineFile, facts: PartFacts, { onTime, beside }: Beside): Promise<void> {
-    if (this.#last !== undefined && this.#last.end !== facts.start)
-      throw new NotCut('parts do not go on from one another')
+    if (this.#last !== undefined && this.#last.end !== facts.start) throw new NotCut('parts do not continue each other')
     this.#last = facts
     await using media = await openMedia(file)
     const { timeBase, order } = this.#open(media)
@@ -68,14 +67,14 @@ export class JoinedPicture {
         continue
       }
       packet.pts += start
-      // A file tells only the steps of decoding. What is shown last says when a track ends.
+      // A file stores only decoding intervals. The last displayed frame determines the end of a track.
       if (packet.pts === last || packet.pts + packet.duration > end) packet.duration = end - packet.pts
       const next = order.put(existing(packet.clone(), 'packet'))
       packet.unref()
       if (next === undefined) continue
       this.#keep(next)
       const seconds = (Number(next.dts) * timeBase.num) / timeBase.den
-      // About ten times a second of video: sound goes in beside the pictures.
+      // About ten times per second of video, so that audio is interleaved.
       if (seconds - reached < 0.1) continue
       reached = seconds
       onTime(seconds)
@@ -96,19 +95,19 @@ export class JoinedPicture {
     this.#writeHeld()
   }
 
-  /** Adds the track for the first part; the others have to be coded alike. */
+  /** Adds the track for the first part. The other parts must have the same encoding. */
   #open({ video }: Media): { timeBase: Ratio; order: DecodingOrder<Packet> } {
     const header = existing(video.codecpar.extradata, 'header of a part')
     const timeBase = { num: video.timeBase.num, den: video.timeBase.den }
     if (this.#opened !== undefined) {
-      if (!this.#opened.header.equals(header)) throw new NotCut('parts are coded differently')
-      if (this.#opened.timeBase.den !== timeBase.den) throw new NotCut('parts count their times differently')
+      if (!this.#opened.header.equals(header)) throw new NotCut('parts have different encodings')
+      if (this.#opened.timeBase.den !== timeBase.den) throw new NotCut('parts have different time bases')
       return this.#opened
     }
     const track = this.#writer.addTrack('picture', (stream) => {
       check(video.codecpar.copy(stream.codecpar), 'copy the header')
       stream.codecpar.codecTag = 0
-      // An encoder that holds a quality tells none.
+      // An encoder with constant quality stores no bitrate.
       stream.codecpar.bitRate = 0n
       stream.timeBase = this.#plan.encoder.time_base as typeof stream.timeBase
       stream.avgFrameRate = this.#plan.encoder.rate as typeof stream.avgFrameRate

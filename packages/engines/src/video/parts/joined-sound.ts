@@ -9,7 +9,7 @@ import type { PartFacts } from './part-facts.ts'
 
 type OpenedSound = Awaited<ReturnType<typeof openSound>>
 
-/** Opens the track of the sound, coded as that of a part is. */
+/** Adds the audio track, with the encoding of a part's. */
 export function addSoundTrack(writer: Mp4Writer, { codecpar, timeBase }: Stream): Track {
   return writer.addTrack('sound', (stream) => {
     check(codecpar.copy(stream.codecpar), 'copy the header')
@@ -18,7 +18,7 @@ export function addSoundTrack(writer: Mp4Writer, { codecpar, timeBase }: Stream)
   })
 }
 
-/** Copies sound that was made apart beside the pictures, which come part by part. */
+/** Copies separate audio, interleaved with the video of the parts. */
 export class JoinedSound implements AsyncDisposable {
   readonly #opened: OpenedSound
   readonly #timeBase: { num: number; den: number }
@@ -36,13 +36,13 @@ export class JoinedSound implements AsyncDisposable {
     this.#packet.alloc()
   }
 
-  /** Opens the file of the sound, and its track in the result. */
+  /** Opens the audio file, and its track in the result. */
   static async open(writer: Mp4Writer, file: EngineFile, { start }: Pick<PartFacts, 'start'>): Promise<JoinedSound> {
     const opened = await openSound(file)
     return new JoinedSound(opened, addSoundTrack(writer, opened.sound), BigInt(start))
   }
 
-  /** Copies what is decoded before so many seconds, and one packet more. */
+  /** Copies the packets that are decoded before this time, and one more. */
   copyUntil(seconds: number): void {
     const packet = this.#packet
     while (!this.#isAtEnd && this.#reachedSeconds < seconds) {
@@ -50,7 +50,7 @@ export class JoinedSound implements AsyncDisposable {
       if (read === AVERROR_EAGAIN) continue
       this.#isAtEnd = read === AVERROR_EOF
       if (this.#isAtEnd) return
-      check(read, 'read the sound')
+      check(read, 'read the audio')
       packet.pts += this.#start
       packet.dts += this.#start
       this.#reachedSeconds = (Number(packet.dts) * this.#timeBase.num) / this.#timeBase.den

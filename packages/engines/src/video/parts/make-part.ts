@@ -5,7 +5,7 @@ import type { EngineDone } from '../../protocol/messages.ts'
 import { describeResult } from '../../protocol/result-file.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 import { LibavError } from '../libav/libav.ts'
-import { NotCopied } from '../tracks/copied-track.ts'
+import { NotCopiedError } from '../tracks/copied-track.ts'
 import { BeganTooLate, NotCut } from '../tracks/part-window.ts'
 import { SHORTER } from '../tracks/pump.ts'
 import { hashAssets } from './asset-hashes.ts'
@@ -14,7 +14,7 @@ import { makeSound } from './make-sound.ts'
 import type { PartContext, PartJob } from './part-context.ts'
 import type { PartFacts } from './part-facts.ts'
 
-/** Does the task of making one part of a video. It has the pictures between two cuts, or all of the sound. */
+/** Makes one part of a video: the frames between two cuts, or all of the audio. */
 export async function makePart(job: PartJob, report: (percent: number) => void, ask: AskWorker): Promise<EngineDone> {
   const plan = parsePlan(job.parameters.plan)
   const onShare = (share: number) => report(Math.max(0, Math.min(99, Math.floor(share * 100))))
@@ -30,13 +30,13 @@ async function make(context: PartContext, number: number): Promise<PartFacts> {
   if (part === undefined) throw new RangeError(`a plan without a part ${number}`)
   if (job.input.size !== plan.size) throw new NotCut('the source has changed')
   const hashes = await hashAssets(job.assets)
-  if (hashes.join() !== plan.assets.join()) throw new NotCut('a further file has changed')
+  if (hashes.join() !== plan.assets.join()) throw new NotCut('an additional file has changed')
   return part.kind === 'sound'
     ? await makeSound(context)
     : await makePictures(context, plan.sound === 'apart' ? number - 1 : number)
 }
 
-/** Says that the plan does not hold, where that is what was found. The reason is for the log. */
+/** Reports that the plan is invalid, if the work finds so. The reason is for the log. */
 export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<EngineDone> {
   try {
     return await work()
@@ -47,4 +47,4 @@ export async function unlessNotCut(work: () => Promise<EngineDone>): Promise<Eng
 }
 
 const isOfTheFile = (error: unknown): error is Error =>
-  [NotCut, BeganTooLate, NotCopied, RequestFailure, LibavError].some((kind) => error instanceof kind)
+  [NotCut, BeganTooLate, NotCopiedError, RequestFailure, LibavError].some((kind) => error instanceof kind)

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { Frame } from 'node-av/lib'
 import { resultPath } from '../../protocol/result-file.ts'
-import { displayedSizeOf } from '../facts.ts'
 import { Decoder } from '../libav/decoder.ts'
 import type { Encoded } from '../libav/encoder.ts'
 import { existing } from '../libav/libav.ts'
@@ -10,11 +9,12 @@ import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
 import { threadCount } from '../make-video.ts'
 import { memoryFor } from '../memory.ts'
+import { displayedSizeOf } from '../metadata.ts'
 import { prepare } from '../prepare.ts'
 import { draw } from '../tracks/drawing.ts'
+import type { Drawing } from '../tracks/frame-graph.ts'
 import { BeganTooLate, NotCut } from '../tracks/part-window.ts'
-import type { Drawing } from '../tracks/picture-graph.ts'
-import { PictureTrack } from '../tracks/picture-track.ts'
+import { VideoTrack } from '../tracks/video-track.ts'
 import { withMedia } from '../with-media.ts'
 import { boundsOf, groupOf } from './bounds.ts'
 import type { PartContext } from './part-context.ts'
@@ -22,13 +22,13 @@ import type { PartFacts } from './part-facts.ts'
 import { PartSound } from './part-sound.ts'
 import { readPart } from './read-part.ts'
 
-// How far before its cut reading begins, in seconds, until the part begins as it should. At the cut itself stands a
-// keyframe; further back where frames need the one before, or an index only knows the order of decoding.
+// How many seconds before its cut reading starts, until the part starts correctly. Usually the cut is a keyframe.
+// Earlier starts are necessary if frames refer to earlier frames, or if an index has only the decoding order.
 const BACK_SECONDS = [0, 1, 3, 8, 20, 60]
 
 /**
- * Makes the pictures of a part. They are decoded from a keyframe on, and encoded from its first frame to its last. Sound that
- * can be copied goes beside them.
+ * Encodes the video of a part. Decodes from a keyframe, and encodes from its first frame to its last. Audio that can be
+ * copied is interleaved.
  */
 export async function makePictures(context: PartContext, index: number): Promise<PartFacts> {
   const { job, plan } = context
@@ -42,10 +42,10 @@ export async function makePictures(context: PartContext, index: number): Promise
       await rm(resultPath(job, 'mp4'), { force: true })
     }
   }
-  throw new NotCut('no beginning was found')
+  throw new NotCut('no start was found')
 }
 
-/** What operations draw is settled once, by the first look at the file. */
+/** Prepared once, when the file is first read. */
 type Attempt = { index: number; drawn: { drawing?: Drawing }; backSeconds: number; isFirst: boolean }
 
 async function attempt(context: PartContext, { index, drawn, backSeconds, isFirst }: Attempt): Promise<PartFacts> {
@@ -69,7 +69,7 @@ async function attempt(context: PartContext, { index, drawn, backSeconds, isFirs
         await Decoder.open('picture', media.video, { threads, maxPixels: job.limits.maxFramePixels }),
       )
       const track = tracks.use(
-        new PictureTrack({
+        new VideoTrack({
           media,
           displayed: displayedSizeOf(media),
           drawing,
@@ -85,8 +85,9 @@ async function attempt(context: PartContext, { index, drawn, backSeconds, isFirs
       )
       const sound = heard && new PartSound(heard, { media, writer, maxSeconds: job.parameters.max_duration, bounds })
       const take = (decoded: Frame) => {
-        // A keyframe that is none to its decoder: what was left out before it is missed.
-        if (isFirst && decoded.decodeErrorFlags !== 0) throw new BeganTooLate('frames refer to what was not read')
+        // The decoder does not treat this frame as a keyframe: it needs earlier frames.
+        if (isFirst && decoded.decodeErrorFlags !== 0)
+          throw new BeganTooLate('frames refer to frames that were not read')
         track.put(decoded)
       }
       await readPart(context, {
@@ -103,7 +104,7 @@ async function attempt(context: PartContext, { index, drawn, backSeconds, isFirs
       const encoded = track.finish()
       if (encoded === undefined) throw new NotCut('the part has no frame')
       await writer.finish()
-      return { ...factsOf(encoded), ...(sound !== undefined && { sound: sound.facts }) }
+      return { ...metadataOf(encoded), ...(sound !== undefined && { sound: sound.facts }) }
     },
     { isFetchedAhead: true },
   )
@@ -115,13 +116,13 @@ async function prepareDrawing(media: Media, { job, ask }: PartContext): Promise<
   return await draw(plan, job.parameters.operations, job)
 }
 
-/** Times are counted as the planner counted them, or not at all. */
+/** The time base must be that of the plan. */
 function checkUnits({ video: { timeBase } }: Media, { plan }: PartContext): void {
   const { num, den } = plan.time_base
-  if (timeBase.num !== num || timeBase.den !== den) throw new NotCut('the source counts its times otherwise')
+  if (timeBase.num !== num || timeBase.den !== den) throw new NotCut('the source has another time base')
 }
 
-const factsOf = ({ start, stands, last, end, lastDuration }: Encoded): PartFacts => ({
+const metadataOf = ({ start, stands, last, end, lastDuration }: Encoded): PartFacts => ({
   start: Number(start),
   end: Number(stands),
   last: Number(last),

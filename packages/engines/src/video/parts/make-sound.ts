@@ -7,22 +7,22 @@ import type { Media } from '../libav/media.ts'
 import { Mp4Writer } from '../libav/mp4-writer.ts'
 import { newFrame } from '../libav/new-frame.ts'
 import { COPYING_BYTES } from '../memory.ts'
-import { NotCopied } from '../tracks/copied-track.ts'
+import { audioLane } from '../tracks/audio-lane.ts'
+import { NotCopiedError } from '../tracks/copied-track.ts'
 import { NotCut } from '../tracks/part-window.ts'
 import type { Sink } from '../tracks/pump.ts'
 import { pump } from '../tracks/pump.ts'
-import { soundLane } from '../tracks/sound-lane.ts'
 import { withMedia } from '../with-media.ts'
 import type { PartContext } from './part-context.ts'
 import type { PartFacts } from './part-facts.ts'
 
-/** Makes all of the sound as one piece would have it. It is copied, or encoded where it cannot be. */
+/** Makes all of the audio like in an unsplit video: copies it, or encodes it if necessary. */
 export async function makeSound(context: PartContext): Promise<PartFacts> {
   await context.ask({ type: 'reserve', bytes: COPYING_BYTES })
   try {
     return await attempt(context, true)
   } catch (error) {
-    if (!(error instanceof NotCopied || error instanceof LibavError)) throw error
+    if (!(error instanceof NotCopiedError || error instanceof LibavError)) throw error
     await rm(resultPath(context.job, 'mp4'), { force: true })
     return await attempt(context, false)
   }
@@ -34,12 +34,12 @@ async function attempt({ job, ask, onShare }: PartContext, isCopied: boolean): P
     ask,
     async (media) => {
       const { audio, durationSeconds = Number.POSITIVE_INFINITY } = media
-      if (audio === undefined) throw new NotCut('the sound is not there')
+      if (audio === undefined) throw new NotCut('the audio is missing')
       const { max_duration: maxSeconds } = job.parameters
       await using writer = new Mp4Writer(resultPath(job, 'mp4'), ['sound'], { isPart: true })
       using frame = newFrame()
       using tracks = new DisposableStack()
-      const { sink, end } = await soundLane(audio, { media, writer, maxSeconds, isCopied, tracks, frame })
+      const { sink, end } = await audioLane(audio, { media, writer, maxSeconds, isCopied, tracks, frame })
       await pump({
         media,
         writer,
@@ -51,7 +51,7 @@ async function attempt({ job, ask, onShare }: PartContext, isCopied: boolean): P
       })
       end()
       const start = writer.startOf('sound')
-      if (start === undefined) throw new NotCut('the sound has no packet')
+      if (start === undefined) throw new NotCut('the audio has no packet')
       await writer.finish()
       return { start: Number(start), end: 0, last: 0, reached: 0, last_duration: 0 }
     },
@@ -59,7 +59,7 @@ async function attempt({ job, ask, onShare }: PartContext, isCopied: boolean): P
   )
 }
 
-/** The picture is passed over; where times jump, it is looked at, for the streams are put right together. */
+/** Skips the video. If times may jump, reads its times, because the streams are corrected together. */
 function besideOf({ video, isStream }: Media): [Stream, Sink][] {
   if (isStream) return [[video, { put() {}, isComplete: () => true }]]
   video.discard = AVDISCARD_ALL

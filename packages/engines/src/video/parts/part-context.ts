@@ -5,11 +5,11 @@ import type { AskWorker } from '../../protocol/serve.ts'
 /** The job of making one part. */
 export type PartJob = JobOf<'videos/process'> & { parameters: PartExtras }
 
-/** What a part needs of its job. */
+/** The parts of the job that a part needs. */
 export type PartContext = {
   job: PartJob
   plan: PartsPlan
   ask: AskWorker
-  /** Called with the share of the part that is done, 0 to 1. */
+  /** Called with the completed share of the part, 0 to 1. */
   onShare: (share: number) => void
 }

@@ -4,27 +4,27 @@ import { z } from 'zod'
 const time = z.int()
 
 const schema = z.object({
-  /** When its first packet stands: in units of the coding, or of the file's track where it is the sound. */
+  /** The time of its first packet, in the encoder's time base, or in the track's for audio. */
   start: time,
-  /** Until when its last frame stands. */
+  /** The end of its last frame. */
   end: time,
-  /** When its last frame is shown, and the latest end of any of its packets. */
+  /** The display time of its last frame, and the latest end of any packet. */
   last: time,
   reached: time,
-  /** How long the last packet to be decoded lasts. */
+  /** The duration of the last packet in decoding order. */
   last_duration: time,
   /**
-   * The sound beside the pictures: when its first packet stands, in units of the file's track, and the time of decoding of
-   * that packet and of the first one behind the part, in the source's own. `null` for none.
+   * For interleaved audio: the time of its first packet in the track's time base, and the decoding times of that packet
+   * and of the first packet after the part, in the source's. `null` for none.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })
 
-/** What a part says of itself, for the join. */
+/** The description of a part, for the join. */
 export type PartFacts = z.output<typeof schema>
 
-/** Reads what all parts of a plan said. Throws where one is missing. */
+/** Reads the descriptions of all parts. Throws if one is missing. */
 export function readFactsOf(said: readonly ResultData[], parts: number): PartFacts[] {
-  if (said.length !== parts) throw new RangeError(`${said.length} of ${parts} parts told of themselves`)
+  if (said.length !== parts) throw new RangeError(`${said.length} of ${parts} parts have a description`)
   return said.map((data) => schema.parse(data))
 }

@@ -7,23 +7,23 @@ import { makeClip } from '@mediamill/lab/support/video-clip'
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 import { partsOf } from '@mediamill/media/plan/video-parts'
 import { processVideo } from '../process.ts'
-import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
-import { openBench } from '../video-fixture.ts'
+import type { BenchDone, RunOptions, TestFolder } from '../video-fixture.ts'
+import { openTestFolder } from '../video-fixture.ts'
 import { join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const flip = { operations: [{ type: 'flip', vertical: true }] }
 let clips = 0
 
 /** Plans a clip of nine seconds and makes its parts. */
-async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: BenchOptions = flip) {
+async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 'MP4', options: RunOptions = flip) {
   clips += 1
-  const file = bench.path(`clip-${clips}`)
+  const file = folder.path(`clip-${clips}`)
   await makeClip(file, {
     container: 'mp4',
     sound: ['aac'],
@@ -33,7 +33,7 @@ async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 
     encoder: { g: '12' },
     ...drawn,
   })
-  const video = { bench, file, format, options }
+  const video = { folder, file, format, options }
   const plan = await planOfClip(video, 2)
   assert.ok(plan, 'it can be cut')
   const parts: (BenchDone & { bytes: number })[] = []
@@ -44,20 +44,20 @@ async function inParts(drawn: Partial<ClipOptions>, format: VideoSourceFormat = 
 async function assertSame({ video, plan, parts }: Awaited<ReturnType<typeof inParts>>): Promise<BenchDone> {
   const joined = await join(video, plan, parts)
   assert.equal(joined.data['reason'], undefined)
-  const one = await bench.run(processVideo, video.file, video.format, video.options)
+  const one = await folder.run(processVideo, video.file, video.format, video.options)
   assert.deepEqual((await packetsOf(joined.file)).times, (await packetsOf(one.file)).times)
   return joined
 }
 
 const hasSoundPart = (plan: PartsPlan) => partsOf(plan).some(({ kind }) => kind === 'sound')
 
-test('the parts of an MP4 bring its sound along, and none is made for it alone', async () => {
+test('the parts of an MP4 include its audio, and no separate part is made', async () => {
   const made = await inParts({ sound: ['aac'] })
   assert.equal(hasSoundPart(made.plan), false)
   await assertSame(made)
 })
 
-test('sound that is encoded, or lies in a file that tells not where, is a part of its own', async () => {
+test('audio is a separate part if it is encoded, or if the file has no index of it', async () => {
   for (const [drawn, format] of [
     [{ container: 'mov', sound: ['pcm_s16le'] }, 'MOV'],
     [{ container: 'matroska', sound: ['aac'] }, 'MKV'],
@@ -68,27 +68,27 @@ test('sound that is encoded, or lies in a file that tells not where, is a part o
   }
 })
 
-test('sound that begins parts later than the picture is where it was', async () => {
+test('audio that starts parts later than the video keeps its time', async () => {
   const made = await inParts({ soundFrom: 5 })
   assert.equal(hasSoundPart(made.plan), false)
   await assertSame(made)
 })
 
-test('sound that would begin behind max_duration is none', async () => {
+test('drops audio that would start after max_duration', async () => {
   const made = await inParts({ soundFrom: 5 }, 'MP4', { ...flip, parameters: { max_duration: 4 } })
   const joined = await assertSame(made)
   assert.equal(joined.data['audio_codec'], null)
 })
 
-test('sound that goes on for long behind the picture is no sign of a damaged file', async () => {
+test('audio that continues long after the video is not treated as damage', async () => {
   await assertSame(await inParts({ container: 'matroska', soundTo: 12 }, 'MKV'))
 })
 
-test('a file in fragments has the sound of one piece', async () => {
+test('a fragmented file has the audio of an unsplit video', async () => {
   await assertSame(await inParts({ muxer: { movflags: 'frag_keyframe+empty_moov' } }))
 })
 
-test('all parts together ask for little more than the source', async () => {
+test('all parts together request little more than the source', async () => {
   const noise = (x: number, y: number, index: number) => (x * 7919 + y * 104_729 + index * 15_485_863) & 255
   const paint: ClipOptions['paint'] = (x, y, index) => [noise(x, y, index), noise(y, x, index), 90]
   const large = { width: 320, height: 200, encoder: { g: '12', qp: '1', preset: 'ultrafast' }, paint }
@@ -99,7 +99,7 @@ test('all parts together ask for little more than the source', async () => {
   assert.ok(bytes < size * 1.6, `${bytes} of ${size}`)
 })
 
-test('sound that does not go on from part to part is not joined', async () => {
+test('does not join audio that does not continue from part to part', async () => {
   const { video, plan, parts } = await inParts({})
   const [first, second, ...others] = parts
   assert.ok(first && second)
@@ -110,6 +110,6 @@ test('sound that does not go on from part to part is not joined', async () => {
   ]) {
     const joined = await join(video, plan, [first, { ...second, data: other }, ...others])
     assert.equal(joined.data['is_made'], false)
-    assert.match(String(joined.data['reason']), /sound/)
+    assert.match(String(joined.data['reason']), /audio/)
   }
 })

@@ -4,7 +4,7 @@ import { avRescaleQ } from 'node-av/lib'
 import { MICROSECONDS } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
-import { CopiedTrack, NotCopied } from '../tracks/copied-track.ts'
+import { CopiedTrack, NotCopiedError } from '../tracks/copied-track.ts'
 import type { PartBounds } from '../tracks/part-window.ts'
 import type { PartFacts } from './part-facts.ts'
 
@@ -14,14 +14,14 @@ type Options = {
   media: Media
   writer: Mp4Writer
   maxSeconds: number | undefined
-  /** Ticks of the picture. */
+  /** In ticks of the video. */
   bounds: PartBounds
 }
 
 /**
- * Copies the sound that belongs to a part, beside its pictures. A packet is of the part in which it begins to be heard.
+ * Copies the interleaved audio of a part. A packet belongs to the part in which its playback starts.
  *
- * It notes which packets stand on either side of a cut: the join holds those of two parts against one another.
+ * Records the packets on both sides of each cut, so that the join can compare two parts.
  */
 export class PartSound {
   readonly stream: Stream
@@ -39,16 +39,16 @@ export class PartSound {
     this.#start = avRescaleQ(media.startUs, MICROSECONDS, stream.timeBase)
   }
 
-  /** Whether no further packet is wanted. */
+  /** Whether no more packets are needed. */
   get isComplete(): boolean {
     return this.#next !== undefined || this.#track.isComplete
   }
 
-  /** Throws `NotCopied` for a packet that an MP4 cannot hold. */
+  /** Throws `NotCopiedError` for a packet that an MP4 cannot hold. */
   put(packet: Packet): void {
     const { from, until } = this.#options.bounds
     const { pts, dts } = packet
-    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopied('a packet without a time')
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet without a time')
     if (this.isComplete || (from !== undefined && this.#isBefore(pts, from))) return
     if (until !== undefined && !this.#isBefore(pts, until)) {
       this.#next = dts
@@ -59,14 +59,14 @@ export class PartSound {
     else this.#first ??= dts
   }
 
-  /** What the join needs to know. */
+  /** The description for the join. */
   get facts(): NonNullable<PartFacts['sound']> {
     const told = (time: bigint | undefined) => (time === undefined ? null : Number(time))
     const start = this.#options.writer.startOf('sound') ?? 0n
     return { start: Number(start), first: told(this.#first), next: told(this.#next) }
   }
 
-  /** Exact, so that the same packet is on the same side for both parts. */
+  /** Exact, so that a packet is on the same side for both parts. */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const heard: Ratio = this.stream.timeBase
     const seen: Ratio = this.#options.media.video.timeBase

@@ -5,46 +5,46 @@ import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
 import { planOf } from '@mediamill/media/plan/video-parts'
 import { AVERROR_EOF } from 'node-av/constants'
 import { Packet } from 'node-av/lib'
-import type { EngineAsset } from '../../protocol/messages.ts'
+import type { AdditionalInput } from '../../protocol/messages.ts'
 import { openMedia } from '../libav/media.ts'
 import { processVideo } from '../process.ts'
-import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
+import type { BenchDone, RunOptions, TestFolder } from '../video-fixture.ts'
 import { joinParts } from './join-parts.ts'
 import { makePart } from './make-part.ts'
 import { planParts } from './plan-parts.ts'
 
-type Video = { bench: Bench; file: string; format: VideoSourceFormat; options: BenchOptions }
+type Video = { folder: TestFolder; file: string; format: VideoSourceFormat; options: RunOptions }
 
-/** Plans a clip in parts of at least `seconds`, however small its frames are. */
-export async function planOfClip({ bench, file, format, options }: Video, seconds: number) {
-  const { data } = await bench.run(planParts, file, format, cutBy(options, seconds))
+/** Plans a clip in parts of at least `seconds`, even if its frames are small. */
+export async function planOfClip({ folder, file, format, options }: Video, seconds: number) {
+  const { data } = await folder.run(planParts, file, format, cutBy(options, seconds))
   return planOf(data)
 }
 
-/** Makes a clip in one piece, coded in stretches as long as such parts. */
-export const inStretches = ({ bench, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
-  bench.run(processVideo, file, format, cutBy(options, seconds))
+/** Makes an unsplit clip, encoded in stretches as long as such parts. */
+export const inStretches = ({ folder, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
+  folder.run(processVideo, file, format, cutBy(options, seconds))
 
-const cutBy = (options: BenchOptions, seconds: number): BenchOptions => {
+const cutBy = (options: RunOptions, seconds: number): RunOptions => {
   const cuts: CutExtras = { part_seconds: seconds, part_pixels: 1 }
   return { ...options, parameters: { ...options.parameters, ...cuts } }
 }
 
 let copies = 0
 
-/** Makes one part of a clip. Its source is there only to its head; the bytes that the engine asks for are counted. */
+/** Makes one part of a clip. Only the head of its source is present; the requested bytes are counted. */
 export async function partOf(
-  { bench, file, format, options }: Video,
+  { folder, file, format, options }: Video,
   plan: PartsPlan,
   part: number,
 ): Promise<BenchDone & { bytes: number }> {
   const whole = await readFile(file)
   const presentBytes = Math.min(4096, whole.length)
   copies += 1
-  const copy = bench.path(`part-of-${copies}`)
+  const copy = folder.path(`part-of-${copies}`)
   await writeFile(copy, whole.subarray(0, presentBytes))
   let bytes = 0
-  const done = await bench.run(makePart, copy, format, {
+  const done = await folder.run(makePart, copy, format, {
     ...options,
     parameters: { ...options.parameters, plan, part },
     presentBytes,
@@ -58,20 +58,24 @@ export async function partOf(
   return { ...done, bytes }
 }
 
-/** Joins parts that were made. */
-export function join({ bench, file, format }: Video, plan: PartsPlan, parts: readonly BenchDone[]): Promise<BenchDone> {
+/** Joins parts. */
+export function join(
+  { folder, file, format }: Video,
+  plan: PartsPlan,
+  parts: readonly BenchDone[],
+): Promise<BenchDone> {
   const assets = parts.map(
-    ({ files: [made] }, number): EngineAsset => ({
+    ({ files: [made] }, number): AdditionalInput => ({
       url: String(number),
       path: made?.path ?? '',
       format: 'MP4',
       size: made?.size ?? 0,
     }),
   )
-  return bench.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
+  return folder.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
 }
 
-/** The times of every packet of a file, and the bytes of its sound. `coded` tells the pictures themselves. */
+/** The times of every packet of a file, and the bytes of its audio. `coded` holds the frames. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const picture: string[] = []

@@ -10,21 +10,21 @@ import { partsOf } from '@mediamill/media/plan/video-parts'
 import { AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME } from 'node-av/constants'
 import sharp from 'sharp'
 import { processVideo } from '../process.ts'
-import type { Bench, BenchDone, BenchOptions } from '../video-fixture.ts'
-import { openBench } from '../video-fixture.ts'
+import type { BenchDone, RunOptions, TestFolder } from '../video-fixture.ts'
+import { openTestFolder } from '../video-fixture.ts'
 import { inStretches, join, packetsOf, partOf, planOfClip } from './parts-fixture.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
-// By AVX-512, libx264 looks past rows of other widths: of flat pictures no two codings are the same then.
+// With AVX-512, libx264 reads past rows of other widths, so encodings of flat images differ.
 const WIDTH = 128
 const HEIGHT = 64
 
-/** An edge that goes on by a pixel each frame, so that where it stands tells which frame it is. */
+/** An edge that moves by a pixel per frame, so that its position identifies the frame. */
 const moving: Paint = (x, y, index) => (x < index % WIDTH ? [210, 200, 60] : [30, 60 + y, 120])
 
 const FLIP = [{ type: 'flip', vertical: true }]
@@ -32,16 +32,19 @@ const FLIP = [{ type: 'flip', vertical: true }]
 let clips = 0
 async function clip(options: ClipOptions): Promise<string> {
   clips += 1
-  const file = bench.path(`clip-${clips}`)
+  const file = folder.path(`clip-${clips}`)
   await makeClip(file, { paint: moving, width: WIDTH, height: HEIGHT, frames: 90, ...options })
   return file
 }
 
-type Way = { format?: VideoSourceFormat; seconds?: number; options?: BenchOptions }
+type EncodeStrategy = { format?: VideoSourceFormat; seconds?: number; options?: RunOptions }
 
-/** Makes a clip in parts, in one piece that is coded in stretches as long, and in one that is coded as one. */
-async function bothWays(file: string, { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: Way = {}) {
-  const video = { bench, file, format, options }
+/** Makes a clip in parts, unsplit in equal stretches, and unsplit in one encoding. */
+async function bothWays(
+  file: string,
+  { format = 'MP4', seconds = 0.8, options = { operations: FLIP } }: EncodeStrategy = {},
+) {
+  const video = { folder, file, format, options }
   const plan = await planOfClip(video, seconds)
   assert.ok(plan, 'it can be cut')
   const parts: (BenchDone & { bytes: number })[] = []
@@ -53,17 +56,17 @@ async function bothWays(file: string, { format = 'MP4', seconds = 0.8, options =
   const joined = await join(video, plan, parts)
   assert.equal(joined.data['reason'], undefined)
   const stretched = await inStretches(video, seconds)
-  return { plan, parts, joined, stretched, one: await bench.run(processVideo, file, format, options) }
+  return { plan, parts, joined, stretched, one: await folder.run(processVideo, file, format, options) }
 }
 
-/** Where the edge stands in the middle of a frame. */
+/** The position of the edge in the middle of a frame. */
 function edgeOf({ at }: Shown, { width, height }: { width: number; height: number }): number {
   let edge = 0
   while (edge < width && at(edge, height >> 1)[0] > 120) edge += 1
   return edge
 }
 
-/** How far two frames are apart, over places all over them: on an average, and at most. */
+/** The mean and the largest difference of two frames, at sample positions. */
 function distance(a: Shown, b: Shown): { mean: number; most: number } {
   const apart: number[] = []
   for (let y = 2; y < a.height; y += 6) {
@@ -77,11 +80,11 @@ function distance(a: Shown, b: Shown): { mean: number; most: number } {
 
 type Both = Awaited<ReturnType<typeof bothWays>>
 
-// What the next frame is apart on the average, and what an edge rings beside where it stood: here edges are hard.
+// The mean difference of consecutive frames, and the ringing next to the edge: edges are hard here.
 const MEAN = 4
 const MOST = 80
 
-/** Parts and one piece come to the same packets. What both show is what one coding shows. */
+/** Asserts that parts and the unsplit video have the same packets, and that both look like one encoding. */
 async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
   const packets = await packetsOf(joined.file)
   const { times, coded } = await packetsOf(stretched.file)
@@ -106,7 +109,7 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
     wanted.map((frame) => edgeOf(frame, frame)),
     'edges',
   )
-  // When the last frames are decoded depends on how they refer to one another.
+  // The decoding times of the last frames depend on their references.
   const { picture: _picture, ...others } = (await packetsOf(one.file)).times
   const { picture: _ofParts, ...expected } = packets.times
   assert.deepEqual(others, expected)
@@ -117,7 +120,7 @@ async function assertAlike({ joined, stretched, one }: Both): Promise<void> {
 }
 
 const GROUPS = { g: '12' }
-/** The edge amid noise that no frame shares with another, so that frames fill bytes. */
+/** The edge in noise that differs in each frame, so that frames are large. */
 const noisy =
   (amount: number): Paint =>
   (x, y, index) => {
@@ -148,7 +151,7 @@ const CASES: Record<string, [VideoSourceFormat, ClipOptions]> = {
   'a transport stream': ['MPEGTS', { container: 'mpegts', sound: ['aac'], encoder: { ...GROUPS, bf: '2' } }],
   'a program stream': [
     'MPEG',
-    // A keyframe has a time of its own where it fills packets.
+    // A keyframe has its own time if it fills packets.
     {
       container: 'mpeg',
       video: 'mpeg2video',
@@ -162,7 +165,7 @@ const CASES: Record<string, [VideoSourceFormat, ClipOptions]> = {
 }
 
 for (const [name, [format, options]] of Object.entries(CASES)) {
-  test(`in parts and in one piece a video has the same frames, times and sound: ${name}`, async () => {
+  test(`a video has the same frames, times, and audio split and unsplit: ${name}`, async () => {
     const both = await bothWays(await clip(options), { format })
     assert.ok(both.plan.cuts.length >= 2, `${both.plan.cuts.length} cuts`)
     await assertAlike(both)
@@ -175,18 +178,18 @@ test('frames at uneven times keep them across cuts', async () => {
   await assertAlike(both)
 })
 
-test('times that jump are put right alike in every part', async () => {
+test('corrects jumping times equally in every part', async () => {
   const of: ClipOptions = { container: 'mpegts', sound: ['aac'], encoder: GROUPS, frames: 60 }
   const first = await readFile(await clip(of))
   const second = await readFile(await clip({ ...of, muxer: { output_ts_offset: '4000' } }))
-  const file = bench.path('jumps.ts')
+  const file = folder.path('jumps.ts')
   await writeFile(file, Buffer.concat([first, second]))
   const both = await bothWays(file, { format: 'MPEGTS' })
   assert.ok(both.plan.jumps.length > 0, 'there are cuts behind the jump')
   await assertAlike(both)
 })
 
-test('interlaced frames at a cut are filtered with those on both sides of it', async () => {
+test('filters interlaced frames at a cut with frames on both sides of it', async () => {
   const prepare: ClipOptions['prepare'] = (context) =>
     context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME)
   const clipped = { container: 'mp4', video: 'mpeg2video', interlaced: true, encoder: { ...GROUPS, b: '4M' } } as const
@@ -195,8 +198,8 @@ test('interlaced frames at a cut are filtered with those on both sides of it', a
   await assertAlike(both)
 })
 
-test('a turned video, its watermark and its border are the same in every part', async () => {
-  const mark = bench.path('mark.png')
+test('a rotated video, its watermark, and its border are the same in every part', async () => {
+  const mark = folder.path('mark.png')
   await sharp({ create: { width: 20, height: 20, channels: 3, background: '#ff0040' } })
     .png()
     .toFile(mark)
@@ -210,17 +213,17 @@ test('a turned video, its watermark and its border are the same in every part', 
   await assertAlike(await bothWays(file, { options: { operations, assets } }))
 })
 
-test('max_duration ends the last part where it ends one piece', async () => {
+test('max_duration ends the last part like an unsplit video', async () => {
   const file = await clip({ container: 'mp4', sound: ['aac'], encoder: GROUPS })
   const both = await bothWays(file, { options: { operations: FLIP, parameters: { max_duration: 3 } } })
   assert.equal(both.joined.data['duration'], 3)
   await assertAlike(both)
 })
 
-test('a part asks for its own bytes of a source alone', async () => {
+test('a part requests only its own bytes of a source', async () => {
   const large = { width: 320, height: 200, frames: 150, paint: noisy(150) }
   const file = await clip({ container: 'mp4', ...large, encoder: { g: '12', qp: '1', preset: 'ultrafast' } })
-  const video = { bench, file, format: 'MP4' as const, options: { operations: FLIP } }
+  const video = { folder, file, format: 'MP4' as const, options: { operations: FLIP } }
   const plan = await planOfClip(video, 0.9)
   assert.ok(plan)
   const { size } = await stat(file)
@@ -230,13 +233,13 @@ test('a part asks for its own bytes of a source alone', async () => {
   assert.ok(bytes < size * 0.5, `${bytes} of ${size}`)
 })
 
-test('a video without an index, without times, too short or copied as it is goes in one piece', async () => {
+test('a video stays unsplit without an index, without times, if it is too short, or if it is copied', async () => {
   const options = { operations: FLIP }
-  const plan = async (file: string, format: VideoSourceFormat, more: BenchOptions = options) =>
-    await planOfClip({ bench, file, format, options: more }, 0.8)
+  const plan = async (file: string, format: VideoSourceFormat, more: RunOptions = options) =>
+    await planOfClip({ folder, file, format, options: more }, 0.8)
   const avi = await clip({ container: 'avi', video: 'mpeg4', encoder: GROUPS })
   const bytes = await readFile(avi)
-  const bare = bench.path('no-index.avi')
+  const bare = folder.path('no-index.avi')
   await writeFile(bare, bytes.subarray(0, bytes.lastIndexOf('idx1')))
   assert.equal(await plan(bare, 'AVI'), undefined)
   assert.equal(await plan(await clip({ container: 'mpeg1video', video: 'mpeg1video' }), 'MPEG'), undefined)
@@ -246,9 +249,9 @@ test('a video without an index, without times, too short or copied as it is goes
   assert.notEqual(await plan(plain, 'MP4'), undefined)
 })
 
-test('a part is refused where its plan does not hold', async () => {
+test('rejects a part whose plan is invalid', async () => {
   const file = await clip({ container: 'mp4', sound: ['aac'], encoder: GROUPS })
-  const video = { bench, file, format: 'MP4' as const, options: { operations: FLIP } }
+  const video = { folder, file, format: 'MP4' as const, options: { operations: FLIP } }
   const plan = await planOfClip(video, 0.8)
   assert.ok(plan)
   const [first = 0, ...others] = plan.cuts
@@ -266,15 +269,17 @@ test('a part is refused where its plan does not hold', async () => {
   }
 })
 
-test('parts that do not go on from one another are not joined', async () => {
+test('does not join parts that do not continue each other', async () => {
   const file = await clip({ container: 'mp4', encoder: GROUPS })
   const { plan, parts } = await bothWays(file)
-  const video = { bench, file, format: 'MP4' as const, options: {} }
+  const video = { folder, file, format: 'MP4' as const, options: {} }
   const [first, second, ...others] = parts
   assert.ok(first && second)
   const swapped = await join(video, plan, [second, first, ...others])
   assert.equal(swapped.data['is_made'], false)
-  const larger = await bench.run(processVideo, file, 'MP4', { operations: [{ type: 'resize', width: 48, height: 32 }] })
+  const larger = await folder.run(processVideo, file, 'MP4', {
+    operations: [{ type: 'resize', width: 48, height: 32 }],
+  })
   const mixed = await join(video, plan, [first, { ...second, files: larger.files }, ...others])
   assert.equal(mixed.data['is_made'], false)
 })

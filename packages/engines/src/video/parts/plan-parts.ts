@@ -3,10 +3,10 @@ import { MAX_CUTS } from '@mediamill/media/plan/video-parts'
 import { avGetCodecName } from 'node-av/lib'
 import type { EngineDone } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
-import { displayedSizeOf } from '../facts.ts'
 import { isCopiedSound } from '../libav/codecs.ts'
 import type { Media } from '../libav/media.ts'
 import { stillMemoryFor } from '../memory.ts'
+import { displayedSizeOf } from '../metadata.ts'
 import type { Prepared } from '../prepare.ts'
 import { prepare } from '../prepare.ts'
 import { startedMinutes } from '../process.ts'
@@ -18,14 +18,14 @@ import type { FoundCut } from './find-cuts.ts'
 import type { Settled } from './settle-coding.ts'
 import { settleCoding } from './settle-coding.ts'
 
-// An index of two hours has 10 MB, and a keyframe of 4K half of one.
+// The index of two hours has 10 MB, and a keyframe of 4K half a MB.
 const LOOK_BYTES = 128_000_000
 const LOOK_BYTES_A_CUT = 4_000_000
 
-/** What the beginning of a file tells. */
+/** The properties of a file from its start. */
 type Beginning = { prepared: Prepared; settled: Settled | undefined; way: CutWay | undefined }
 
-/** Does the task of planning a video in parts. What is wrong with its frames is left to who makes it in one piece. */
+/** Plans a split video. Damaged frames are reported by processing, not by planning. */
 export async function planParts(job: CutJob, _report: unknown, ask: AskWorker): Promise<EngineDone> {
   const beginning = await look(job, ask, async (media): Promise<Beginning> => {
     const { width, height } = media.video.codecpar
@@ -73,8 +73,8 @@ async function cut(job: CutJob, { prepared, settled, way }: Beginning, ask: AskW
 }
 
 /**
- * How the sound is made. In these files an index tells where each of its packets lies, so that every part finds the same
- * ones on either side of a cut; it has them at hand, between its pictures.
+ * Chooses how to make the audio. With an index, every part finds the same packets on both sides of a cut, interleaved
+ * with its video.
  */
 function soundOf({ format, audio }: Media): PartsPlan['sound'] {
   if (audio === undefined) return 'none'
@@ -82,7 +82,7 @@ function soundOf({ format, audio }: Media): PartsPlan['sound'] {
   return isIndexed && isCopiedSound(avGetCodecName(audio.codecpar.codecId) ?? '') ? 'beside' : 'apart'
 }
 
-/** The corrections of times, each once, with the first cut that it is for. */
+/** Returns each time correction once, with its first cut. */
 function changesOf(cuts: readonly FoundCut[]): PartsPlan['jumps'] {
   return cuts.flatMap(({ jumpSeconds }, cut) =>
     jumpSeconds === (cuts[cut - 1]?.jumpSeconds ?? 0) ? [] : [{ cut, seconds: jumpSeconds }],

@@ -25,26 +25,26 @@ import type { PartSound } from './part-sound.ts'
 
 export type PartReading = {
   media: Media
-  /** Which part of the picture. */
+  /** The number of the video part. */
   index: number
-  /** How far before the cut to begin. */
+  /** How many seconds before the cut to start. */
   backSeconds: number
   writer: Mp4Writer
   track: { readonly isComplete: boolean }
-  /** Takes a packet of the picture, or `null` at the end of the file. */
+  /** Receives a video packet, or `null` at the end of the file. */
   put: (packet: Packet | null) => void
-  /** The sound, where the part has its stretch of it. */
+  /** The audio of the part, if it is interleaved. */
   sound: PartSound | undefined
 }
 
 const LOOK_UP_MS = 250
 
-/** Reads what a part needs of its source. It begins at a keyframe, and ends when picture and sound want no more. */
+/** Reads the data of a part from its source. Starts at a keyframe, and ends when video and audio are complete. */
 export async function readPart({ job, plan, onShare }: PartContext, reading: PartReading): Promise<void> {
   const { media, index, track, put, writer, sound } = reading
   const { video, audio, isStream } = media
   const isLast = index === plan.cuts.length
-  // Where times jump, the streams are put right together. Sound may go on behind the last picture.
+  // Streams with jumping times are corrected together. Audio may continue after the last frame.
   if (!isStream && !isLast && audio !== undefined && sound === undefined) audio.discard = AVDISCARD_ALL
   const place = index === 0 ? undefined : await seek(reading, plan)
   const streams = new Map([video, ...(audio === undefined ? [] : [audio])].map((stream) => [stream.index, stream]))
@@ -57,7 +57,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   let isCutOff = false
   let lookedUp = performance.now()
   while (!track.isComplete || sound?.isComplete === false) {
-    // The sound of a moment may lie behind its pictures.
+    // The audio of a moment may follow its frames in the file.
     if (track.isComplete && !isStream) video.discard = AVDISCARD_ALL
     const read = await readPacket(media, packet)
     if (read === AVERROR_EAGAIN) continue
@@ -69,7 +69,7 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
     }
     isCutOff = packet.hasFlags(AV_PKT_FLAG_CORRUPT)
     const stream = streams.get(packet.streamIndex)
-    // What was begun before the place is still in the reader.
+    // The reader still holds a packet that started before the offset.
     const isBefore = place !== undefined && packet.pos >= 0n && packet.pos < place
     if (stream !== undefined && !isBefore) {
       const reached = correctTimes(packet, stream, timeline, media)
@@ -88,16 +88,16 @@ export async function readPart({ job, plan, onShare }: PartContext, reading: Par
   }
 }
 
-/** Tells whether decoding may begin with a packet. It is a keyframe and, amid a stream of bytes, has a time of its own. */
+/** Returns whether decoding can start at a packet: a keyframe, and, within a byte stream, with its own time. */
 const isBeginning = (packet: Packet, isTimed: boolean) =>
   packet.hasFlags(AV_PKT_FLAG_KEY) && (!isTimed || packet.pts !== AV_NOPTS_VALUE)
 
-/** Goes to where reading begins for a part; tells the place where it is known. */
+/** Seeks to the start of reading for a part. Returns the offset if it is known. */
 async function seek({ media, index, backSeconds }: PartReading, plan: PartsPlan): Promise<bigint | undefined> {
   const { context, video, startUs } = media
   const place = plan.places[index - 1]
   if (place !== undefined) {
-    if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0) throw new NotCut('the place is not found')
+    if ((await context.seekFrame(-1, BigInt(place), AVSEEK_FLAG_BYTE)) < 0) throw new NotCut('the offset is not found')
     return BigInt(place)
   }
   const { from = 0n } = boundsOf(plan, index)

@@ -9,22 +9,23 @@ import { Timeline } from '../tracks/timeline.ts'
 import type { FoundCut, Wanted } from './find-cuts.ts'
 import { CutPicker, countParts } from './find-cuts.ts'
 
-/** Every keyframe of a file, and where its last packet ends. */
+/** Every keyframe of a file, and the end of its last packet. */
 export type Scan = { keyframes: Keyframe[]; seconds: number }
 type Keyframe = { time: bigint; start: ReadingStart; jumpSeconds: number | undefined }
-/** Where reading may begin, and what times are put right by there; `undefined` where the streams do not agree on it. */
+/** A possible start of reading, and the time correction there; `undefined` if the streams disagree. */
 type ReadingStart = { place: number; jumpSeconds: number | undefined }
 
-// A frame may begin amid what was begun before: where reading begins just there, that rest takes its time from it. So it
-// begins so many packets earlier.
+// A frame may start within the previous packet, which would give the rest of that packet a wrong time. So reading
+// starts this many packets earlier.
 const PACKETS_BEFORE = 2
 
-// Files hold what is seen and heard at once no further apart.
+// The maximum distance of simultaneous audio and video within a file.
 const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
 /**
- * Reads every packet of a file that has no index, and decodes none. So times that jump are put right as in one piece.
+ * Reads every packet of a file without an index, without decoding. So jumping times are corrected like in an unsplit
+ * video.
  */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
@@ -46,7 +47,7 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
       if (stream === video) {
         seconds = Math.max(seconds, reached)
         const jumpSeconds = timeline.agreedOffset
-        // A packet that begins amid others of its kind has no place of its own.
+        // A packet that starts within another packet has no own offset.
         const place = packet.pos < 0n ? (starts.at(-1)?.place ?? -1) : Number(packet.pos)
         starts.push({ place, jumpSeconds })
         if (starts.length > PACKETS_BEFORE + 1) starts.shift()
@@ -64,8 +65,8 @@ export async function scan(media: Media, maxSeconds: number | undefined): Promis
 }
 
 /**
- * Chooses cuts among the keyframes of a scan. Reading begins at the keyframe before a cut, which costs little here:
- * broadcasts have one each second, and many are interlaced or refer back across their keyframes.
+ * Selects cuts among the keyframes of a scan. Reading starts at the keyframe before a cut, which is cheap: broadcasts
+ * have a keyframe per second, and many are interlaced or refer back across keyframes.
  */
 export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): FoundCut[] {
   const picker = new CutPicker(media.video.timeBase, wanted)
@@ -83,10 +84,10 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
   return picker.cuts
 }
 
-// Where times jump just before a keyframe, an earlier one is taken.
+// If times jump just before a keyframe, uses an earlier keyframe.
 const KEYFRAMES_BACK = 4
 
-/** Whether a part can begin at `at` when reading begins before `before`: no time jumps in between. */
+/** Whether a part can start at `at` if reading starts at `before`: no time jumps in between. */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

@@ -3,19 +3,19 @@ import type { Frame } from 'node-av/lib'
 import { Packet } from 'node-av/lib'
 import { shapeOf } from '../color/frame-shape.ts'
 import { groundMatrix } from '../color/normalize.ts'
-import { displayedSizeOf } from '../facts.ts'
 import { Decoder } from '../libav/decoder.ts'
 import type { Media } from '../libav/media.ts'
 import { readPacket } from '../libav/media.ts'
 import { newFrame } from '../libav/new-frame.ts'
+import { displayedSizeOf } from '../metadata.ts'
+import { buildFrameGraph } from '../tracks/frame-graph.ts'
 import type { PictureCoding } from '../tracks/h264.ts'
 import { codingOf } from '../tracks/h264.ts'
-import { buildPictureGraph } from '../tracks/picture-graph.ts'
 
-/** What the first frame settles for every part. */
+/** The properties that the first frame determines for every part. */
 export type Settled = { coding: PictureCoding; isInterlaced: boolean }
 
-/** Decodes the first frame of a file just opened. `undefined`, where none can be. */
+/** Decodes the first frame of a file just opened. Returns `undefined` if no frame can be decoded. */
 export async function settleCoding(media: Media, maxPixels: number): Promise<Settled | undefined> {
   using decoder = await Decoder.open('picture', media.video, { threads: 1, maxPixels })
   using frame = newFrame()
@@ -44,8 +44,8 @@ function settle(media: Media, first: Frame): Settled {
   const matrix = groundMatrix(shape)
   const ground = { ...displayed, matrix, pixels: 'yuv420p' as const }
   const drawing = { links: [], overlays: [], size: displayed, pixels: ground.pixels }
-  // What operations draw leaves the times' units as they are: those come from what stands before.
-  using graph = buildPictureGraph(first, { media, drawing, shape, ground, threads: 1 })
+  // Operations keep the time base, so the graph does not need them.
+  using graph = buildFrameGraph(first, { media, drawing, shape, ground, threads: 1 })
   return {
     coding: codingOf(first, shape, { media, matrix, timeBase: graph.timeBase }),
     isInterlaced: shape.isInterlaced,

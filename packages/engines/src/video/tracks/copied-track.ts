@@ -4,19 +4,19 @@ import { avRescaleQ } from 'node-av/lib'
 import { check, MICROSECONDS } from '../libav/libav.ts'
 import type { Mp4Writer, Track } from '../libav/mp4-writer.ts'
 
-/** Tells that a track's packets cannot stand in an MP4 as they are. They have to be encoded anew. */
-export class NotCopied extends Error {
-  override name = 'NotCopied'
+/** The packets of a track are invalid in an MP4 and must be encoded. */
+export class NotCopiedError extends Error {
+  override name = 'NotCopiedError'
 }
 
-/** Copies a stream's packets as they are. Their times are counted from the start of playing. */
+/** Copies a stream's packets. Times count from the start of playback. */
 export class CopiedTrack {
   readonly #stream: Stream
   readonly #track: Track
   readonly #start: bigint
   #last: bigint | undefined
   readonly #end: bigint | undefined
-  /** Whether a packet at or past the wished end came. */
+  /** Whether a packet at or past the requested end came. */
   isComplete = false
 
   constructor(
@@ -32,23 +32,25 @@ export class CopiedTrack {
     this.#start = avRescaleQ(startUs, MICROSECONDS, stream.timeBase)
     this.#track = output.writer.addTrack(output.track, (made) => {
       check(stream.codecpar.copy(made.codecpar), 'copy the header')
-      // The source's container may number its codings differently.
+      // The source's container may number its codecs differently.
       made.codecpar.codecTag = 0
       made.timeBase = stream.timeBase
       made.avgFrameRate = stream.avgFrameRate
     })
   }
 
-  /** Throws `NotCopied` for a packet whose times an MP4 cannot tell, or that a player would have to skip. */
+  /** Throws `NotCopiedError` for a packet whose times an MP4 cannot store, or that a player would have to skip. */
   write(packet: Packet): void {
     const { pts, dts } = packet
-    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopied('a packet without a time')
+    if (pts === AV_NOPTS_VALUE || dts === AV_NOPTS_VALUE) throw new NotCopiedError('a packet without a time')
     if (packet.hasFlags(AV_PKT_FLAG_DISCARD)) {
-      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO) throw new NotCopied('a packet that is not shown')
-      // Sound before the start gets the decoder going and is cut again by the result's header; after the end it is not wanted.
+      if (this.#stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+        throw new NotCopiedError('a packet that is not displayed')
+      // Audio before the start is encoder delay, which the result's header cuts again. Packets after the end are
+      // dropped.
       if (pts >= this.#start) return
     }
-    if (this.#last !== undefined && dts <= this.#last) throw new NotCopied('a packet that comes too late')
+    if (this.#last !== undefined && dts <= this.#last) throw new NotCopiedError('a packet that comes too late')
     this.#last = dts
     packet.pts = pts - this.#start
     if (this.#end !== undefined && packet.pts >= this.#end) {
@@ -56,7 +58,7 @@ export class CopiedTrack {
       return
     }
     packet.dts = dts - this.#start
-    // The last packet's samples reach past the end; players stop where its duration says.
+    // The last packet's samples exceed the end. Players stop at its duration.
     if (this.#end !== undefined && packet.pts + packet.duration > this.#end) packet.duration = this.#end - packet.pts
     this.#track.write(packet, this.#stream.timeBase)
   }

@@ -5,29 +5,29 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { counting, makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
 import { processVideo } from '../process.ts'
-import type { Bench } from '../video-fixture.ts'
-import { openBench } from '../video-fixture.ts'
+import type { TestFolder } from '../video-fixture.ts'
+import { openTestFolder } from '../video-fixture.ts'
 import { Cut } from './cut.ts'
 
-let bench: Bench
+let folder: TestFolder
 before(async () => {
-  bench = await openBench()
+  folder = await openTestFolder()
 })
-after(() => bench[Symbol.asyncDispose]())
+after(() => folder[Symbol.asyncDispose]())
 
 const FLIP = [{ type: 'flip', horizontal: true }]
 
-/** The first second of a clip whose frames stand for so many milliseconds each. */
+/** The first second of a clip with frames of this duration. */
 async function firstSecond(frameMs: number, sound: string[], container: 'mp4' | 'matroska' = 'mp4') {
-  const file = bench.path(`${frameMs}-${sound}-${container}`)
+  const file = folder.path(`${frameMs}-${sound}-${container}`)
   const times = Array.from({ length: Math.ceil(2500 / frameMs) }, (_, index) => index * frameMs)
   await makeClip(file, { container, times, sound, paint: counting, rate: Math.round(1000 / frameMs) })
   const format = container === 'mp4' ? 'MP4' : 'MKV'
-  const done = await bench.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
+  const done = await folder.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
   return { ...done, frames: (await framesOf(done.file)).length, lengths: lengthsOf(await readFile(done.file)) }
 }
 
-/** How long each track of an MP4 is shown or heard, in seconds: its track header, in the movie's own units. */
+/** The length of each track of an MP4 in seconds: its track header, in the movie's time base. */
 function lengthsOf(bytes: Buffer): number[] {
   const lengths: number[] = []
   const ticks = bytes.readUInt32BE(bytes.indexOf('mvhd') + 16)
@@ -37,7 +37,7 @@ function lengthsOf(bytes: Buffer): number[] {
   return lengths
 }
 
-test('max_duration keeps whole frames, so that the rate stays what it was, and ends within half of one [4.2]', async () => {
+test('max_duration keeps whole frames and the frame rate, and ends within half a frame [videos.max_duration.1]', async () => {
   for (const frameMs of [16.667, 33.367, 40, 41.708, 80, 125, 143, 200]) {
     const rate = 1000 / frameMs
     const { data, frames, lengths } = await firstSecond(frameMs, [])
@@ -49,7 +49,7 @@ test('max_duration keeps whole frames, so that the rate stays what it was, and e
   }
 })
 
-test('max_duration cuts sound to the second, within a packet of it, copied or encoded [4.2]', async () => {
+test('max_duration cuts audio at the second, within a packet, copied or encoded [videos.max_duration.1]', async () => {
   for (const sound of ['aac', 'ac3', 'flac', 'mp2', 'libopus']) {
     for (const [frameMs, container] of [
       [80, 'mp4'],
@@ -64,7 +64,7 @@ test('max_duration cuts sound to the second, within a packet of it, copied or en
   }
 })
 
-test('a frame that stands longer than a fifth of a second is cut at the second, and the first is always kept [4.2]', async () => {
+test('a frame longer than a fifth of a second is cut at the second, and the first is always kept [videos.max_duration.1]', async () => {
   for (const [frameMs, frames] of [
     [300, 4],
     [700, 2],
@@ -76,7 +76,7 @@ test('a frame that stands longer than a fifth of a second is cut at the second, 
   }
 })
 
-test('sound that begins a little before the picture, as in MPEG-TS, costs no frame of max_duration [4.2]', async () => {
+test('audio that starts slightly before the video, as in MPEG-TS, costs no frame of max_duration [videos.max_duration.3]', async () => {
   for (const [rate, leadMs] of [
     [23.976, 21],
     [24, 23],
@@ -105,35 +105,35 @@ test('sound that begins a little before the picture, as in MPEG-TS, costs no fra
   }
 })
 
-test('sound a frame or more before the picture costs no frame of max_duration in any container [4.2]', async () => {
+test('audio a frame or more before the video costs no frame of max_duration in any container [videos.max_duration.3]', async () => {
   for (const [container, format, rate] of [
     ['mpegts', 'MPEGTS', 50],
     ['matroska', 'MKV', 60],
     ['flv', 'FLV', 60],
     ['mp4', 'MP4', 25],
   ] as const) {
-    const file = bench.path(`led-${container}`)
-    // Encoded AAC begins 1,024 samples early, which is 23 ms here.
+    const file = folder.path(`led-${container}`)
+    // Encoded AAC starts 1,024 samples early, which is 23 ms here.
     await makeClip(file, { container, frames: 2 * rate, rate, sound: ['aac'], sampleRate: 44_100, paint: counting })
-    const done = await bench.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
+    const done = await folder.run(processVideo, file, format, { operations: FLIP, parameters: { max_duration: 1 } })
     assert.equal((await framesOf(done.file)).length, rate, container)
     const [picture = 0, sound = 0] = lengthsOf(await readFile(done.file))
     assert.ok(Math.abs(picture - sound) <= 0.05, `${container}: ${picture} s of frames, ${sound} s of sound`)
   }
 })
 
-test('a picture that begins late is kept from there, and one behind all that is kept is refused [4.2]', async () => {
+test('keeps a video that starts late from there, and rejects a video that starts after the kept part [videos.max_duration.2]', async () => {
   const begun = async (startMs: number) => {
-    const file = bench.path(`late-${startMs}`)
+    const file = folder.path(`late-${startMs}`)
     const times = Array.from({ length: 40 }, (_, index) => startMs + index * 40)
     await makeClip(file, { container: 'matroska', times, sound: ['aac'], paint: counting })
-    return await bench.run(processVideo, file, 'MKV', { operations: FLIP, parameters: { max_duration: 1 } })
+    return await folder.run(processVideo, file, 'MKV', { operations: FLIP, parameters: { max_duration: 1 } })
   }
   assert.equal((await framesOf((await begun(990)).file)).length, 1)
   await assert.rejects(begun(1200), (error) => {
     assert(error instanceof RequestFailure)
     assert.equal(error.code, 'processing_failed')
-    assert.match(error.message, /comes at 1.2 s, so there is none in the first 1 s. Choose a longer max_duration/)
+    assert.match(error.message, /is at 1.2 s, so the first 1 s contain no frame. Choose a longer max_duration/)
     return true
   })
 })

@@ -1,23 +1,24 @@
 import { beginsLate } from '../libav/failures.ts'
 
-// A frame longer than this is a still that may be cut anywhere; half of one is what a result may be past its second,
-// and what billing lets pass (`startedMinutes`).
+// A longer frame is a still that may be cut anywhere. Half of one is the maximum by which a result exceeds its second,
+// and the tolerance of billing (`startedMinutes`).
 const LONGEST_WHOLE_SECONDS = 0.2
 
-// Encoded sound begins up to this long before the first frame, as AAC does in most containers. Short frames are then cut
-// as much later. The last of them ends past the cut by that and half a frame at most: together what billing lets pass.
+// Encoded audio starts up to this long before the first frame, as AAC does in most containers. Short frames are cut
+// this much later. The last frame exceeds the cut by at most this and half a frame, which is the tolerance of billing.
 const LONGEST_LEAD_SECONDS = 0.05
 const LONGEST_LED_FRAME_SECONDS = 0.1
 
 /**
- * Decides which frames lie before a cut, and where the last of them ends. A video is cut at a second.
+ * Selects the frames before a cut at a second, and the end of the last frame.
  *
- * Frames are kept or left out whole, by where more than half of one lies, so that the rate stays what it was.
+ * Keeps or drops whole frames, by the side of the cut with more than half of the frame, so that the frame rate stays
+ * the same.
  */
 export class Cut {
-  /** Whether a frame was left out: none is wanted any more. */
+  /** Whether a frame was dropped, so that no more frames are needed. */
   isComplete = false
-  /** Where the last frame that was kept ends, in ticks; `undefined` when it ends by itself. */
+  /** The end of the last kept frame in ticks; `undefined` if it has its own duration. */
   end: bigint | undefined
   readonly #seconds: number
   readonly #cut: number
@@ -27,8 +28,8 @@ export class Cut {
   #reached: bigint | undefined
 
   /**
-   * Keeps everything when `seconds` is `undefined`. Ticks are those of `timeBase`; `first` is the time of the picture's
-   * first frame, which a little sound may come before.
+   * Keeps everything if `seconds` is `undefined`. Ticks count in `timeBase`; `first` is the time of the first
+   * frame, which a little audio may precede.
    */
   constructor(seconds: number | undefined, { num, den }: { num: number; den: number }, first = 0n) {
     const isLead = first > 0n && (Number(first) * num) / den <= LONGEST_LEAD_SECONDS
@@ -39,13 +40,16 @@ export class Cut {
     this.#longest = (LONGEST_WHOLE_SECONDS * den) / num
   }
 
-  /** How long the frame at `time` stands; `undefined` when it is left out. Throws when there is none before the cut. */
+  /**
+   * Returns the duration of the frame at `time`, or `undefined` for a dropped frame. Throws if no frame is before the
+   * cut.
+   */
   take(time: bigint, duration: bigint): bigint | undefined {
     const lasts = Math.max(1, Number(duration))
     const rest = this.#cut + (lasts <= this.#longestLed ? this.#lead : 0) - Number(time)
     if (rest <= 0) {
       if (this.#reached === undefined) throw beginsLate((Number(time) * this.#seconds) / this.#cut, this.#seconds)
-      // What was kept last stands until the cut, however late this one comes; a whole frame may reach past it.
+      // The last kept frame lasts until the cut, however late the next frame is. A whole frame may exceed the cut.
       const cut = BigInt(Math.round(this.#cut))
       return this.#complete(cut > this.#reached ? cut : this.#reached)
     }

@@ -1,23 +1,24 @@
 import type { Size } from '@mediamill/contract/domain/size'
+import { anchorWatermark } from '@mediamill/contract/drawing/overlays'
 import type { OverlayFilter } from '@mediamill/contract/drawing/video-filters'
 import { isScaling } from '@mediamill/contract/drawing/video-filters'
 import type { OperationInput } from '@mediamill/contract/operations/schema'
 import { blendMark } from '@mediamill/media/pixels/blend'
 import { drawLines } from '@mediamill/media/pixels/lines'
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import type { Chroma } from '@mediamill/media/plan/chroma'
 import type { VideoPlan } from '@mediamill/media/plan/video'
 import type { EngineJob } from '../../protocol/messages.ts'
 import type { Marks } from '../../sharp/watermark-image.ts'
 import type { Link, Pixels } from '../libav/filter-text.ts'
+import type { Drawing } from './frame-graph.ts'
 import type { DrawnOverlay } from './overlay.ts'
-import type { Drawing } from './picture-graph.ts'
 
 const PIXELS: Record<Chroma, Pixels> = { half: 'yuv420p', full: 'yuv444p' }
 
 /**
- * Turns a plan into what runs on every frame. Marks and lines that follow one another become one picture, drawn once
- * and cut to its parts that are not transparent.
+ * Converts a plan to the filters of every frame. Consecutive watermarks and lines become one image, which is drawn once
+ * and trimmed to its visible parts.
  */
 export async function draw(plan: VideoPlan, operations: readonly OperationInput[], job: EngineJob): Promise<Drawing> {
   const marks = await openMarks(plan, operations, job)
@@ -29,7 +30,7 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
     const pixels = PIXELS[planned.chroma]
     if ('name' in planned.filter) {
       links.push(planned.filter)
-      // libav lets a scaling choose its pixels by what the end of the chain wants, and those of half-size colour lose edges.
+      // libav chooses the pixel format of a scale filter by the end of the chain, and half-size color would lose edges.
       if (isScaling(planned.filter)) links.push({ name: 'format', args: { pix_fmts: pixels } })
       continue
     }
@@ -64,15 +65,16 @@ async function openMarks(
 }
 
 async function drawOn(
-  canvas: RawPicture,
+  canvas: RawImage,
   filter: OverlayFilter,
   marks: Marks | undefined,
   operation: number,
 ): Promise<void> {
   switch (filter.draw) {
     case 'mark': {
-      if (marks === undefined) throw new RangeError('a mark was not opened')
-      blendMark(canvas, await marks.pixelsOf(filter.assetUrl, operation), filter)
+      if (marks === undefined) throw new RangeError('a watermark was not opened')
+      const mark = await marks.placedOn(canvas, filter, operation)
+      blendMark(canvas, mark, anchorWatermark(filter, canvas, mark))
       return
     }
     case 'lines':
@@ -80,15 +82,17 @@ async function drawOn(
   }
 }
 
-const emptyPicture = ({ width, height }: Size): RawPicture => ({
+const emptyPicture = ({ width, height }: Size): RawImage => ({
   data: Buffer.alloc(width * height * 4),
   width,
   height,
   channels: 4,
 })
 
-/** The part that is not transparent, from an even place on, so that it lies on whole colour samples; none when all is. */
-function trim({ data, width, height }: RawPicture): { x: number; y: number; picture: RawPicture } | undefined {
+/**
+ * Returns the visible part, from an even position on, to match color samples; `undefined` if the image is transparent.
+ */
+function trim({ data, width, height }: RawImage): { x: number; y: number; picture: RawImage } | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1]
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {

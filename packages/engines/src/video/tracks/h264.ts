@@ -24,10 +24,10 @@ import { existing } from '../libav/libav.ts'
 import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 
-/** What the first frame settles for all of a video. It is how pictures are coded, and what their colours mean. */
+/** The encoding of a whole video, determined by its first frame: the codec parameters and the color space. */
 export type PictureCoding = {
   timeBase: { num: number; den: number }
-  /** Frames a second. */
+  /** Frames per second. */
   rate: { num: number; den: number }
   matrix: Matrix
   /** libav's numbers. */
@@ -41,14 +41,14 @@ export type H264Options = {
   coding: PictureCoding
   /** Even on both sides. */
   size: Size
-  /** The most frames from one keyframe to the next; libx264's own unless given. */
+  /** The maximum distance of keyframes; libx264's default if missing. */
   groupFrames?: number | undefined
 }
 
-// The preset and the quality that research/performance.md measured against ffmpeg's own command.
+// The preset and the quality with the best measured trade-off against ffmpeg's own command.
 const SETTINGS = { preset: 'veryfast', crf: 23 }
 
-/** Opens the encoder of the picture. */
+/** Opens the video encoder. */
 export function openH264({ writer, threads, coding, size, groupFrames }: H264Options): Encoder {
   const { timeBase, rate, matrix, primaries, transfer } = coding
   const set = (context: CodecContext) => {
@@ -71,10 +71,10 @@ export function openH264({ writer, threads, coding, size, groupFrames }: H264Opt
 
 type Rated = Pick<PictureCoding, 'rate' | 'timeBase'>
 
-/** How long a frame stands by the rate. It is told in units of the coding and is at least 1. */
+/** Returns the duration of a frame by the frame rate, in the encoder's time base, at least 1. */
 export const frameTicks = (rated: Rated): bigint => framesTicks(1, rated)
 
-/** When packets are decoded. It is told in units of the coding. */
+/** Returns the decoding times of packets in the encoder's time base. */
 export const decodingSteps = (rated: Rated): Steps => ({ tick: 1n, lead: framesTicks(HELD_BACK, rated) })
 
 function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): bigint {
@@ -83,10 +83,10 @@ function framesTicks(frames: number, { rate: { num, den }, timeBase }: Rated): b
   return ticks > least ? ticks : least
 }
 
-/** The option of libx264 for the most frames from one keyframe to the next. */
+/** Returns libx264's option for the maximum distance of keyframes. */
 export const groupsOf = (groupFrames: number) => ({ g: groupFrames })
 
-/** Frames a second as the file says; 25 where it does not. */
+/** Returns the frame rate of the file; 25 by default. */
 export function frameRateOf({ video }: Media): { num: number; den: number } {
   const rate = [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
   return rate === undefined ? { num: 25, den: 1 } : { num: rate.num, den: rate.den }
@@ -98,7 +98,9 @@ const COLORS = {
   bt470bg: [AVCOL_SPC_BT470BG, AVCOL_PRI_BT470BG, AVCOL_TRC_SMPTE170M],
 } as const satisfies Record<Matrix, unknown>
 
-/** Settles the coding by the first decoded frame. Colours mean what the source says, where it does and they are not mapped. */
+/**
+ * Determines the encoding by the first decoded frame. Keeps the source's color space, if it is known and not mapped.
+ */
 export function codingOf(
   first: Frame,
   { light }: FrameShape,

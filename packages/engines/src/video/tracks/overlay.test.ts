@@ -12,7 +12,7 @@ const picture = (width: number, height: number, paint: (x: number, y: number) =>
   return { data, width, height, channels: 4 as const }
 }
 
-test('colours are told as television tells them [ITU-R BT.709, BT.601]', () => {
+test('converts colors to limited range [ITU-R BT.709, BT.601]', () => {
   // White, black, red, blue: the values of the recommendations' tables for 8 bits.
   const colors = [
     [255, 255, 255, 255],
@@ -37,14 +37,14 @@ test('colours are told as television tells them [ITU-R BT.709, BT.601]', () => {
   ])
 })
 
-test('where one colour sample stands for four pixels, transparent ones do not tint it', () => {
+test('transparent pixels do not tint a color sample that four pixels share', () => {
   const edge = picture(3, 3, (x, y) => (x === 1 && y === 1 ? [255, 0, 0, 255] : [0, 255, 0, 0]))
-  const [luma, blueness, redness, alpha] = overlayPlanes(edge, 'bt709', true)
-  assert.deepEqual([luma.length, blueness.length, redness.length, alpha.length], [9, 4, 4, 9])
-  assert.deepEqual([blueness[0], redness[0], redness[1], alpha[4], alpha[0]], [102, 240, 128, 255, 0])
+  const [luma, blueDifference, redDifference, alpha] = overlayPlanes(edge, 'bt709', true)
+  assert.deepEqual([luma.length, blueDifference.length, redDifference.length, alpha.length], [9, 4, 4, 9])
+  assert.deepEqual([blueDifference[0], redDifference[0], redDifference[1], alpha[4], alpha[0]], [102, 240, 128, 255, 0])
 })
 
-test('the frame’s memory is its own: what JavaScript forgets meanwhile does not show in it', () => {
+test('the frame owns its memory: garbage collection does not change it', () => {
   const script = `
     import { overlayFrame } from '${join(import.meta.dirname, 'overlay.ts')}'
     const make = () => {
@@ -57,13 +57,13 @@ test('the frame’s memory is its own: what JavaScript forgets meanwhile does no
       gc(); await new Promise(setImmediate)
       for (let times = 0; times < 20; times += 1) held.push(Buffer.alloc(303 * 201, round))
     }
-    const [luma, blueness] = frame.data
-    console.log(luma[0], luma[302], luma[200 * frame.linesize[0] + 302], blueness[100 * frame.linesize[1] + 151])`
+    const [luma, blueDifference] = frame.data
+    console.log(luma[0], luma[302], luma[200 * frame.linesize[0] + 302], blueDifference[100 * frame.linesize[1] + 151])`
   const args = ['--expose-gc', '--input-type=module', '-e', script]
   assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }).trim(), '235 235 235 128')
 })
 
-test('an overlay is made for the ground that it lies on', () => {
+test('an overlay is made for the color matrix of its frames', () => {
   const white = picture(5, 3, () => [255, 255, 255, 255])
   using half = overlayFrame({ name: 'a', pixels: 'yuv420p', picture: white }, 'bt709')
   using full = overlayFrame({ name: 'a', pixels: 'yuv444p', picture: white }, 'smpte170m')

@@ -1,4 +1,4 @@
-import type { RawPicture } from '@mediamill/media/pixels/raw-picture'
+import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import {
   AV_PIX_FMT_YUVA420P,
   AV_PIX_FMT_YUVA444P,
@@ -10,23 +10,22 @@ import {
 import type { Frame } from 'node-av/lib'
 import type { Matrix } from '../color/frame-shape.ts'
 import type { Pixels } from '../libav/filter-text.ts'
-import { pictureFrame } from '../libav/picture-frame.ts'
+import { imageFrame } from '../libav/image-frame.ts'
 
-/** A drawing that is laid over every frame of such pixels. */
-export type DrawnOverlay = { name: string; pixels: Pixels; picture: RawPicture }
+export type DrawnOverlay = { name: string; pixels: Pixels; picture: RawImage }
 
 const SPACES = { bt709: AVCOL_SPC_BT709, smpte170m: AVCOL_SPC_SMPTE170M, bt470bg: AVCOL_SPC_BT470BG } as const
 
-/** Makes a frame of the drawing in the video's own colours. So nothing is converted while frames run. */
+/** Creates a frame of the drawing in the video's own color space, so that frames need no conversion. */
 export function overlayFrame({ picture, pixels }: DrawnOverlay, matrix: Matrix): Frame {
   const isHalf = pixels === 'yuv420p'
   const { width, height } = picture
   const chroma = isHalf ? Math.ceil(width / 2) : width
-  const [luma, blueness, redness, alpha] = overlayPlanes(picture, matrix, isHalf)
-  const frame = pictureFrame({ width, height }, isHalf ? AV_PIX_FMT_YUVA420P : AV_PIX_FMT_YUVA444P, [
+  const [luma, blueDifference, redDifference, alpha] = overlayPlanes(picture, matrix, isHalf)
+  const frame = imageFrame({ width, height }, isHalf ? AV_PIX_FMT_YUVA420P : AV_PIX_FMT_YUVA444P, [
     { data: luma, rowBytes: width },
-    { data: blueness, rowBytes: chroma },
-    { data: redness, rowBytes: chroma },
+    { data: blueDifference, rowBytes: chroma },
+    { data: redDifference, rowBytes: chroma },
     { data: alpha, rowBytes: width },
   ])
   frame.sampleAspectRatio = { num: 1, den: 1 } as Frame['sampleAspectRatio']
@@ -35,29 +34,29 @@ export function overlayFrame({ picture, pixels }: DrawnOverlay, matrix: Matrix):
   return frame
 }
 
-// ITU-R BT.709 and BT.601: the shares of red and blue in brightness.
+// ITU-R BT.709 and BT.601: the weights of red and blue in luma.
 const SHARES: Record<Matrix, { red: number; blue: number }> = {
   bt709: { red: 0.2126, blue: 0.0722 },
   smpte170m: { red: 0.299, blue: 0.114 },
   bt470bg: { red: 0.299, blue: 0.114 },
 }
 
-type Planes = readonly [luma: Buffer, blueness: Buffer, redness: Buffer, alpha: Buffer]
+type Planes = readonly [luma: Buffer, blueDifference: Buffer, redDifference: Buffer, alpha: Buffer]
 
 /**
- * Brightness, two colour planes and alpha, in the range of television.
+ * Returns luma, two color planes, and alpha in limited range.
  *
- * Where one colour sample stands for four pixels it is their mean weighted by alpha: transparent ones have no colour,
- * and would tint the edges of a mark.
+ * A color sample of four pixels is their mean weighted by alpha. Transparent pixels have no color and would tint the
+ * edges of a watermark.
  */
-export function overlayPlanes({ data, width, height }: RawPicture, matrix: Matrix, isHalf: boolean): Planes {
+export function overlayPlanes({ data, width, height }: RawImage, matrix: Matrix, isHalf: boolean): Planes {
   const { red, blue } = SHARES[matrix]
   const pixels = width * height
   const step = isHalf ? 2 : 1
   const chromaWidth = Math.ceil(width / step)
   const [luma, alpha] = [Buffer.alloc(pixels), Buffer.alloc(pixels)]
   const chromaBytes = chromaWidth * Math.ceil(height / step)
-  const [blueness, redness] = [Buffer.alloc(chromaBytes, 128), Buffer.alloc(chromaBytes, 128)]
+  const [blueDifference, redDifference] = [Buffer.alloc(chromaBytes, 128), Buffer.alloc(chromaBytes, 128)]
   const brightness = (at: number) =>
     red * (data[at] ?? 0) + (1 - red - blue) * (data[at + 1] ?? 0) + blue * (data[at + 2] ?? 0)
 
@@ -79,9 +78,9 @@ export function overlayPlanes({ data, width, height }: RawPicture, matrix: Matri
       }
       if (weight === 0) continue
       const sample = (top / step) * chromaWidth + left / step
-      blueness[sample] = Math.round(128 + ((blueSum / weight / (2 - 2 * blue)) * 224) / 255)
-      redness[sample] = Math.round(128 + ((redSum / weight / (2 - 2 * red)) * 224) / 255)
+      blueDifference[sample] = Math.round(128 + ((blueSum / weight / (2 - 2 * blue)) * 224) / 255)
+      redDifference[sample] = Math.round(128 + ((redSum / weight / (2 - 2 * red)) * 224) / 255)
     }
   }
-  return [luma, blueness, redness, alpha]
+  return [luma, blueDifference, redDifference, alpha]
 }

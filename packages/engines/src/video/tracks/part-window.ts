@@ -1,25 +1,25 @@
-/** Tells that a video cannot be made in parts as it was planned. It is made in one piece instead. */
+/** A split video cannot be made as planned. It is processed unsplit instead. */
 export class NotCut extends Error {
   override name = 'NotCut'
 }
 
-/** Tells that a part does not begin as it should where reading began. It has to begin further back. */
+/** A part does not start correctly at the start of reading. Reading must start earlier. */
 export class BeganTooLate extends Error {
   override name = 'BeganTooLate'
 }
 
-/** Where a part begins and ends, in ticks from the start of playing. The first has no beginning, the last no end. */
+/** The start and end of a part, in ticks from the start of playback. The first part has no start, the last no end. */
 export type PartBounds = { from: bigint | undefined; until: bigint | undefined }
 
 /**
- * Tells which frames belong to a part. They are those from its own cut on up to the next.
+ * Selects the frames of a part, from its own cut up to the next.
  *
- * Each cut has to be the time of a frame, seen from both sides: then no frame is lost between two parts, nor made twice.
+ * Both parts at a cut require a frame at its time, so that no frame is lost or made twice.
  */
 export class PartWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** Whether a frame of the part came, and whether the first one behind it did. */
+  /** Whether the part's first frame came; `isComplete`: whether a frame after the part came. */
   hasBegun = false
   isComplete = false
 
@@ -28,7 +28,7 @@ export class PartWindow {
     this.until = until
   }
 
-  /** Where a frame lies. Throws `BeganTooLate` or `NotCut` when a cut is not where it should be. */
+  /** Returns the position of a frame. Throws `BeganTooLate` or `NotCut` if no frame has the time of a cut. */
   place(time: bigint): 'before' | 'first' | 'within' | 'behind' {
     if (this.from !== undefined && time < this.from) return 'before'
     if (this.until !== undefined && time >= this.until) {

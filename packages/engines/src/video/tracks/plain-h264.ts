@@ -9,8 +9,8 @@ import { pixelAspectOf } from '../color/frame-shape.ts'
 import type { Media } from '../libav/media.ts'
 
 /**
- * Tells whether the picture already has the form that results have. It then is not encoded again: H.264 in 8 bits with
- * half-size colour, square pixels, upright, SDR.
+ * Returns whether the video already has the form of results and needs no encoding: H.264 in 8 bits with half-size
+ * color, square pixels, upright, SDR.
  */
 export function isPlainH264({ video, turn }: Media): boolean {
   const { codecId, format, colorTrc, sampleAspectRatio, fieldOrder } = video.codecpar.toJSON()

@@ -9,15 +9,15 @@ import type { Media } from '../libav/media.ts'
 import type { Mp4Writer } from '../libav/mp4-writer.ts'
 import { Timeline } from './timeline.ts'
 
-/** What takes the packets of one stream. */
+/** The receiver of a stream's packets. */
 export type Sink = {
-  /** Takes a packet; times are corrected for jumps, and still count as the file does. */
+  /** Receives a packet. Its times are corrected for jumps, in the file's time base. */
   put(packet: Packet): void
-  /** Whether it wants no more. */
+  /** Whether it needs no more packets. */
   isComplete(): boolean
 }
 
-/** A sink, and what follows when every packet was put into it. */
+/** A sink, and the function that ends it after all packets. */
 export type Lane = { sink: Sink; end: () => void }
 
 export type PumpOptions = {
@@ -25,25 +25,25 @@ export type PumpOptions = {
   writer: Mp4Writer
   sinks: ReadonlyMap<Stream, Sink>
   maxResultBytes: number
-  /** Called about four times a second, with the share of the work that is done: 0 to 1. */
+  /** Called about four times a second with the completed share of the work: 0 to 1. */
   onShare: (share: number) => void
-  /** What of the video is wanted, in seconds. */
+  /** The requested duration in seconds. */
   wantedSeconds: number | undefined
-  /** Whether only some of the streams are read: what is reached then says little of how whole the file is. */
+  /** Whether only some streams are read: then the position reveals little about truncation. */
   isPartial?: boolean
 }
 
-// How far apart files hold what is seen and heard at once: a track that has ended is not waited for any longer.
+// The maximum distance of simultaneous audio and video within a file. A track that ended is not awaited longer.
 const APART_SECONDS = 30
 
-/** How often a long run looks up: libav's calls here block everything else. */
+/** How often a long run yields: libav's calls here block the event loop. */
 const LOOK_UP_MS = 250
 
 /**
- * Reads the file from its beginning and hands every packet to its stream's sink. It stops at the end, or when no sink
- * wants more.
+ * Reads the file from its start and passes every packet to its stream's sink. Stops at the end, or when all sinks are
+ * complete.
  *
- * Throws `RequestFailure` for a file that ends before it should, or a result past its limit.
+ * Throws `RequestFailure` for a truncated file, or a result past its limit.
  */
 export async function pump(options: PumpOptions): Promise<void> {
   const { media, sinks, writer } = options
@@ -80,7 +80,7 @@ export async function pump(options: PumpOptions): Promise<void> {
   if (options.isPartial !== true || isCutOff) checkWholeness(media, reachedSeconds, isCutOff)
 }
 
-/** Puts right the times of a packet where they jump. Returns the second of playing at which it ends. */
+/** Corrects a packet's times after a jump. Returns the second of playback at which it ends. */
 export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Timeline, media: Media): number {
   const known = (ticks: bigint) => (ticks === AV_NOPTS_VALUE ? undefined : ticks)
   const times = { pts: known(packet.pts), dts: known(packet.dts), duration: packet.duration }
@@ -92,20 +92,20 @@ export function correctTimes(packet: Packet, { timeBase }: Stream, timeline: Tim
   return (Number(ticks + packet.duration) * timeBase.num) / timeBase.den - Number(media.startUs) / 1e6
 }
 
-/** By time, or by bytes where the file does not say how long it is. */
+/** Measures progress by time, or by bytes if the duration is unknown. */
 function shareOf({ media, wantedSeconds }: PumpOptions, reachedSeconds: number, reachedBytes: bigint): number {
   const whole = wantedSeconds ?? media.durationSeconds
   return Math.min(1, whole === undefined ? Number(reachedBytes) / media.size : reachedSeconds / whole)
 }
 
-/** What a client can do about a result that is too large. */
+/** The suggested fix for a result that is too large. */
 export const SHORTER = 'Use max_duration, or a resize to fewer pixels.'
 
 /**
- * Refuses a file that stops before its header says. A part of a video that looks like the whole helps nobody.
+ * Rejects a file that ends before the duration in its header. A silently shortened video would help no client.
  *
- * Broadcasts have no such header and may begin and end anywhere. Some headers count subtitles that run on, so that a
- * tenth less is let pass, unless the file ends within a packet.
+ * Broadcasts have no such header and may start and end anywhere. Some headers include longer subtitles, so a tenth less
+ * is accepted, unless the file ends within a packet.
  */
 export function checkWholeness({ durationSeconds, isStream }: Media, reachedSeconds: number, isCutOff: boolean): void {
   if (reachedSeconds <= 0) throw damaged(new Error('no packet of the video could be read'))

@@ -5,13 +5,13 @@ import { FrameClock, Timeline } from './timeline.ts'
 const base = { num: 1, den: 1000 }
 const at = (dts: number, duration = 40) => ({ pts: BigInt(dts), dts: BigInt(dts), duration: BigInt(duration) })
 
-test('a jump ahead or back is closed, and a gap is kept', () => {
+test('closes a jump ahead or back, and keeps a gap', () => {
   const timeline = new Timeline({ jumps: true })
   const next = (dts: number) => Number(timeline.correction(0, at(dts), base)) + dts
   assert.deepEqual([1000, 1040, 5000, 99_000, 99_040, 200, 240].map(next), [1000, 1040, 5000, 5040, 5080, 5120, 5160])
 })
 
-test('streams that jump one after the other stay together', () => {
+test('keeps streams in sync that jump one after another', () => {
   const timeline = new Timeline({ jumps: true })
   const next = (stream: number, dts: number) => Number(timeline.correction(stream, at(dts), base)) + dts
   next(0, 1000)
@@ -19,7 +19,7 @@ test('streams that jump one after the other stay together', () => {
   assert.deepEqual([next(0, 90_000), next(1, 1050), next(1, 90_030), next(0, 90_040)], [1040, 1050, 1070, 1080])
 })
 
-test('elsewhere than in broadcasts times are left alone', () => {
+test('changes no times outside of broadcasts', () => {
   const timeline = new Timeline({ jumps: false })
   assert.deepEqual(
     [1000, 99_000, 5].map((dts) => timeline.correction(0, at(dts), base)),
@@ -27,7 +27,7 @@ test('elsewhere than in broadcasts times are left alone', () => {
   )
 })
 
-test('every frame has a time after the one before: one too late is dropped, one without follows the last', () => {
+test('every frame has a later time than the previous one: late frames are dropped, and a frame without a time follows the last', () => {
   const clock = new FrameClock()
   const times = [0n, 40n, 40n, 30n, undefined, 200n].map((pts) => clock.next(pts, 40n))
   assert.deepEqual(times, [0n, 40n, undefined, undefined, 80n, 200n])

@@ -2,10 +2,9 @@ import type { HeifItems } from './heif-items.ts'
 import { findBox } from './iso-bmff.ts'
 
 /**
- * Tells whether the coded data of the primary picture lies within the file. Its tiles and its alpha belong to it; the
- * file has `size` bytes.
+ * Returns whether the coded data of the primary image, its tiles, and its alpha is within the file's `size` bytes.
  *
- * libheif paints what is missing black and calls it decoded; a file that is cut off is to fail (rulings 9).
+ * libheif paints missing data black and reports success, but a truncated file must fail (sources.formats.3).
  */
 export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: number): boolean {
   const ends = dataEnds(findBox(meta, 'iloc'))
@@ -17,12 +16,12 @@ export function isWhole(meta: Buffer, { primary, references }: HeifItems, size: 
     ({ whole }) => whole,
   )
   const wanted = new Set([primary])
-  // Grows while it is walked: a derived picture's parts may be derived themselves.
+  // The set grows during the loop: derived images may depend on other derived images.
   for (const item of wanted) for (const { part } of belonging.get(item) ?? []) wanted.add(part)
   return [...wanted].every((item) => (ends.get(item) ?? 0) <= size)
 }
 
-/** Where in the file each item's data ends (ISO 14496-12, `iloc`). Items whose data lies in `meta` itself are left out. */
+/** Returns the end of each item's data in the file (ISO 14496-12, `iloc`), except for data within `meta`. */
 function dataEnds(iloc: Buffer | undefined): Map<number, number> {
   const ends = new Map<number, number>()
   if (iloc === undefined) return ends
@@ -45,7 +44,7 @@ function dataEnds(iloc: Buffer | undefined): Map<number, number> {
     next(2)
     const base = next(baseBytes)
     const extents = next(2)
-    // Extents of no bytes at all would be counted for nothing.
+    // Empty extents would be counted without reading a byte.
     for (let extent = 0; extent < extents && extentBytes > 0; extent += 1) {
       next(indexBytes)
       const end = base + next(offsetBytes) + next(lengthBytes)

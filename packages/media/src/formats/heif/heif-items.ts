@@ -1,18 +1,16 @@
 import type { Box } from './iso-bmff.ts'
 import { boxes, findBox } from './iso-bmff.ts'
 
-/** What a HEIF or AVIF file's `meta` box says of its pictures (ISO 23008-12). */
+/** The images in a `meta` box (ISO 23008-12). */
 export type HeifItems = {
   primary: number
-  /** Of every item: its four letters, and whether it is only a part of another one. */
   items: Map<number, { type: string; hidden: boolean }>
-  /** An item's properties, in the order in which they apply. */
+  /** The properties of each item, in the order in which they apply. */
   properties: Map<number, Box[]>
-  /** References by their four letters: from an item to others. */
   references: { type: string; from: number; to: number[] }[]
 }
 
-/** Reads the tables of a `meta` box's children. Throws `RangeError` where they are cut off. */
+/** Reads the item tables of a `meta` box. Throws `RangeError` if they are truncated. */
 export function readItems(meta: Buffer): HeifItems {
   const pitm = findBox(meta, 'pitm')
   const iprp = findBox(meta, 'iprp')
@@ -31,7 +29,7 @@ function readItemTypes(iinf: Buffer | undefined): HeifItems['items'] {
   if (iinf === undefined) return items
   for (const { type, body } of boxes(iinf.subarray(iinf[0] === 0 ? 6 : 8))) {
     const version = body[0] ?? 0
-    // Older entries belong to protected streams of MPEG-21, not to pictures.
+    // Older entries describe protected MPEG-21 streams.
     if (type !== 'infe' || version < 2) continue
     const after = version === 2 ? 6 : 8
     items.set(readId(body, 4, version > 2), {

@@ -2,10 +2,9 @@ import { codedProfile } from '../icc-profile.ts'
 import type { HeifItems } from './heif-items.ts'
 
 /**
- * Returns the colour profile of a HEIF file's primary picture. It is the embedded one, else one made from its colour
- * codes.
+ * Returns the color profile of the primary image: the embedded profile, or a profile built from its color codes.
  *
- * `undefined` where there is neither, or where the codes mean sRGB: the pixels are to be shown as they are.
+ * Returns `undefined` for sRGB and for images without color information.
  */
 export function heifProfile({ primary, properties, references }: HeifItems): Buffer | undefined {
   const parts = references.find(({ type, from }) => type === 'dimg' && from === primary)?.to ?? []

@@ -1,9 +1,9 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/** A box of ISO 14496-12 in memory: its four letters and its body. */
+/** A box of ISO 14496-12: its four-letter type and its content. */
 export type Box = { type: string; body: Buffer }
 
-/** The boxes side by side in `bytes`. One that is cut off or lies about its length is the last, with what there is. */
+/** Yields the boxes in `bytes`. A truncated box is the last box, with its available bytes. */
 export function* boxes(bytes: Buffer): Generator<Box> {
   let at = 0
   while (at + 8 <= bytes.length) {
@@ -14,7 +14,7 @@ export function* boxes(bytes: Buffer): Generator<Box> {
   }
 }
 
-/** Finds the first box of a type, by a path through nested boxes. It returns the box's body. */
+/** Returns the body of the first box at a path through nested boxes. */
 export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   let found: Buffer | undefined = bytes
   for (const type of path) {
@@ -24,31 +24,41 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   return found
 }
 
-/** More than this is no header: a file of ten thousand tiles has one of some hundred kilobytes. */
-const MAX_HEADER_BYTES = 4 * 1024 * 1024
+/** A box at the top level of a file: `start` is the offset of its body, `length` the size of the body in bytes. */
+export type TopLevelBox = { type: string; start: number; length: number }
 
-/** The bodies of a file's `meta` and `moov` boxes. Stops behind the first of them unless `ftyp` promises a sequence. */
-export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moov: Buffer | undefined } {
-  const found: { meta: Buffer | undefined; moov: Buffer | undefined } = { meta: undefined, moov: undefined }
-  let isSequence = false
+/** Yields the boxes at the top level of a file. Stops at a damaged box. */
+export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
   let at = 0
   while (at < source.size) {
     const head = source.read(at, 16)
-    if (head.length < 8) break
+    if (head.length < 8) return
     const { type, headBytes, length } = boxHead(head, source.size - at)
-    if (length < headBytes) break
-    const body = () => source.read(at + headBytes, Math.min(length - headBytes, MAX_HEADER_BYTES))
+    if (length < headBytes) return
+    yield { type, start: at + headBytes, length: length - headBytes }
+    at += length
+  }
+}
+
+/** A header of ten thousand tiles takes a few hundred kilobytes. */
+const MAX_HEADER_BYTES = 4 * 1024 * 1024
+
+/** Returns the bodies of `meta` and `moov`. Stops after the first of them unless `ftyp` declares a sequence. */
+export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moov: Buffer | undefined } {
+  const found: { meta: Buffer | undefined; moov: Buffer | undefined } = { meta: undefined, moov: undefined }
+  let isSequence = false
+  for (const { type, start, length } of topLevelBoxes(source)) {
+    const body = () => source.read(start, Math.min(length, MAX_HEADER_BYTES))
     if (type === 'ftyp') isSequence = /avis|msf1|hevc/.test(body().toString('latin1'))
-    // `meta` is a full box: version and flags come before its children.
+    // `meta` is a full box: version and flags precede its children.
     if (type === 'meta') found.meta = body().subarray(4)
     if (type === 'moov') found.moov = body()
     if (found.moov !== undefined || (found.meta !== undefined && !isSequence)) break
-    at += length
   }
   return found
 }
 
-/** A length of 0 means up to the end, of 1 that 64 bits of it follow. */
+/** A length of 0 extends to the end; a length of 1 is followed by a 64-bit length. */
 function boxHead(head: Buffer, left: number): { type: string; headBytes: number; length: number } {
   const type = head.toString('latin1', 4, 8)
   const length = head.readUInt32BE(0)

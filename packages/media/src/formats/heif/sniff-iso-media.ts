@@ -2,17 +2,15 @@ import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { boxes } from './iso-bmff.ts'
 
 /**
- * Tells the formats built of ISO base media boxes apart: MP4, MOV, HEIC and AVIF.
+ * Distinguishes the formats based on ISO media boxes: MP4, MOV, HEIC, and AVIF.
  *
- * The major brand decides; where it is general (`mif1` says only "a picture"), the compatible brands do, and after them
- * the coding of the items in the file.
+ * Uses the major brand, then the compatible brands if the major brand is general (such as `mif1`), then the item types.
  */
 export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   const first = boxes(head).next().value
-  // QuickTime wrote no `ftyp` before 2003: such a file begins with one of its own boxes.
+  // QuickTime wrote no `ftyp` before 2003.
   if (first?.type !== 'ftyp') return isQuickTime(head) ? 'MOV' : undefined
   const size = head.readUInt32BE(0)
-  // By what it says: a box that is cut off in a short file is none that a writer of files has made.
   if (size < 16 || size > MAX_FTYP_BYTES) return undefined
   const [major = '', ...compatible] = brandsOf(first.body)
   return (
@@ -23,16 +21,16 @@ export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   )
 }
 
-/** Room for a thousand brands, where files have a handful. */
+/** Allows a thousand brands; files have a handful. */
 const MAX_FTYP_BYTES = 4096
 
-/** The major brand, and behind its version those that the file is compatible with. */
+/** Returns the major brand, followed by the compatible brands. */
 function brandsOf(body: Buffer): string[] {
   const words = body.toString('latin1').match(/[^]{4}/g) ?? []
   return words.filter((_, index) => index !== 1)
 }
 
-/** MIAF's ways to say "a picture" or "a picture sequence" without its coding. */
+/** Brands of MIAF that do not specify the codec. */
 const GENERAL_PICTURE: ReadonlySet<string> = new Set(['mif1', 'mif2', 'msf1', 'miaf', '1pic'])
 
 const BRANDS: readonly (readonly [SourceFormat, RegExp])[] = [
@@ -52,7 +50,7 @@ function pictureFormat(head: Buffer, compatible: readonly string[]): SourceForma
   return named ?? codedAs(head)
 }
 
-/** By the type in the item entries (`infe`) of the picture, or in the sample description of a sequence. */
+/** Uses the item type (`infe`) of an image, or the sample description of a sequence. */
 function codedAs(head: Buffer): SourceFormat | undefined {
   const places = (
     [
@@ -65,14 +63,14 @@ function codedAs(head: Buffer): SourceFormat | undefined {
 
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/** `free` and `skip` are ordinary words, so the box that they announce must be followed by another one we know. */
+/** `free` and `skip` are ordinary words, so another known box must follow. */
 function isQuickTime(head: Buffer): boolean {
   if (head.length < 12) return false
   const size = head.readUInt32BE(0)
   const type = head.toString('latin1', 4, 8)
   if (!QUICKTIME_BOXES.has(type)) return false
   if (type === 'moov') return ['mvhd', 'cmov', 'rmra', 'udta'].includes(head.toString('latin1', 12, 16))
-  // 1: a 64-bit size follows; 0: the box reaches to the end of the file.
+  // 1 means a 64-bit size follows; 0 means the box extends to the end of the file.
   if (type === 'mdat') return size === 0 || size === 1 || size >= 8
   return size >= 8 && QUICKTIME_BOXES.has(head.toString('latin1', size + 4, size + 8))
 }

@@ -1,9 +1,9 @@
 import type { ByteReader } from '../byte-reader.ts'
 
-/** How a file's directories are laid out: byte order, and 64-bit offsets in a BigTIFF. */
+/** The layout of a file: its byte order, and 64-bit offsets in a BigTIFF. */
 export type Layout = { littleEndian: boolean; big: boolean; first: number }
 
-/** Reads how a file is laid out; `undefined` where it is no TIFF. */
+/** Reads the layout of a file. Returns `undefined` if the file is no TIFF. */
 export function readLayout(source: ByteReader): Layout | undefined {
   const head = source.read(0, 16)
   if (head.length < 8) return undefined
@@ -16,15 +16,12 @@ export function readLayout(source: ByteReader): Layout | undefined {
   return undefined
 }
 
-/**
- * An entry of a directory. It has its type, its count of values, and where in the file the field lies that holds or
- * points to them.
- */
+/** A directory entry. `field` is the offset of the value or of the pointer to it. */
 export type Entry = { type: number; count: number; field: number }
 
 type Directory = { values: Map<number, number>; entries: Map<number, Entry>; next: number }
 
-/** Returns the first value of each entry that holds a whole number itself. Entries that are cut off are left out. */
+/** Returns the first value of each entry that holds an integer itself. Omits truncated entries. */
 export function readDirectory(source: ByteReader, layout: Layout, at: number): Directory {
   const { littleEndian, big } = layout
   const entryBytes = big ? 20 : 12
@@ -44,7 +41,7 @@ export function readDirectory(source: ByteReader, layout: Layout, at: number): D
   return { values, entries: all, next: nextDirectory(source, layout, at) }
 }
 
-/** BYTE, SHORT, LONG, and BigTIFF's LONG8, by their type number. */
+/** BYTE, SHORT, LONG, and BigTIFF's LONG8, by type number. */
 const INTEGER_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 16: 8 }
 
 function directoryStart(
@@ -55,11 +52,11 @@ function directoryStart(
   const countBytes = big ? 8 : 2
   const head = source.read(at, countBytes)
   if (head.length < countBytes) return { start: at + countBytes, count: 0 }
-  // No directory has more entries than there are tags.
+  // A directory has at most one entry per tag.
   return { start: at + countBytes, count: Math.min(unsigned(head, 0, countBytes, littleEndian), 65_536) }
 }
 
-/** Where the next directory begins; 0 behind the last one. */
+/** Returns the offset of the next directory, or 0 after the last. */
 export function nextDirectory(source: ByteReader, layout: Layout, at: number): number {
   const { start, count } = directoryStart(source, layout, at)
   const bytes = layout.big ? 8 : 4
@@ -67,7 +64,6 @@ export function nextDirectory(source: ByteReader, layout: Layout, at: number): n
   return pointer.length < bytes ? 0 : unsigned(pointer, 0, bytes, layout.littleEndian)
 }
 
-/** Reads a whole number of 1 to 8 bytes. */
 export function unsigned(bytes: Buffer, at: number, length: 1 | 2 | 4 | 8, littleEndian: boolean): number {
   if (length === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
   return littleEndian ? bytes.readUIntLE(at, length) : bytes.readUIntBE(at, length)

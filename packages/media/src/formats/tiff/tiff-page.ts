@@ -2,28 +2,24 @@ import type { ByteReader } from '../byte-reader.ts'
 import type { Entry, Layout } from './directory.ts'
 import { readDirectory, readLayout, unsigned } from './directory.ts'
 
-/**
- * The first page of a TIFF, as its directory describes it. TIFF 6.0 and its supplements for floats and BigTIFF define
- * it.
- */
+/** The first page of a TIFF, as its directory describes it (TIFF 6.0 and its supplements for floats and BigTIFF). */
 export type TiffPage = {
   littleEndian: boolean
   width: number
   height: number
-  /** Of each sample. */
   bits: number
-  /** Whether all samples have the same bits and the same format. */
+  /** Whether all samples have the same bit depth and format. */
   isUniform: boolean
   /** 1 unsigned, 2 signed, 3 float. */
   format: number
   compression: number
-  /** What the samples mean; `undefined` where the file does not say. */
+  /** The meaning of the samples; `undefined` if the file omits it. */
   photometric: number | undefined
   samples: number
-  /** What samples beyond the colour's are: 1 premultiplied alpha, 2 straight alpha, 0 anything. */
+  /** The meaning of samples beyond color: 1 premultiplied alpha, 2 straight alpha, 0 unspecified. */
   extra: readonly number[]
   isPlanar: boolean
-  /** The size of a tile, or of a strip, which is as wide as the picture. */
+  /** The size of a tile, or of a strip, which is as wide as the image. */
   chunk: { width: number; height: number; isTile: boolean }
   offsets: readonly number[]
   byteCounts: readonly number[]
@@ -31,17 +27,17 @@ export type TiffPage = {
   isBitReversed: boolean
   orientation: number
   inkSet: number
-  /** Of YCbCr: how many pixels share a colour, across and down. */
+  /** For YCbCr: the pixels that share a color, across and down. */
   subsampling: readonly [across: number, down: number]
-  /** Of YCbCr: the shares of red, green and blue in its brightness; black and white of each sample. */
+  /** For YCbCr: the weights of red, green, and blue in the luma; black and white of each sample. */
   coefficients: readonly number[]
   referenceBlackWhite: readonly number[]
-  /** Of Lab: x and y of its white. */
+  /** For Lab: x and y of the white point. */
   whitePoint: readonly number[]
   profile: Buffer | undefined
 }
 
-/** Reads the first page's directory. Returns `undefined` where there is none, or none that describes a picture. */
+/** Reads the directory of the first page. Returns `undefined` if the file has no valid page. */
 export function readTiffPage(source: ByteReader): TiffPage | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
@@ -83,12 +79,12 @@ export function readTiffPage(source: ByteReader): TiffPage | undefined {
   }
 }
 
-/** Bytes a value of each type that is read here takes. */
+/** Bytes per value of each supported type. */
 const VALUE_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8 }
 const RATIONAL = 5
 
-// A strip for each row of the tallest picture, sixteen times.
-const MOST_NUMBERS = 4_000_000
+// A strip per row of the tallest image, sixteen times.
+const MAX_NUMBERS = 4_000_000
 
 function bytesOf(source: ByteReader, layout: Layout, entry: Entry | undefined): Buffer | undefined {
   const valueBytes = VALUE_BYTES[entry?.type ?? 0]
@@ -104,7 +100,7 @@ function bytesOf(source: ByteReader, layout: Layout, entry: Entry | undefined): 
 function numbersOf(source: ByteReader, layout: Layout, entry: Entry | undefined): number[] {
   const bytes = bytesOf(source, layout, entry)
   const valueBytes = VALUE_BYTES[entry?.type ?? 0]
-  if (bytes === undefined || entry === undefined || valueBytes === undefined || entry.count > MOST_NUMBERS) return []
+  if (bytes === undefined || entry === undefined || valueBytes === undefined || entry.count > MAX_NUMBERS) return []
   const { littleEndian } = layout
   return Array.from({ length: entry.count }, (_, index) => {
     const at = index * valueBytes

@@ -3,17 +3,17 @@ import type { Mask } from './mask.ts'
 const FAR = 1e20
 
 /**
- * Grows a mask by `radius` pixels to all sides. Corners become round, and the rim is smooth.
+ * Grows a mask by `radius` pixels on all sides, with round corners and smooth edges.
  *
- * By the distance of each pixel from what is covered (Felzenszwalb and Huttenlocher, 2012): the time is that of the
- * pixels, whatever the radius is. It grows within its own frame.
+ * Uses a distance transform (Felzenszwalb and Huttenlocher, 2012), so the time does not depend on the radius. The size
+ * of the mask stays the same.
  */
 export function growMask({ data, width, height }: Mask, radius: number): Mask {
   const squared = Float32Array.from(data, (cover) => (cover === 255 ? 0 : cover === 0 ? FAR : halfCovered(cover)))
   const line = new LineDistance(Math.max(width, height))
   for (let x = 0; x < width; x += 1) line.run(squared, x, width, height)
   for (let y = 0; y < height; y += 1) line.run(squared, y * width, 1, width)
-  // A pixel that is covered whole counts from its middle, one that is covered by half from where its edge is.
+  // A full pixel counts from its center, a half-covered pixel from its edge.
   const grown = Uint8Array.from(squared, (value) => {
     const cover = radius + EDGE - Math.sqrt(value)
     return cover <= 0 ? 0 : cover >= 1 ? 255 : Math.round(cover * 255)
@@ -24,10 +24,10 @@ export function growMask({ data, width, height }: Mask, radius: number): Mask {
 
 const EDGE = 0.75
 
-/** The square of how far the edge is from the middle of a pixel that is covered by less than half. */
+/** The squared distance of the edge from the center of a pixel that is less than half covered. */
 const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
 
-/** Squared distances along lines; its room is used for one after the other. */
+/** Computes squared distances along lines and reuses its buffers. */
 class LineDistance {
   readonly #values: Float64Array
   readonly #roots: Int32Array
@@ -39,7 +39,7 @@ class LineDistance {
     this.#borders = new Float64Array(longest + 1)
   }
 
-  /** Turns the values of a line into the least of value and squared way to it, over all pixels of the line. */
+  /** Replaces each value of a line by the minimum, over all pixels, of value plus squared distance. */
   run(grid: Float32Array, start: number, step: number, count: number): void {
     const [values, roots, borders] = [this.#values, this.#roots, this.#borders]
     for (let at = 0; at < count; at += 1) values[at] = grid[start + at * step] ?? 0

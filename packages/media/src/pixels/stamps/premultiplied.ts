@@ -1,7 +1,7 @@
 import type { Rgba } from '@mediamill/contract/domain/color'
 import type { Mask } from './mask.ts'
 
-/** Composites one colour through a mask onto premultiplied pixels, in place. */
+/** Composites a color through a mask onto premultiplied pixels, in place. */
 export function layColor(pixels: Uint8Array, mask: Mask, color: Rgba): void {
   for (let from = 0, at = 0; from < mask.data.length; from += 1, at += 4) {
     const cover = mask.data[from] ?? 0
@@ -15,7 +15,6 @@ export function layColor(pixels: Uint8Array, mask: Mask, color: Rgba): void {
   }
 }
 
-/** Premultiplies pixels in place, so that they can be blended with transparent ones. */
 export function multiplyAlpha(pixels: Uint8Array): void {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0

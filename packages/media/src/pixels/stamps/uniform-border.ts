@@ -1,19 +1,19 @@
-import type { RawPicture } from '../raw-picture.ts'
+import type { RawImage } from '../raw-image.ts'
 
-/** Pixels as near as this in each channel are of one colour: a scan or a JPEG is never of quite one. */
+/** The largest channel difference of pixels of one color. Scans and JPEGs are never exactly uniform. */
 const TOLERANCE = 10
 
 /**
- * Finds the part of a picture within its uniform border. The border has the colour of the first pixel, or is as
- * transparent.
+ * Finds the part of an image within its uniform border. The border has the color of the first pixel, or its
+ * transparency.
  *
- * `undefined` when all of it is border. The picture has four channels.
+ * Returns `undefined` if the whole image is border. The image has four channels.
  */
 export function withinBorder({
   data,
   width,
   height,
-}: RawPicture): { left: number; top: number; width: number; height: number } | undefined {
+}: RawImage): { left: number; top: number; width: number; height: number } | undefined {
   const isClear = data[3] === 0
   const isBorder = (at: number) => {
     if (isClear || data[at + 3] === 0) return isClear && data[at + 3] === 0

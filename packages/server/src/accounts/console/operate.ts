@@ -18,32 +18,32 @@ import { adjustCredit, buyCredit } from '../credit.ts'
 export type { AccountRow } from '../../db/accounts/accounts.ts'
 export type { LedgerRow, RevenueRow } from '../../db/accounts/ledger.ts'
 
-/** Which rows a page has: those below the id `before`. */
+/** A page of rows with ids below `before`. */
 type Page = { before: number | null; limit: number }
 
 const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
 
-/** A page of accounts, the newest first. Of a search those whose id, name or e-mail address begins so. */
+/** A page of accounts, newest first. A search matches the beginning of the id, the name, or the email address. */
 export async function accountPage(sql: Sql, search: string | null, { before, limit }: Page) {
   return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
 }
 
-/** An account, for who runs the service; `undefined` when there is none. */
+/** An account as its operator sees it; `undefined` if it does not exist. */
 export async function operatedAccount(sql: Sql, id: number): Promise<AccountRow | undefined> {
   return await findAccount(sql, id)
 }
 
-/** A page of movements of money, the newest first: an account's, or all. */
+/** A page of ledger entries, newest first, of one account or of all accounts. */
 export async function ledgerPage(sql: Sql, accountId: number | null, { before, limit }: Page) {
   return pageOf<LedgerRow>(await listMovements(sql, { accountId, before, limit: limit + 1 }), limit)
 }
 
-/** What all accounts' live requests came to by day, and what was paid in. */
+/** Charges of live requests and purchases by day, for all accounts. */
 export async function revenueOf(sql: Sql, days: number): Promise<RevenueRow[]> {
   return await sumRevenue(sql, days)
 }
 
-/** Opens an account, and writes down who did. */
+/** Creates an account, and records the author. */
 export async function openAccountFor(
   sql: Sql,
   secretKey: string,
@@ -58,14 +58,14 @@ export async function openAccountFor(
   })
 }
 
-/** What an operator changes of an account. */
+/** The fields of an account that an operator can change. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined
   limits?: OwnLimits | undefined
 }
 
-/** Changes an account, all or nothing, and writes down what. `undefined` when there is no such account. */
+/** Changes an account in one transaction, and records the change. Returns `undefined` if the account does not exist. */
 export async function changeAccount(
   sql: Sql,
   author: Author,
@@ -83,7 +83,7 @@ export async function changeAccount(
   })
 }
 
-/** Books a purchase once by its reference, as `ledger credit` does. Throws `conflict` where that refuses it. */
+/** Credits a purchase once per reference, like `ledger credit`. Throws `conflict` if the entry is not allowed. */
 export async function creditAccount(
   sql: Sql,
   author: Author,
@@ -101,7 +101,7 @@ export async function creditAccount(
   )
 }
 
-/** Corrects a balance with a reason, as `ledger adjust` does. Throws `conflict` where that refuses it. */
+/** Corrects a balance with a reason, like `ledger adjust`. Throws `conflict` if the entry is not allowed. */
 export async function adjustAccount(
   sql: Sql,
   author: Author,
@@ -113,7 +113,7 @@ export async function adjustAccount(
   return await told(audited(sql, author, change, (tx) => adjustCredit(tx, id, amount, reason)))
 }
 
-/** What the commands refuse with, as an answer. */
+/** Converts an `OperatorError` to a `conflict` response. */
 async function told<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work

@@ -3,7 +3,7 @@ import type { UsageRow } from '../../db/accounts/usage.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 import { lastDays, usageOf } from '../usage.ts'
 
-/** What an account's first page tells of the last 30 days. `livemode` is null for both modes together. */
+/** The last 30 days of an account, for its overview page. With `livemode` null, both modes are summed. */
 export type Overview = {
   days: { date: string; requests: number; spent: number }[]
   failures: { code: string; requests: number }[]
@@ -12,7 +12,7 @@ export type Overview = {
 
 const DAY_MS = 86_400_000
 
-/** Sums an account's last 30 days, each with its row. */
+/** Sums the last 30 days of an account, with one row per day. */
 export async function overviewOf(sql: Sql, accountId: number, livemode: boolean | null): Promise<Overview> {
   const range = lastDays(new Date())
   const modes = livemode === null ? [true, false] : [livemode]

@@ -7,14 +7,17 @@ import { transact, waitForDisk } from '../../db/connection/transaction.ts'
 import { audited } from '../audit.ts'
 import { adjustCredit, buyCredit } from '../credit.ts'
 
-/** What a payment service told. That something was paid, or how much of a charge was given back by now. */
+/** An event of the payment service: a payment, or the total amount of a charge that was refunded. */
 export type Payment =
   | { kind: 'paid'; eventId: string; type: string; accountId: number; amount: MicroUsd; reference: string }
   | { kind: 'refunded'; eventId: string; type: string; accountId: number; total: MicroUsd; chargeId: string }
 
 const AUTHOR = { actor: 'stripe', sessionId: null } as const
 
-/** Books what was told, once by its event. `booked`, `known` when it was before, `unknown_account` when it is nobody's. */
+/**
+ * Books a payment event once. Returns `known` for a repeated event, and `unknown_account` if the account does not
+ * exist.
+ */
 export async function bookPayment(sql: Sql, payment: Payment): Promise<'booked' | 'known' | 'unknown_account'> {
   return await transact(sql, async (tx) => {
     await waitForDisk(tx)

@@ -9,37 +9,37 @@ import { listFront, listRunning, listWorkers } from '../../db/queue.ts'
 
 export type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 
-/** So much of each part is shown. */
-const MOST_SHOWN = 100
-const MOST_WAITING = 10
+/** The maximum number of rows in each part of the page. */
+const MAX_SHOWN = 100
+const MAX_WAITING = 10
 
-/** The queue as who runs the service sees it. */
+/** The queue as an operator sees it. */
 export type Queue = {
   lanes: LaneRow[]
   workers: WorkerRow[]
   parts: PartCounts
   running: QueuedRow[]
-  /** Open requests whose first attempt was lost: those that run, and those that wait again. */
+  /** Open requests that lost their first attempt, running or queued. */
   retried: QueuedRow[]
-  /** What waits longest in each lane. */
+  /** The requests of each lane that have waited longest. */
   waiting: QueuedRow[]
 }
 
-/** Looks at the queue, through the indexes that claims go through. */
+/** Reads the queue through the indexes that claims use. */
 export async function queueOf(sql: Sql): Promise<Queue> {
   const [lanes, workers, parts, running, requeued, waiting] = await Promise.all([
     countLanes(sql),
     listWorkers(sql),
     countParts(sql),
-    listRunning(sql, MOST_SHOWN),
-    listFront(sql, LANES, { triedBefore: true, limit: MOST_SHOWN }),
-    listFront(sql, LANES, { triedBefore: false, limit: MOST_WAITING }),
+    listRunning(sql, MAX_SHOWN),
+    listFront(sql, LANES, { triedBefore: true, limit: MAX_SHOWN }),
+    listFront(sql, LANES, { triedBefore: false, limit: MAX_WAITING }),
   ])
   const retried = [...running.filter(({ attempt }) => attempt > 1), ...requeued]
   return { lanes, workers, parts, running, retried, waiting }
 }
 
-/** How the service does: its workers, its queue, and the events that wait. */
+/** The service's health: workers, queue, and waiting events. */
 export async function healthOf(sql: Sql) {
   const [workers, lanes, events] = await Promise.all([listWorkers(sql), countLanes(sql), countEvents(sql)])
   return { workers: workers.filter(({ alive }) => alive), lanes, events }

@@ -6,18 +6,18 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { readWebhookSecrets, rollWebhookSecret } from '../webhook-secret.ts'
 
-/** Sets where an account's events go by default, and writes down who did. The URL was judged before. */
+/** Sets an account's default webhook URL, which was checked before, and records the author. */
 export async function pointWebhook(sql: Sql, author: Author, accountId: number, url: string | null): Promise<void> {
   const change = { accountId, action: 'webhook.set', detail: { url } }
   await audited(sql, author, change, async (tx) => await updateWebhookUrl(tx, accountId, url))
 }
 
-/** The secrets that sign now, without what they are. */
+/** The secrets that sign now, without their values. */
 export async function secretsOf(sql: Sql, accountId: number): Promise<Omit<WebhookSecretRow, 'sealed'>[]> {
   return await listWebhookSecrets(sql, accountId)
 }
 
-/** Shows the secret in force, and writes down that it was seen. `undefined` when there is none. */
+/** Returns the current secret, and records that it was shown. Returns `undefined` if the account has no secret. */
 export async function revealWebhookSecret(
   sql: Sql,
   secretKey: string,
@@ -30,7 +30,7 @@ export async function revealWebhookSecret(
   })
 }
 
-/** Gives an account a new secret, and writes down who did. `undefined` when there is no such account. */
+/** Creates a new secret for an account, and records the author. Returns `undefined` if the account does not exist. */
 export async function rollOwnSecret(
   sql: Sql,
   secretKey: string,

@@ -1,15 +1,15 @@
 import { insertAudit } from '../../db/accounts/audit.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 
-/** Clients that get a row of their own in one flush; the others share one. */
+/** The maximum number of clients with their own row per flush. Further clients share one row. */
 const MAX_CLIENTS = 50
 
 type Kind = 'link' | 'key'
 type Counts = Record<Kind, number>
 
 /**
- * Counts failed sign-ins by client and writes them to the audit log together: one row for a client and flush, however
- * often it failed, so that a stranger cannot fill the table.
+ * Counts failed sign-ins and writes them to the audit log. A client gets one row per flush, however often it failed, so
+ * that an attacker cannot fill the table.
  */
 export class FailedSignIns {
   #clients = new Map<string, Counts>()
@@ -27,7 +27,7 @@ export class FailedSignIns {
     this.#clients.set(client, counts)
   }
 
-  /** Writes what was counted since the last flush. */
+  /** Writes the counts since the last flush. */
   async flush(sql: Sql): Promise<void> {
     const rows: [string | null, Counts][] = [...this.#clients]
     if (this.#others.link + this.#others.key > 0) rows.push([null, this.#others])

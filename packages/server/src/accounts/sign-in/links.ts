@@ -6,20 +6,20 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { hashToken, newToken } from './token.ts'
 
-/** How long a sign-in link works, and one that opens an account (rulings 20). */
+/** The lifetimes of a sign-in link and of an invitation (console.sign_in.1). */
 export const LINK_LIFE_MS = 15 * 60_000
 export const INVITATION_LIFE_MS = 3 * 86_400_000
 
-/** A link that signs in once. */
+/** A link that works once. */
 export type SignInLink = { url: string; expiresAt: Date }
 
-/** What a link is for. `accountId` of an operator's is the account that is shown first. */
+/** The target of a link. For an operator, `accountId` is the account to show first. */
 export type LinkTarget =
   | { kind: 'account'; accountId: number; email?: string }
   | { kind: 'operator'; accountId?: number; name?: string }
   | { kind: 'sign_up'; name: string; email: string }
 
-/** Makes a sign-in link, which works once, and writes down who made it. The account must be there. */
+/** Creates a one-time sign-in link for an existing account, and records the author. */
 export async function makeSignInLink(
   sql: Runner,
   baseUrl: string,
@@ -42,11 +42,11 @@ export async function makeSignInLink(
   return { url: linkUrl(baseUrl, token), expiresAt }
 }
 
-/** The name of a session that a link opens which was mailed to nobody: who made the link. */
+/** The session name for a link that was not mailed: the author of the link. */
 function madeBy({ actor, name }: Author): string | null {
   if (actor === 'operator') return `a link of operator ${name ?? ''}`.trim()
   return actor === 'command' ? 'mediamill console' : null
 }
 
-/** The token stands in the fragment: it is in no log, no proxy and no referrer. */
+/** Puts the token into the fragment, which never reaches logs, proxies, or referrers. */
 const linkUrl = (baseUrl: string, token: string) => `${baseUrl}/console/#token=${token}`

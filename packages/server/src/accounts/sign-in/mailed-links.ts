@@ -1,56 +1,61 @@
 import { readEmailAddress } from '@mediamill/contract/domain/email-address'
-import { accountsWithEmail, findAccount } from '../../db/accounts/accounts.ts'
+import { accountsWithEmail, findAccount, lockMailbox } from '../../db/accounts/accounts.ts'
 import type { LinkKind } from '../../db/accounts/sign-in-links.ts'
 import { countMailed } from '../../db/accounts/sign-in-links.ts'
 import type { Sql } from '../../db/connection/connect.ts'
+import { transact } from '../../db/connection/transaction.ts'
 import type { Author } from '../audit.ts'
-import type { SignInLink } from './links.ts'
+import type { LinkTarget, SignInLink } from './links.ts'
 import { INVITATION_LIFE_MS, LINK_LIFE_MS, makeSignInLink } from './links.ts'
 
-/** Hands a mail to whoever sends it. */
+/** Sends an email. */
 export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>
 
-/** What mailing a link takes. */
+/** The dependencies for mailing a link. */
 export type Mailing = { sql: Sql; baseUrl: string; send: SendMail }
 
-/** Links of one kind that are mailed to one mailbox within 15 minutes. */
+/** The maximum number of links of one kind to one mailbox within 15 minutes. */
 const MAX_MAILED = 5
-/** Accounts of one address that get a link each when one is requested. */
+/** The maximum number of accounts of one address that each receive a link. */
 const MAX_ACCOUNTS = 3
 
 const AUTHOR: Author = { actor: 'service', sessionId: null }
 
 /**
- * Mails a link for each account with this e-mail address, to the address that the account has. Returns whether a mail was
- * sent; the caller must not reveal it.
+ * Mails a sign-in link for each account with this email address, to the address that the account stores. Returns
+ * whether an email was sent. The caller must not reveal it.
  */
 export async function mailSignInLinks({ sql, baseUrl, send }: Mailing, email: string): Promise<boolean> {
   let isSent = false
   for (const accountId of (await accountsWithEmail(sql, email)).slice(0, MAX_ACCOUNTS)) {
     const account = await findAccount(sql, accountId)
     if (account === undefined || account.suspended) continue
-    // The account's own address, never the one that was typed: the two may only look alike.
+    // Mails go to the stored address: the typed address may only look similar.
     const { email: own, name } = account
-    // wall: mails to one address without end
-    if (await isOverQuota(sql, 'account', own)) return isSent
-    const { url } = await makeSignInLink(sql, baseUrl, AUTHOR, { kind: 'account', accountId, email: own })
-    await send({ to: deliverTo(own), subject: 'Sign in to Mediamill', text: signInText(`${name} (${accountId})`, url) })
+    const link = await linkInQuota({ sql, baseUrl }, { kind: 'account', accountId, email: own })
+    if (link === undefined) return isSent
+    const text = signInText(`${name} (${accountId})`, link.url)
+    await send({ to: deliverTo(own), subject: 'Sign in to Mediamill', text })
     isSent = true
   }
   return isSent
 }
 
-/** Mails a link that opens an account. To an address that has one, a link that signs in to it. */
+/** Mails a link that creates an account. If the address already has an account, mails a sign-in link instead. */
 export async function mailSignUp(mailing: Mailing, { name, email }: { name: string; email: string }): Promise<boolean> {
   const { sql, baseUrl, send } = mailing
   if ((await accountsWithEmail(sql, email)).length > 0) return await mailSignInLinks(mailing, email)
-  if (await isOverQuota(sql, 'sign_up', email)) return false
-  const { url } = await makeSignInLink(sql, baseUrl, AUTHOR, { kind: 'sign_up', name, email })
-  await send({ to: deliverTo(email), subject: 'Open your Mediamill account', text: signUpText(url, '15 minutes') })
+  const link = await linkInQuota({ sql, baseUrl }, { kind: 'sign_up', name, email })
+  if (link === undefined) return false
+  await send({
+    to: deliverTo(email),
+    subject: 'Create your Mediamill account',
+    text: signUpText(link.url, '15 minutes'),
+  })
   return true
 }
 
-/** Invites somebody to open an account. A link of three days, mailed where mail is set up. */
+/** Creates an invitation link that works for three days, and mails it if mail is configured. */
 export async function invite(
   { sql, baseUrl, send }: Omit<Mailing, 'send'> & { send: SendMail | undefined },
   author: Author,
@@ -62,18 +67,33 @@ export async function invite(
   return link
 }
 
-/** Links to sign in and links to sign up are counted apart: a stranger's sign-ups keep nobody from signing in. */
-async function isOverQuota(sql: Sql, kind: LinkKind, email: string): Promise<boolean> {
-  const mailbox = readEmailAddress(email)?.mailbox
-  return mailbox !== undefined && (await countMailed(sql, { kind, mailbox, withinMs: LINK_LIFE_MS })) >= MAX_MAILED
+/**
+ * Makes a link, unless the mailbox already received MAX_MAILED links of this kind. Sign-in links and sign-up links are
+ * counted separately, so that an attacker's sign-ups cannot block sign-ins.
+ */
+async function linkInQuota(
+  { sql, baseUrl }: Omit<Mailing, 'send'>,
+  target: LinkTarget & { kind: LinkKind; email: string },
+): Promise<SignInLink | undefined> {
+  return await transact(sql, async (tx) => {
+    const mailbox = readEmailAddress(target.email)?.mailbox
+    if (mailbox !== undefined) {
+      // Simultaneous calls, also of other processes, count one after the other.
+      await lockMailbox(tx, mailbox)
+      // wall: mails to one address without end
+      if ((await countMailed(tx, { kind: target.kind, mailbox, withinMs: LINK_LIFE_MS })) >= MAX_MAILED)
+        return undefined
+    }
+    return await makeSignInLink(tx, baseUrl, AUTHOR, target)
+  })
 }
 
 const deliverTo = (email: string) => readEmailAddress(email)?.deliverTo ?? email
 
-const NOT_YOU = 'If you did not ask for this, do nothing: the link signs in nobody who does not open it.'
+const NOT_YOU = 'If you did not request this email, ignore it. The link works only if you open it.'
 
 const signInText = (account: string, url: string) =>
-  `Open the link and press its button. It works once, within 15 minutes.\n\n${account}:\n${url}\n\n${NOT_YOU}\n`
+  `Open the link and press its button to sign in. The link works once, within 15 minutes.\n\n${account}:\n${url}\n\n${NOT_YOU}\n`
 
 const signUpText = (url: string, time: string) =>
-  `Open the link and press its button: that opens your account. It works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`
+  `Open the link and press its button to create your account. The link works once, within ${time}.\n\n${url}\n\n${NOT_YOU}\n`

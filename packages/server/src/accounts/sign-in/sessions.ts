@@ -17,23 +17,23 @@ import { hashToken, isToken, newToken } from './token.ts'
 
 export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
 
-/** A session that was opened: its token goes into the cookie, and is kept nowhere. */
+/** A new session. Its token goes into the cookie and is stored only as a hash. */
 export type NewSession = { token: string; session: SessionRow }
 
-/** A use is noted when the last one is this old. */
+/** The minimum age of the recorded last use before a new use is recorded. */
 const NOTE_AFTER_MS = 60_000
 
-/** A link or a key that was checked, and signs in. */
+/** A valid link or key for a sign-in. */
 export type Credential =
   | { kind: 'link'; hash: Buffer; link: LinkRow; account: AccountRow | undefined }
   | { kind: 'key'; key: KeyRow; account: AccountRow }
 
-/** Where a sign-in comes from. `previous` is the session that the browser had until now; it ends. */
+/** The origin of a sign-in. `previous` is the browser's earlier session, which ends. */
 export type Arrival = { userAgent: string; client: string; previous: SessionRow | undefined }
 
 /**
- * Checks the token of a link, and changes nothing. Throws `link_not_valid` for a link that was used, is over, or is none
- * of ours, and `account_suspended`.
+ * Checks the token of a link, and changes nothing. Throws `link_not_valid` for a used, expired, or unknown link, and
+ * `account_suspended`.
  */
 export async function checkLink(sql: Sql, token: string): Promise<Extract<Credential, { kind: 'link' }>> {
   const hash = hashToken(token)
@@ -58,10 +58,10 @@ export async function checkKey(sql: Sql, text: string): Promise<Extract<Credenti
 }
 
 /**
- * Signs in. A link is used up, and one of a new account opens it; a session of a key lives as long as the key. The session
- * that the browser had ends.
+ * Signs in. A link is used up, and an invitation creates the account. A key's session ends when the key is revoked. The
+ * browser's earlier session ends.
  *
- * Throws `link_not_valid` if another call used the link meanwhile, and `conflict` if the address has an account by now.
+ * Throws `link_not_valid` if another call has used the link, and `conflict` if the address now has an account.
  */
 export async function signIn(sql: Sql, secretKey: string, credential: Credential, by: Arrival): Promise<NewSession> {
   return await transact(sql, async (tx) => {
@@ -122,7 +122,7 @@ async function openSession(
   return { token, session }
 }
 
-/** Who makes a change by a session. `client` is where this call comes from, if it is not where the session was opened. */
+/** The author of changes in a session. `client` overrides the address where the session was opened. */
 export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   actor: kind,
   sessionId: id,
@@ -130,7 +130,7 @@ export const authorOf = ({ kind, id, name, client }: SessionRow): Author => ({
   client,
 })
 
-/** The session of a cookie's token; its use is noted beside. `undefined`: it is over, or there is none. */
+/** The session of a cookie's token, or `undefined` if it ended or never existed. Records the use in the background. */
 export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | undefined> {
   const session = isToken(token) ? await findSession(sql, hashToken(token)) : undefined
   if (session !== undefined && Date.now() - session.lastUsedAt.getTime() > NOTE_AFTER_MS) {
@@ -139,16 +139,16 @@ export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | u
   return session
 }
 
-/** Whose sessions somebody sees: an operator's those of operators, an account's those of the account. */
+/** The owner whose sessions this session may see: all operators, or its account. */
 export const ownerOf = ({ kind, accountId }: SessionRow): SessionOwner =>
   kind === 'operator' || accountId === null ? 'operator' : { accountId }
 
-/** The open sessions that this one may see, itself first. */
+/** The open sessions that this session may see, itself first. */
 export async function sessionsBeside(sql: Sql, session: SessionRow): Promise<SessionRow[]> {
   return await listSessions(sql, ownerOf(session), session.id)
 }
 
-/** Ends a session, this one or one beside it. It is dead with the next call. `false`: there is none to end. */
+/** Ends this session, or another session that it may see. Returns `false` if there is no such session. */
 export async function endSession(sql: Sql, session: SessionRow, author: Author, id: number): Promise<boolean> {
   const change = { accountId: session.accountId, action: 'session.ended', subject: String(id) }
   return await transact(sql, async (tx) => {
@@ -166,6 +166,6 @@ function suspended(): ApiError {
 function linkNotValid(): ApiError {
   return new ApiError(
     'link_not_valid',
-    'This sign-in link was used, or its time is over. Ask for a new one, or run: mediamill console',
+    'This sign-in link was already used, or it has expired. Request a new link, or run: mediamill console',
   )
 }

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { listens, until } from '@mediamill/lab/support/process'
-import postgres from 'postgres'
+import { connect } from '../../db/connection/connect.ts'
 import { startEmbedded } from './embedded.ts'
 import { takeLock } from './lock.ts'
 import { postgresSocket } from './paths.ts'
@@ -25,14 +25,7 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const socketFolderOf = (url: string) => new URL(url).searchParams.get('host') ?? ''
 
-const open = (url: string) =>
-  postgres({
-    host: socketFolderOf(url),
-    username: 'mediamill',
-    database: 'postgres',
-    max: 1,
-    onnotice: () => undefined,
-  })
+const open = (url: string) => connect(url, { connections: 1, applicationName: 'test' })
 
 /** Whether a server takes connections at the address. */
 const answers = (url: string) => listens(postgresSocket(socketFolderOf(url)))

@@ -109,6 +109,6 @@ async function checkMajorVersion(cluster: string): Promise<void> {
   const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => POSTGRES_MAJOR)).trim()
   if (version === POSTGRES_MAJOR) return
   throw new OperatorError(
-    `${cluster} was made by PostgreSQL ${version}, and this version brings ${POSTGRES_MAJOR}: move the data over first (docs/operate.md says how).`,
+    `${cluster} was made by PostgreSQL ${version}, and this version brings ${POSTGRES_MAJOR}: move the data first (see docs/operate/backup-and-upgrade.md).`,
   )
 }

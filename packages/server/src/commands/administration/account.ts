@@ -12,6 +12,7 @@ import {
   resumeAccount,
   setLimits,
   setWebhookUrl,
+  setWeight,
   suspendAccount,
 } from '../../accounts/change-account.ts'
 import { createAccount } from '../../accounts/create-account.ts'
@@ -154,6 +155,16 @@ function registerSwitches(account: Command): void {
       show(options, row)
     })
   account
+    .command('weight')
+    .description('Set the share of an account in the queue, compared with waiting accounts of weight 1.')
+    .argument('<id>', "the account's id", idArgument)
+    .argument('<weight>', 'a number from 0.01 to 100; 1 is the default', weightArgument)
+    .option(...JSON_FLAG)
+    .addHelpText('after', example('account weight 1001 3'))
+    .action(async (id: number, weight: number, options: Json) => {
+      show(options, await withDatabase((sql) => changed(sql, id, { weight }, (tx) => setWeight(tx, id, weight))))
+    })
+  account
     .command('rename')
     .description('Give an account another name.')
     .argument('<id>', "the account's id", idArgument)
@@ -251,6 +262,13 @@ function dollarsArgument(text: string): MicroUsd {
     )
   }
   return amount
+}
+
+function weightArgument(text: string): number {
+  const weight = /^\d{1,3}(?:\.\d{1,2})?$/.test(text) ? Number(text) : 0
+  if (weight < 0.01 || weight > 100)
+    throw new InvalidArgumentError('It must be a number from 0.01 to 100, with at most two decimals.')
+  return weight
 }
 
 const webhookArgument = (text: string) => (text === '' ? null : urlArgument(text).url)

@@ -7,7 +7,6 @@ import { InvalidArgumentError } from 'commander'
 import { audited } from '../../accounts/audit.ts'
 import { verifyBooks } from '../../accounts/books.ts'
 import { adjustCredit } from '../../accounts/credit.ts'
-import { findDivision } from '../../accounts/divided.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { LedgerRow } from '../../db/accounts/ledger.ts'
 import { listLedger } from '../../db/accounts/ledger.ts'
@@ -17,9 +16,6 @@ import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, textArgumen
 type Json = { json?: true }
 
 type Cell = string | number | null
-
-const DIVIDED =
-  'Two servers of DATABASE_URL take writes. The service uses the one on the latest timeline; what only the other has is listed. Stop that one, settle what it lists, and make it a standby.'
 
 export function register(program: Command): void {
   const ledger = program.command('ledger').description('Read, correct and check the books.')
@@ -81,19 +77,14 @@ function registerAdjust(ledger: Command): void {
 function registerVerify(ledger: Command): void {
   ledger
     .command('verify')
-    .description(
-      'Recompute every balance from the ledger, and every hold and charge from the requests; find a second primary.',
-    )
+    .description('Recompute every balance from the ledger, and every hold and charge from the requests.')
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
       '\nExits with 1 and prints the rows on any difference.\n\nExample:\n  mediamill ledger verify',
     )
     .action(async (options: Json) => {
-      const found = await withDatabase(async (sql, { databaseUrl }) => ({
-        ...(await verifyBooks(sql)),
-        ...(await findDivision(databaseUrl)),
-      }))
+      const found = await withDatabase(verifyBooks)
       const lists = Object.fromEntries(
         Object.entries(found).map(([name, rows]) => [snakeName(name), rows.map(snakeCase)]),
       )
@@ -104,7 +95,7 @@ function registerVerify(ledger: Command): void {
           : Object.values(lists).flatMap(table).join('\n\n'),
       )
       if (agrees) return
-      throw new OperatorError(found.primaries.length > 1 ? DIVIDED : 'The books do not agree.')
+      throw new OperatorError('The books do not agree.')
     })
 }
 

@@ -8,11 +8,11 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { HomeConfig } from '../../app/home.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
-import { notifyEvents } from '../../db/connection/notices.ts'
 import type { EventRow } from '../../db/events/event-log.ts'
 import { findEventOf } from '../../db/events/event-log.ts'
 import type { RequestRow } from '../../db/requests.ts'
 import { findAnyRequest, listAnyRequests } from '../../db/requests.ts'
+import { sendNotifications } from '../../queue/notifications.ts'
 import { abort } from '../../requests/abort.ts'
 import type { Links } from '../../requests/present.ts'
 import { present } from '../../requests/present.ts'
@@ -78,7 +78,7 @@ function registerAbort(request: Command): void {
       const { row, links } = await withDatabase(async (sql, config) => {
         const { accountId } = found(await findAnyRequest(sql, id), `request ${id}`)
         const aborted = await abort(sql, accountId as AccountId, id as RequestId)
-        await notifyEvents(sql)
+        await sendNotifications(sql, ['queue:deliveries'])
         return { row: found(await findAnyRequest(sql, aborted.id), `request ${id}`), links: linksOf(config) }
       })
       print(options.json === true, presentRow(row, links), () => `Request ${id} is aborted.`)
@@ -90,7 +90,7 @@ const linksOf = ({ secretKey, baseUrl }: HomeConfig): Links => ({
   baseUrl,
 })
 
-/** The Request object of Spec 2.1, with whose it is. */
+/** Presents a request with its account. */
 const presentRow = (row: RequestRow, links: Links): object => ({
   account: row.accountId,
   ...present(toRequest(row), links),

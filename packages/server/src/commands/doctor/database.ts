@@ -5,7 +5,7 @@ import { awaitDatabase } from '../../db/connection/await-database.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { isPooled } from '../../db/connection/pooler.ts'
 import { readServerFacts } from '../../db/connection/server-facts.ts'
-import { missingMigrations } from '../../db/migrate.ts'
+import { plannedMigrations, SchemaTooNewError } from '../../db/migrate.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 import { judgeParts } from './parts.ts'
@@ -24,6 +24,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
     return await judgeServer(home.config.databaseUrl, config.databaseUrl === undefined)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
+    if (error instanceof SchemaTooNewError) return [fault('database', error.message, 'Install the newer version.')]
     const remedy = 'Check that it runs, and DATABASE_URL: host, port, user, password and name.'
     return [fault('database', error.message, remedy)]
   }
@@ -36,7 +37,7 @@ async function judgeServer(databaseUrl: string, isEmbedded: boolean): Promise<Fi
     const askedAt = Date.now()
     const { version, now } = await readServerFacts(sql)
     const drift = now.getTime() - (askedAt + Date.now()) / 2
-    const missing = await missingMigrations(sql)
+    const { length: missing } = await plannedMigrations(sql)
     const what = isEmbedded ? 'embedded PostgreSQL' : isPooled(url) ? 'PostgreSQL behind a pooler' : 'PostgreSQL'
     const says = `${what} ${version} answers${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} to come`}`
     const findings = [judgeVersion(version, says), judgeClock(drift)]

@@ -1,14 +1,14 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
-import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { LEAST_FREE_BYTES } from '../../app/disk-space.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
 const GIB = 1024 ** 3
 
-/** An image engine may take 2 GiB (docs/operate.md, Size), and something must be left for everyone else. */
+/** An image engine may take 2 GiB (docs/operate/scaling.md), and something must be left for everyone else. */
 const LEAST_MEMORY_BYTES = 2 * GIB
 
 /** Below it a worker of many places runs out: each job holds a source, a result, pipes and connections. */

@@ -30,15 +30,11 @@ export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
     return warning(
       'walls',
       `engines run as plain processes: a file that takes one over can read what this user can`,
-      `${asked}${wayToWalls()}; docs/operate.md tells how in containers.`,
+      `${asked}${wayToWalls()}; for containers, see docs/operate/hardening.md.`,
     )
   } catch (error) {
     if (!(error instanceof IsolationError)) throw error
-    return fault(
-      'walls',
-      error.message,
-      'Without engines nothing is processed; docs/operate.md, Walls around the engines.',
-    )
+    return fault('walls', error.message, 'Without engines, nothing is processed. See docs/operate/hardening.md.')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -19,7 +19,7 @@ import { runLocally } from './run-locally.ts'
 const notesFolder = () => join(environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mediamill')
 
 /**
- * Opens the engines of this machine behind their walls (decision 53). There is no database and no port.
+ * Opens the engines of this machine behind their walls. There is no database and no port.
  *
  * Engines start with the first job of their lane.
  */

@@ -9,7 +9,7 @@ import type { Lane } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { findEndpoint } from '@mediamill/contract/endpoints/index'
 import { validateBody } from '@mediamill/contract/endpoints/validation'
-import type { EngineAsset, EngineDone, EngineFile } from '@mediamill/engines/protocol/messages'
+import type { AdditionalInput, EngineDone, EngineFile } from '@mediamill/engines/protocol/messages'
 import { sniff } from '@mediamill/media/formats/sniff'
 import type { Config } from '../../config/config.ts'
 import { DOWNLOAD_MS, download, HEAD_BYTES } from '../../outbound/fetch/download.ts'
@@ -129,9 +129,9 @@ async function bringAssets(
   parameters: Record<string, unknown>,
   { folder, network, signal }: Place,
   limits: JobLimits,
-): Promise<EngineAsset[]> {
+): Promise<AdditionalInput[]> {
   const urls = new Set((endpoint.sources?.(parameters) ?? []).map(({ url }) => url))
-  const brought: EngineAsset[] = []
+  const brought: AdditionalInput[] = []
   for (const url of urls) {
     const path = join(folder, `asset-${brought.length}`)
     const subject = { deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const

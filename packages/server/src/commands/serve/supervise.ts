@@ -15,20 +15,20 @@ const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
  * Bodies pass through a worker in buffers outside V8's heap. V8 takes their weight for garbage: with its small first heap it
  * collects the whole of it for every 10 MB downloaded, although each buffer is freed by hand, which triples a worker's share
  * of a large picture. V8's nursery grows to 50 or 100 MB under load. A worker makes little that lives long; lists of an
- * interface would cost a sixth more by a nursery of 4 MB, and nothing by one of 8 (decision 86).
+ * interface would cost a sixth more by a nursery of 4 MB, and nothing by one of 8 (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],
   worker: ['--initial-old-space-size=256', '--max-semi-space-size=4'],
 }
 
-/** A role that died comes back at once, then ever later, always within five seconds (rulings 14). */
+/** A role that died comes back at once, then ever later, always within five seconds (operator.stop.2). */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
 /** After so long a death is a new one, not the last one again. */
 const SETTLED_MS = 30_000
 
-/** A role stops within 30 s by itself (rulings 1); this is for one that cannot. */
+/** A role stops within 30 s by itself (operator.stop.1); this is for one that cannot. */
 const STOP_DEADLINE_MS = 35_000
 
 /** One role in a child process that is started again whenever it dies. */

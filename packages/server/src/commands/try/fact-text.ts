@@ -1,4 +1,4 @@
-import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 
 /** Prints one fact of `result.data` for people: `160.2 KB`, `595.3 × 841.9 pt`, `yes`, `none`. */
 export function factText(name: string, value: unknown): string {

@@ -5,17 +5,17 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Ever longer waits: a paid account may make 120 calls a minute (Spec 8), and a picture is done in a second. */
+/** Ever longer waits: a paid account may make 120 calls a minute (limits.rate.1), and a picture is done in a second. */
 const FIRST_POLL_MS = 60
 const LAST_POLL_MS = 3_000
 
 /** How long one call may take. */
 const CALL_MS = 60_000
 
-/** Facts of a file (Spec 2.4); which there are depends on the endpoint. */
+/** Facts of a file; which there are depends on the endpoint. */
 export type ShownFacts = Record<string, unknown> & { width?: number; height?: number; format?: string; size?: number }
 
-/** The request as the interface shows it, as far as commands read it (Spec 2.1). */
+/** The request as the interface shows it, as far as commands read it. */
 export type ShownRequest = {
   id: number
   status: string

@@ -11,7 +11,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const named = async (name: string, email: string) => (await createAccount(sql, SECRET_KEY, { name, email })).id
 
-test('the pages of a search have each account once, the newest first, whatever of it was found [rulings 20]', async () => {
+test('the pages of a search have each account once, the newest first, whatever of it was found', async () => {
   const first = await named('Grace', 'hopper@example.com')
   const found = [
     await named('Ada', 'lovelace@example.com'),

@@ -16,6 +16,8 @@ export type AccountRow = {
   requestsPerMinute: number | null
   concurrentRequests: number | null
   maxSourceBytes: number | null
+  /** The share in the fair order, compared with accounts of weight 1. */
+  weight: number
   suspended: boolean
   createdAt: Date
 }
@@ -24,9 +26,9 @@ const columns = (sql: Runner) => sql`
   id, name, email, tier, balance, held, open_live as "openLive", open_test as "openTest",
   case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
   webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute", concurrent_requests as "concurrentRequests",
-  max_source_bytes as "maxSourceBytes", suspended, created_at as "createdAt"`
+  max_source_bytes as "maxSourceBytes", weight, suspended, created_at as "createdAt"`
 
-/** Opens an account with its first grant in the ledger, if there is one (rulings 6). */
+/** Opens an account with its first grant in the ledger, if there is one (billing.ledger.2). */
 export async function insertAccount(
   sql: Runner,
   account: { name: string; email: string; emailKey: string | null; grant: number },
@@ -71,7 +73,7 @@ export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean>
   return row?.found === true
 }
 
-/** Makes whoever opens an account for this mailbox wait until this transaction ends. */
+/** Makes other transactions that open an account for this mailbox, or mail to it, wait until this one ends. */
 export async function lockMailbox(tx: Runner, mailbox: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${mailbox}, 7204665))`
 }
@@ -168,6 +170,13 @@ export async function updateName(sql: Runner, id: number, name: string): Promise
 export async function updateSuspended(sql: Runner, id: number, suspended: boolean): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update accounts set suspended = ${suspended} where id = ${id} returning ${columns(sql)}`
+  return row
+}
+
+/** Sets the weight of an account. No row back: no such account. */
+export async function updateWeight(sql: Runner, id: number, weight: number): Promise<AccountRow | undefined> {
+  const [row] = await sql<AccountRow[]>`
+    update accounts set weight = ${weight} where id = ${id} returning ${columns(sql)}`
   return row
 }
 

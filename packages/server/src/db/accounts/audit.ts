@@ -27,7 +27,7 @@ export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> 
   const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`
     insert into audit (account_id, session_id, actor, name, client, action, subject, detail)
-    values (${accountId}, ${sessionId}, ${actor}, ${name}, ${client}, ${action}, ${subject}, ${json(tx, detail)})`
+    values (${accountId}, ${sessionId}, ${actor}, ${name}, ${client}, ${action}, ${subject}, ${json(detail)})`
 }
 
 /** Changes, the newest first: those of an account, or all. */

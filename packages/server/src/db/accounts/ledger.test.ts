@@ -25,7 +25,7 @@ async function charge(number: number): Promise<void> {
   await settle(sql, found.held, succeeded(), RETENTION_MS)
 }
 
-test('a charge that is missing or of another amount is named, whatever number its request has [rulings 6]', async () => {
+test('a charge that is missing or of another amount is named, whatever number its request has [operator.commands.7]', async () => {
   const numbers = [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE, 2 * AT_ONCE + 1]
   for (const number of numbers) await charge(number)
   assert.deepEqual(await listMischarged(sql), [], 'each is charged what it costs')
@@ -53,7 +53,7 @@ test('of books that are wrong throughout a thousand are named, the first ones', 
   assert.deepEqual([found.length, found[0]?.requestId, found[1]?.requestId], [1000, 1, 1001])
 })
 
-test('a purchase is known by its reference in its own account alone, and a charge of that name is none [rulings 20]', async () => {
+test('a purchase is known by its reference in its own account alone, and a charge of that name is none [operator.commands.4]', async () => {
   const [one, other, none] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]
   const book = async ({ id }: { id: number }, kind: string, amount: number) => {
     await sql`insert into ledger (account_id, kind, amount, reference) values (${id}, ${kind}, ${amount}, 'order 7')`

@@ -71,7 +71,7 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
 /**
- * Lists accounts that charges alone took below zero by more than one request (rulings 19). A hold grew that should not
+ * Lists accounts that charges alone took below zero by more than one request (billing.holds.2). A hold grew that should not
  * have. One that was corrected downwards is not told of: its corrections may have done it.
  */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {

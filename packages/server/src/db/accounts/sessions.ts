@@ -28,7 +28,7 @@ const columns = (sql: Runner) => sql`
 const joined = (sql: Runner) => sql`
   left join api_keys k on k.id = s.key_id left join accounts a on a.id = s.account_id`
 
-/** Sessions that are over in no way: 30 days without use and 90 days in all are the most (rulings 20). */
+/** Sessions that are over in no way: 30 days without use and 90 days in all are the most (console.sessions.1). */
 // wall: a session that was ended, or has stood too long
 const alive = (sql: Runner) => sql`
   s.revoked_at is null and s.last_used_at > now() - interval '30 days' and s.created_at > now() - interval '90 days'`

@@ -7,7 +7,7 @@ import { freePort } from '@mediamill/lab/support/process'
 import { startEmbedded } from '../../app/postgres/embedded.ts'
 import { awaitDatabase } from './await-database.ts'
 
-test('a database that does not answer is waited for, then named as the reason, without its password [rulings 14]', async () => {
+test('a database that does not answer is waited for, then named as the reason, without its password [operator.start.3]', async () => {
   const url = `postgres://mill:hunter2@127.0.0.1:${await freePort()}/mill`
   await assert.rejects(awaitDatabase(url, { patienceMs: 600 }), {
     name: 'OperatorError',

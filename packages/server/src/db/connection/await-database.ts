@@ -1,11 +1,12 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { retry } from '../../lib/time/retry.ts'
-import type { Runner } from './connect.ts'
+import type { Sql } from './connect.ts'
 import { connect, isAway, isDatabaseError } from './connect.ts'
+import { isTlsMissing } from './errors.ts'
 import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 
-/** How long a database that does not answer at the start is waited for (rulings 14). */
+/** How long a database that does not answer at the start is waited for (operator.start.3). */
 const PATIENCE_MS = 60_000
 const RETRY_MS = 250
 /** How often a wait is told of. */
@@ -47,9 +48,7 @@ export async function whenThere<Result>(
 
 function stayedAway(error: Error, variable: string, patienceMs: number): OperatorError {
   const seconds = Math.round(patienceMs / 1000)
-  // The driver's error if a server without TLS closes the connection during the handshake.
-  const hint = error.message.includes('TLS') ? '; is TLS turned on at the server?' : ''
-  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}${hint}).`
+  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`
   return new OperatorError(message, { cause: error })
 }
 
@@ -82,11 +81,17 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
  * Whether the session that answers is lent by a pooler. PostgreSQL names the process of a session when a connection is
  * opened; PgBouncer has none to name yet, and makes up a number.
  */
-async function isLent(sql: Runner): Promise<boolean> {
-  const asked = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
-  return asked[0]?.pid !== asked.state.pid
+async function isLent(sql: Sql): Promise<boolean> {
+  const session = await sql.reserve()
+  try {
+    const [row] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`
+    return row?.pid !== session.processId
+  } finally {
+    session.release()
+  }
 }
 
-const stateOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
-
-const reasonOf = (error: unknown) => (isDatabaseError(error) && error instanceof Error ? error.message : stateOf(error))
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  return isDatabaseError(error) || isTlsMissing(error) || !('code' in error) ? error.message : String(error.code)
+}

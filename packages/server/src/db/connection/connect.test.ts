@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startRawServer } from '@mediamill/lab/support/source-server'
 import { connect, isAway } from './connect.ts'
 
 /** What PostgreSQL, or PgBouncer for it, says to who may come in: authentication is over, ask. */
 const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
+
+/** The answer to a statement of the simple protocol that returns nothing. */
+const DONE = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
 
 /** An error as PgBouncer sends it: without the routine that PostgreSQL would add. */
 const NO_SERVER = Buffer.from('E\0\0\0\x29SFATAL\0C08P01\0Mserver conn crashed?\0\0', 'latin1')
@@ -25,4 +30,105 @@ test('a connection that is lost as soon as it is open costs its statement, and n
     assert.equal(isAway(error), true, String(error))
     await sql.end({ timeout: 1 })
   }
+})
+
+test('a server that hangs up before it says a word costs a statement, which is not tried without end', {
+  timeout: 10_000,
+}, async () => {
+  await using server = await startRawServer((socket) => void socket.end())
+  const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 1, applicationName: 'test' })
+  await assert.rejects(
+    async () => await sql`select 1`,
+    (error) => isAway(error),
+  )
+  assert.equal(server.connections.count, 1)
+  await sql.end({ timeout: 1 })
+})
+
+test('a statement is not answered with what a server said to one before it, which was lost', {
+  timeout: 10_000,
+}, async () => {
+  const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is not yet accepting connections\0\0'
+  const notYet = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, fields.length + 4]), Buffer.from(fields)])
+  // It ends under a statement, then is not yet there, and then is there.
+  await using server = await startRawServer((socket, connection) => {
+    if (connection === 2) socket.end(notYet)
+    else socket.write(WELCOME)
+    socket.on('data', (data) => {
+      if (data.includes('select')) void (connection === 1 ? socket.end() : socket.write(DONE))
+    })
+  })
+  const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 1, applicationName: 'test' })
+  const ask = async () => await sql.unsafe('select')
+  await assert.rejects(ask, { code: 'CONNECTION_CLOSED' })
+  await assert.rejects(ask, isAway)
+  await ask()
+  await sql.end({ timeout: 1 })
+})
+
+test('a pool uses the connection that it used last, and closes those that rest for a minute', {
+  timeout: 10_000,
+}, async ({ mock }) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const asked: number[] = []
+  const ends: Promise<unknown>[] = []
+  await using server = await startRawServer((socket, connection) => {
+    ends[connection - 1] = once(socket, 'close')
+    socket.write(WELCOME)
+    socket.on('data', (data) => {
+      if (data.includes('select')) {
+        asked.push(connection)
+        socket.write(DONE)
+      }
+    })
+  })
+  const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 3, applicationName: 'test' })
+  const ask = async () => await sql.unsafe('select')
+  const first = Promise.all([ask(), ask(), ask()])
+  // The driver opens connections by a timer too, a moment after the statement.
+  await nextTurn()
+  mock.timers.tick(0)
+  await first
+  assert.deepEqual(new Set(asked), new Set([1, 2, 3]))
+  for (let time = 0; time < 4; time += 1) await ask()
+  assert.equal(new Set(asked.slice(3)).size, 1, `asked over ${asked}`)
+  mock.timers.tick(59_000)
+  await ask()
+  assert.equal(asked.at(-1), asked.at(-2))
+  mock.timers.tick(1_000)
+  const [used] = asked.slice(-1)
+  await Promise.all(ends.filter((_end, index) => index + 1 !== used))
+  await ask()
+  assert.equal(asked.at(-1), used)
+  mock.timers.tick(60_000)
+  await Promise.all(ends)
+  await sql.end({ timeout: 0 })
+})
+
+test('a connection that was closed for its rest is opened again without a pause', { timeout: 20_000 }, async ({
+  mock,
+}) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  await using server = await startRawServer((socket) => {
+    socket.write(WELCOME)
+    socket.on('data', (data) => void (data.includes('select') && socket.write(DONE)))
+  })
+  const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 1, applicationName: 'test' })
+  const ask = async () => {
+    let isAnswered = false
+    const answer = sql.unsafe('select').then(() => (isAnswered = true))
+    // Only what the driver does at once comes to its turn.
+    for (let turn = 0; turn < 10_000 && !isAnswered; turn += 1) {
+      await nextTurn()
+      mock.timers.tick(0)
+    }
+    assert.ok(isAnswered, 'it waits for a time that does not pass')
+    await answer
+  }
+  await ask()
+  mock.timers.tick(60_000)
+  await ask()
+  assert.equal(server.connections.count, 2)
+  mock.timers.reset()
+  await sql.end({ timeout: 0 })
 })

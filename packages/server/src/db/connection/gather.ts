@@ -9,8 +9,7 @@ const MOST = 64
 
 /**
  * Runs items that come at the same time in one statement. The first runs at once, those that come meanwhile all
- * together after it. So a lone item waits for nothing, and the busier the process, the less each costs
- * (docs/decisions/0012).
+ * together after it. So a lone item waits for nothing, and the busier the process, the less each costs.
  *
  * `run` gives the results in the order of its items; when it throws, every item of that statement gets the error. Each
  * pool has a queue of its own.

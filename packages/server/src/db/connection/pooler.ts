@@ -1,4 +1,4 @@
-import { parameterOf, withParameter } from './places.ts'
+import { parameterOf, withParameter } from './address.ts'
 
 /** What says in a database's address that a pooler stands before it; other programs read the same word there. */
 const POOLER = 'pgbouncer'

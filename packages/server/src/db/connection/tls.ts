@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ConnectionOptions, PeerCertificate } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
 import { checkServerIdentity, createSecureContext, getCACertificates } from 'node:tls'
-import { parameterOf, withParameter } from './places.ts'
+import { hostOf, parameterOf, withParameter } from './address.ts'
 
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
@@ -28,7 +28,7 @@ export const withoutTls = (address: string): string =>
  * `undefined` if the address has no such parameter. Throws `RangeError` with a sentence that starts with the parameter's
  * name if a value is not allowed or a file cannot be used.
  */
-export function tlsOf(address: string, hosts: readonly string[]): TlsSetting | undefined {
+export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
   if (sslmode === undefined && root === undefined && cert === undefined && key === undefined) return undefined
   const mode = sslmode === undefined ? (root === SYSTEM ? 'verify-full' : 'require') : modeOf(sslmode)
@@ -46,7 +46,8 @@ export function tlsOf(address: string, hosts: readonly string[]): TlsSetting | u
     ...client,
     ca: ca ?? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
     rejectUnauthorized: true,
-    checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkName(hosts, peer) : undefined),
+    // The TLS client does not pass the name if it connected to an IP address.
+    checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkServerIdentity(hostOf(address), peer) : undefined),
   }
 }
 
@@ -56,12 +57,6 @@ function modeOf(text: string): Mode {
   throw new RangeError(
     `sslmode must be ${MODES.slice(0, -1).join(', ')} or ${MODES.at(-1)} (got ${JSON.stringify(text)})`,
   )
-}
-
-/** Accepts the name of each server of the address: the TLS client does not pass the one that it connected to by IP. */
-function checkName(hosts: readonly string[], peer: PeerCertificate): Error | undefined {
-  const errors = hosts.map((host) => checkServerIdentity(host, peer))
-  return errors.includes(undefined) ? undefined : errors[0]
 }
 
 function readClientCertificate(cert: string, key: string): ConnectionOptions {

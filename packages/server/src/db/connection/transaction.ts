@@ -3,8 +3,7 @@ import type { Runner, Sql } from './connect.ts'
 /** Runs work in a transaction. In the one that there is, or in a new one. */
 export async function transact<Result>(sql: Runner, work: (tx: Runner) => Promise<Result>): Promise<Result> {
   if (!isPool(sql)) return await work(sql)
-  // The driver's type unwraps arrays of promises, which no work of ours returns.
-  return (await sql.begin(work)) as Result
+  return await sql.begin(work)
 }
 
 const isPool = (sql: Runner): sql is Sql => 'begin' in sql

@@ -122,7 +122,7 @@ export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promi
   }))
   const recorded = await sql<{ id: string }[]>`
     with ended as (
-      select * from json_to_recordset(${json(sql, rows)}) as t (
+      select * from json_to_recordset(${json(rows)}) as t (
         id text, lease integer, url text, started_at timestamptz, duration_ms integer, answered smallint, answer text,
         reason text, next text, after_ms integer
       )

@@ -95,7 +95,7 @@ function* combinations(): Generator<FilterRow> {
             for (const time of times) yield { status, endpoint, customer, livemode, pairs, ...time }
 }
 
-test('a page of every combination of filters has the newest that pass, of the account alone [4.3]', async () => {
+test('a page of every combination of filters has the newest that pass, of the account alone [requests.list.2]', async () => {
   for (const filter of combinations()) {
     const fitting = made.filter((one) => passes(one, filter)).map(({ n }) => ids[n] ?? 0)
     for (const before of [null, ids[3_000] ?? 0]) {
@@ -110,7 +110,7 @@ test('a page of every combination of filters has the newest that pass, of the ac
   }
 })
 
-test('filters that no request has in common read a few rows, however many each has alone [4.3]', async () => {
+test('filters that no request has in common read a few rows, however many each has alone', async () => {
   const none: FilterRow[] = [
     { status: 'aborted', livemode: false },
     { customer: 'ada', endpoint: 'images/read' },

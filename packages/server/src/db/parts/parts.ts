@@ -2,6 +2,7 @@ import type { Tier } from '@mediamill/contract/domain/limits'
 import { SILENCE } from '../claim-requests.ts'
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
+import { floorOf } from '../fair-order.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 
@@ -116,8 +117,8 @@ export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Pro
   const finished = await sql`
     update video_parts p set
       worker_id = null, completed_at = now(), progress = 100, source_bytes = ${end.sourceBytes},
-      key = ${made?.file.key ?? null}, size = ${made?.file.size ?? null}, data = ${json(sql, made?.data)},
-      error = ${json(sql, 'error' in end ? end.error : undefined)}
+      key = ${made?.file.key ?? null}, size = ${made?.file.size ?? null}, data = ${json(made?.data)},
+      error = ${json('error' in end ? end.error : undefined)}
     from requests r
     where p.id = ${held.partId} and p.worker_id = ${held.workerId} and p.attempt = ${held.attempt}
       and p.completed_at is null and r.id = p.request_id and r.completed_at is null`
@@ -162,7 +163,7 @@ export async function requeueLostParts(
   const lost = await sql`
     update video_parts p set worker_id = null,
       completed_at = case when p.attempt >= ${maxAttempts} then now() end,
-      error = case when p.attempt >= ${maxAttempts} then ${json(sql, error)}::json end
+      error = case when p.attempt >= ${maxAttempts} then ${json(error)}::json end
     where p.request_id = ${requestId} and p.worker_id is not null and p.completed_at is null
       and not exists (select from workers w where w.id = p.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
   return lost.count
@@ -209,14 +210,15 @@ export async function countFreePlaces(sql: Runner, workerId: string): Promise<nu
   const [row] = await sql<{ free: number }[]>`
     select greatest(0, coalesce(sum(greatest(0, w.video_places - making.count - parts.count)), 0) - (
         select count(*) from (
-          select from requests r where r.lane = 'video' and r.worker_id is null and r.completed_at is null limit 1000
+          select from jobs j
+          where j.lane = 'video' and j.worker_id is null and j.tag >= ${floorOf(sql, sql`'video'`)} limit 1000
         ) waiting
       ))::integer as free
     from workers w
       cross join lateral (
-        select count(*) as count from requests r
-        where r.worker_id = w.id and r.lane = 'video' and r.completed_at is null
-          and not exists (select from part_plans l where l.request_id = r.id and not l.given_up)
+        select count(*) as count from jobs j
+        where j.worker_id = w.id and j.lane = 'video'
+          and not exists (select from part_plans l where l.request_id = j.record_id and not l.given_up)
       ) making
       cross join lateral (select count(*) as count from video_parts p where p.worker_id = w.id) parts
     where w.id <> ${workerId} and w.video_places > 0 and w.seen_at > now() - ${SILENCE}::interval`

@@ -28,7 +28,7 @@ export async function insertPlan(
       for no key update
     ), plan as (
       insert into part_plans (request_id, account_id, worker_id, attempt, format, source, plan, turn)
-      select id, account_id, ${held.workerId}, ${held.attempt}, ${format}, ${json(sql, source)}, ${json(sql, plan)}, turn from r
+      select id, account_id, ${held.workerId}, ${held.attempt}, ${format}, ${json(source)}, ${json(plan)}, turn from r
       on conflict (request_id) do nothing
       returning request_id
     )

@@ -1,4 +1,5 @@
-import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
@@ -8,16 +9,19 @@ export type StampOutcome =
   | { status: 'failed'; code: string; message: string }
   | { status: 'ours' }
 
-/** A stamp that a call waits for. */
+/** The preview of a request's result, which is stored with the result. */
+export type PreviewOrder = { type: 'preview'; request: RequestId }
+
+/** A stamp that a call waits for. A preview waits in the same queue. */
 export type NewStamp = UploadOwner & {
   id: string
-  stamp: Stamp
+  stamp: Stamp | PreviewOrder
   /** What the account may keep, and the bytes that a source of its may have. */
   roomBytes: number
   sourceBytes: number
   /** How long the call waits. */
   waitMs: number
-  /** Stamps of the account that may be open at once. */
+  /** Stamps of the account that may be open at once, and as many previews. */
   atOnce: number
 }
 
@@ -36,6 +40,7 @@ export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean>
       ${sourceBytes}::bigint, now() + ${waitMs} * interval '1 millisecond'
     where (
       select count(*) from stamps where account_id = ${accountId} and livemode = ${livemode} and wanted_until > now()
+        and (stamp ->> 'type' = 'preview') = ${stamp.stamp.type === 'preview'}
     ) < ${atOnce}::integer`
   return inserted.count > 0
 }
@@ -43,7 +48,7 @@ export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean>
 /** A stamp in the hands of a worker. `attempt` tells its claim from earlier ones. */
 export type StampClaim = UploadOwner & {
   id: string
-  stamp: Stamp
+  stamp: Stamp | PreviewOrder
   roomBytes: number
   sourceBytes: number
   attempt: number
@@ -93,6 +98,15 @@ export async function renewStamps(
   return rows.map(({ id }) => id)
 }
 
+/** Requeues the text watermarks of a worker that stops. These attempts do not count. */
+export async function releaseStamps(sql: Runner, held: readonly { id: string; attempt: number }[]): Promise<void> {
+  if (held.length === 0) return
+  await sql`
+    update stamps s set lease_until = null, attempt = s.attempt - 1
+    from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ attempt }) => attempt)}::integer[]) h (id, attempt)
+    where s.id = h.id and s.attempt = h.attempt and s.outcome is null`
+}
+
 /** Writes what a stamp came to. Returns `false` when nobody waits for it any more, or another worker has it. */
 export async function settleStamp(
   sql: Runner,
@@ -109,11 +123,10 @@ export async function settleStamp(
 
 export type StampEnd = { id: string; outcome: StampOutcome; uploadId: string | null }
 
-/** Takes the stamps of these that have come to something: whoever takes one answers it. */
-export async function takeStamps(sql: Runner, ids: readonly string[]): Promise<StampEnd[]> {
-  return await sql<StampEnd[]>`
-    delete from stamps where id = any(${ids as string[]}::text[]) and outcome is not null
-    returning id, outcome, upload_id as "uploadId"`
+/** Lists those of these text watermarks that have ended. */
+export async function listEndedStamps(sql: Runner, ids: readonly string[]): Promise<{ id: string }[]> {
+  return await sql<{ id: string }[]>`
+    select id from stamps where id = any(${ids as string[]}::text[]) and outcome is not null`
 }
 
 /** Ends a stamp in any state, and returns what it had come to. */

@@ -95,6 +95,16 @@ export async function findUploads(
       and u.status <> 'deleting' and u.expires_at > now()`
 }
 
+/** The sha256 of the owner's complete uploads of these ids, by id. */
+export async function findDigests(
+  sql: Runner,
+  owner: UploadOwner,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await findUploads(sql, owner, ids)
+  return new Map(found.flatMap(({ id, sha256 }) => (sha256 === null ? [] : [[id, sha256]])))
+}
+
 /** An upload behind a signed URL, and what of its account decides about it. */
 export type SignedUploadRow = UploadRow & { suspended: boolean; tier: Tier; maxSourceBytes: number | null }
 
@@ -104,6 +114,15 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
     select ${uploadColumns(sql)}, a.suspended, a.tier, a.max_source_bytes as "maxSourceBytes" from uploads u join accounts a on a.id = u.account_id
     where u.id = ${id} and u.signed and u.status <> 'deleting' and u.expires_at > now()`
   return row
+}
+
+/** Lets complete uploads expire after `lifeMs`. An open request that uses one delays its deletion. */
+export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: number): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    with due as (select now() + ${lifeMs} * interval '1 millisecond' as at)
+    update uploads set expires_at = due.at, sweep_at = due.at from due
+    where id = any(${ids as string[]}::text[]) and status = 'complete'`
 }
 
 /** Keeps complete uploads of the owner from being deleted until the transaction ends. Returns those that are there. */

@@ -1,7 +1,7 @@
 import type { ConsoleErrorCode } from '@mediamill/contract/domain/errors'
 import { CONSOLE_ERRORS } from '@mediamill/contract/domain/errors'
 
-/** What each code of the developer area means, and what to do: its pages say so by themselves (rulings 20). */
+/** What each code of the developer area means, and what to do: its pages say so by themselves (console.errors.1). */
 const MEANINGS: Record<ConsoleErrorCode, string> = {
   not_signed_in: 'Nobody is signed in, or the session has ended. Sign in again.',
   link_not_valid:

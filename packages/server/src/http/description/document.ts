@@ -1,8 +1,8 @@
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
-import { EXAMPLE_BASE_URL } from '@mediamill/contract/domain/samples'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import { schemaName } from '@mediamill/contract/lib/schema-name'
 import { apiError } from '@mediamill/contract/objects/error'
+import { EXAMPLE_BASE_URL } from '@mediamill/contract/objects/samples'
 import { callHeaders } from './call-headers.ts'
 import { headerComponents } from './headers.ts'
 import { introduction } from './introduction.ts'
@@ -12,7 +12,7 @@ import { paths } from './paths.ts'
 import { refusalComponents } from './refusals.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Of the interface, not of the program (rulings 13). */
+/** Of the interface, not of the program (api.versions.2). */
 export const INTERFACE_VERSION = '1.0.0'
 
 /**

@@ -11,7 +11,7 @@ export const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCod
 export function errorsMarkdown(): string {
   return `# Codes of errors
 Every code of an error, and what to do about it. Branch on \`error.code\`: it is stable. \`error.message\` is for people, and says of the very call what was wrong. Every error leads to
-its section here by \`error.doc_url\`. What an error holds is in [the interface](interface.md#7-errors).
+its section here by \`error.doc_url\`. The shape of an error is in [the API reference](reference/errors.md).
 
 ${ALL_CODES.map(sectionOf).join('\n\n')}
 

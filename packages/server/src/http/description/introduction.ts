@@ -1,17 +1,11 @@
-import { CODES_PATH } from '@mediamill/contract/domain/doc-url'
 import type { ApiErrorCode } from '@mediamill/contract/domain/errors'
-import { API_ERRORS, FAILURE_CODES } from '@mediamill/contract/domain/errors'
-import {
-  formatBytes,
-  LIST_LIMIT,
-  LIVE_LIMITS,
-  TEST_LIMITS,
-  TEST_REQUESTS_PER_DAY,
-} from '@mediamill/contract/domain/limits'
+import { API_ERRORS, CODES_PATH, FAILURE_CODES } from '@mediamill/contract/domain/errors'
+import { LIST_LIMIT, LIVE_LIMITS, TEST_LIMITS, TEST_REQUESTS_PER_DAY } from '@mediamill/contract/domain/limits'
 import type { MediaType } from '@mediamill/contract/domain/media'
 import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
-import { EXAMPLE_BASE_URL, sampleUrl } from '@mediamill/contract/domain/samples'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { schemaName } from '@mediamill/contract/lib/schema-name'
+import { EXAMPLE_BASE_URL, sampleUrl } from '@mediamill/contract/objects/samples'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
 import { CODE_MEANINGS, FAILURE_MEANINGS } from './codes.ts'
@@ -128,7 +122,7 @@ When a request has finished, an event is posted to its \`webhook_url\`, or else 
 \`t=<unix time>,v1=<hex>\`, where \`v1\` is the HMAC-SHA256 of \`<t>.<raw body>\`, keyed with the whole webhook secret. Compare in
 constant time, refuse a \`t\` more than 5 minutes from now, and ignore an event \`id\` that you have seen. Libraries for Standard
 Webhooks find their headers too. [Webhooks](${EXAMPLE_BASE_URL}/docs/webhooks) has receivers in three languages, and
-[the interface](${EXAMPLE_BASE_URL}/docs/interface) says all of this at length.`
+[the API reference](${EXAMPLE_BASE_URL}/docs/reference/webhooks) has every rule.`
 
 function errorCodes(): string {
   const rows = Object.entries(API_ERRORS).map(([code, status]) => [

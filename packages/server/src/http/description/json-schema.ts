@@ -11,7 +11,7 @@ export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
 
-/** Derives the schema of what the service answers. It is open, since fields may be added at any time (rulings 13). */
+/** Derives the schema of what the service answers. It is open, since fields may be added at any time (api.versions.1). */
 export function answeredSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'output', schemas)
 }

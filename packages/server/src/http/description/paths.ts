@@ -7,7 +7,7 @@ import type { Json, Schemas } from './json-schema.ts'
 import { answeredSchema, sentSchema } from './json-schema.ts'
 import { refusals } from './refusals.ts'
 
-/** Every path of Spec 4; the schemas they name are kept among `schemas`. */
+/** Every path of the API. The schemas that they name are collected in `schemas`. */
 export function paths(schemas: Schemas): Json {
   const byPath = Map.groupBy(ROUTES, ({ path }) => path)
   return Object.fromEntries(
@@ -48,7 +48,21 @@ function sentContent(body: NonNullable<Route['body']>, schemas: Schemas): Json {
   return {
     'application/json': { schema: sentSchema(body.schema, schemas), example: body.example },
     ...(body.file && { 'application/octet-stream': FILE_SCHEMA }),
+    ...(body.form && { 'multipart/form-data': FORM_CONTENT }),
   }
+}
+
+const FORM_CONTENT = {
+  schema: {
+    type: 'object',
+    description:
+      'The file as the part `source`. The other fields are parts of their own (JSON for objects and lists), or one JSON part `request`. `image_url: "part:NAME"` names a further file part.',
+    properties: {
+      source: { type: 'string', format: 'binary', description: 'The file to process.' },
+      request: { type: 'string', description: 'The other fields of the body as JSON.' },
+    },
+    additionalProperties: true,
+  },
 }
 
 function parametersOf(declared: z.ZodObject | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
@@ -87,12 +101,13 @@ function answerOf(
       ...(route.key ? ([...RATE_HEADERS, 'Mediamill-Warning'] as const) : []),
       ...headers,
     ]),
-    ...(isFile && { content: FILE_CONTENT }),
     ...(isStream && { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }),
-    ...(schema !== undefined &&
-      !isStream && {
-        content: { 'application/json': { schema: answeredSchema(schema, schemas), example } },
-      }),
+    ...((isFile || (schema !== undefined && !isStream)) && {
+      content: {
+        ...(schema !== undefined && { 'application/json': { schema: answeredSchema(schema, schemas), example } }),
+        ...(isFile && FILE_CONTENT),
+      },
+    }),
   }
 }
 

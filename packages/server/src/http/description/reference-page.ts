@@ -63,7 +63,7 @@ export function referenceMarkdown(hasConsole: boolean): string {
   return new ReferencePage(describeInterface(WRITTEN_ADDRESS) as Description, hasConsole).markdown()
 }
 
-const TITLE = 'API reference'
+const TITLE = 'Every call'
 
 /** The address that pages are written with; the address of the service replaces it. */
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
@@ -95,7 +95,7 @@ Every call with its parameters, responses, and an example. The examples run in a
 export MEDIAMILL_URL=${WRITTEN_ADDRESS} MEDIAMILL_API_KEY=svc_test_…
 \`\`\`
 
-To generate a client, use the [OpenAPI description](${WRITTEN_ADDRESS}/v1/openapi.json). [The interface](interface.md) has the rules that apply to all calls, and [Errors](errors.md) explains each error code.
+To generate a client, use the [OpenAPI description](${WRITTEN_ADDRESS}/v1/openapi.json). The [API reference](README.md) has the rules that apply to all calls, and [Errors](../errors.md) explains each error code.
 
 ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\n${text()}`.trimEnd()).join('\n\n')}
 `
@@ -222,7 +222,7 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
   #responses({ responses }: Operation): string {
     const rows = Object.entries(responses).map(([status, response]) => {
       const named = this.#description.components.responses[nameOf(response.$ref)]
-      if (named !== undefined) return [status, named.description.replaceAll(/`(\w+)`:/g, '[`$1`](errors.md#$1):')]
+      if (named !== undefined) return [status, named.description.replaceAll(/`(\w+)`:/g, '[`$1`](../errors.md#$1):')]
       const types = Object.values(response.content ?? {}).map(({ schema }) => this.#type(schema))
       const objects = [...new Set(types.filter((type) => type.startsWith('[')))]
       return [status, [...objects.map((type) => `${type}.`), response.description].join(' ')]

@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from '@mediamill/contract/domain/errors'
 import { API_ERRORS } from '@mediamill/contract/domain/errors'
-import { EXAMPLE_BASE_URL } from '@mediamill/contract/domain/samples'
 import { schemaName } from '@mediamill/contract/lib/schema-name'
+import { EXAMPLE_BASE_URL } from '@mediamill/contract/objects/samples'
 import type { Route } from '@mediamill/contract/route'
 import { refusalsOf } from '@mediamill/contract/route'
 import { ROUTES } from '@mediamill/contract/routes'
@@ -29,6 +29,8 @@ const NAMES: Record<number, string> = {
 const OWN_NAMES: Record<string, string> = {
   createUpload422: 'InvalidUpload',
   createUpload429: 'UploadLimitReached',
+  sendUpload422: 'InvalidUpload',
+  sendUpload429: 'UploadLimitReached',
   createStamp422: 'InvalidStamp',
   createStamp429: 'UploadLimitReached',
   putUpload403: 'UploadForbidden',

@@ -6,7 +6,7 @@ import type { FinalRequestBody } from '@mediamill/contract/objects/request'
 import type { Json, Schemas } from './json-schema.ts'
 import { answeredSchema } from './json-schema.ts'
 
-/** Spec 6: what the service posts to your `webhook_url`. */
+/** The events that the service posts to your `webhook_url` (events.emission.1). */
 export function webhooks(schemas: Schemas): Json {
   // One address takes them all, so each is described as the union that its receiver must tell apart.
   const schema = answeredSchema(webhookEvent, schemas)
@@ -28,9 +28,9 @@ const header = (name: string, description: string, example: string): Json => ({
 })
 
 const TITLES: Record<string, string> = {
-  succeeded: 'Hear of a success',
-  failed: 'Hear of a failure',
-  aborted: 'Hear of an abort',
+  succeeded: 'Request succeeded',
+  failed: 'Request failed',
+  aborted: 'Request aborted',
 }
 
 function delivery(status: string, data: object, schema: Json): Json {
@@ -41,20 +41,20 @@ function delivery(status: string, data: object, schema: Json): Json {
     tags: ['Webhooks'],
     summary: TITLES[status] ?? status,
     description:
-      'Posted to the `webhook_url` of the request, or else of the account. Answer with any 2xx status within 10 seconds; ' +
-      'any other outcome is retried 3 times, about 4, 5 and 7 seconds apart. Compare the signature in constant time, ' +
-      'refuse a `t` more than 5 minutes from now, and ignore an event `id` that you have seen.',
+      'Posted to the `webhook_url` of the request, otherwise of the account. Return any 2xx status within 10 seconds; ' +
+      'otherwise the delivery is retried 3 times, about 4, 5, and 7 seconds apart. Compare the signature in constant time, ' +
+      'reject a `t` more than 5 minutes from now, and ignore an event `id` that you have already processed.',
     security: [],
     parameters: [
       header(
         'Service-Signature',
-        'v1 is the HMAC-SHA256, in hex, of t, a dot and the raw body, keyed with the webhook secret of the account.',
+        'v1 is the HMAC-SHA256 in hex of t, a dot, and the raw body, keyed with the webhook secret of the account.',
         `t=1795253401,v1=${'5f'.repeat(32)}`,
       ),
-      header('Service-Event-Id', 'The id of the event.', event.id),
-      header('Service-Event-Type', 'The type of the event.', type),
-      header('Service-Delivery-Attempt', 'Which attempt this is, 1 to 4.', '1'),
-      header('webhook-id', 'The id of the event, as libraries for Standard Webhooks want it.', event.id),
+      header('Service-Event-Id', 'Event identifier.', event.id),
+      header('Service-Event-Type', 'Event type.', type),
+      header('Service-Delivery-Attempt', 'Number of this attempt, 1 to 4.', '1'),
+      header('webhook-id', 'Event identifier, for Standard Webhooks libraries.', event.id),
       header('webhook-timestamp', 'The same time as `t`.', String(event.created)),
       header(
         'webhook-signature',
@@ -64,8 +64,8 @@ function delivery(status: string, data: object, schema: Json): Json {
     ],
     requestBody: { required: true, content: { 'application/json': { schema, example: event } } },
     responses: {
-      '2XX': { description: 'Taken.' },
-      '4XX': { description: 'Not taken: the delivery is tried again.' },
+      '2XX': { description: 'Delivered.' },
+      '4XX': { description: 'Not delivered. The delivery is retried.' },
     },
   }
 }

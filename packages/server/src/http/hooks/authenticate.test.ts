@@ -9,7 +9,7 @@ import { bearerOf, requireKey } from './authenticate.ts'
 const { sql, ...database } = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-test('only a route that reads a request is let in with it: no other number in a path is taken for one [4.3]', async () => {
+test('only a route that reads a request is let in with it: no other number in a path is taken for one [auth.scope.2]', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   const app = fastify()
@@ -25,7 +25,7 @@ test('only a route that reads a request is let in with it: no other number in a 
   await app.close()
 })
 
-test('reads the key of an Authorization header, and ignores only spaces around it [1]', () => {
+test('reads the key of an Authorization header, and ignores only spaces around it [auth.keys.1]', () => {
   const keyIn = (authorization?: string) => bearerOf({ headers: authorization === undefined ? {} : { authorization } })
   for (const header of ['Bearer a b', 'bearer a b', 'BEARER   a b   ']) assert.equal(keyIn(header), 'a b', header)
   for (const header of [

@@ -20,8 +20,8 @@ declare module 'fastify' {
 }
 
 /**
- * Guards every route of this scope before the body is read. It checks key, suspension and pace, in this order (rulings
- * 4). The request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
+ * Guards every route of this scope before the body is read. It checks key, suspension and pace, in this order
+ * (api.order.1). The request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
  */
 export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
   app.decorateRequest('caller')
@@ -36,7 +36,7 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   })
 }
 
-/** Counts a call to an unknown path with a valid key. Every such call counts (rulings 14). */
+/** Counts a call to an unknown path with a valid key. Every such call counts (limits.rate.1). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(door.sql, key)

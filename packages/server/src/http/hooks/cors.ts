@@ -20,6 +20,10 @@ const EXPOSED = [
   'Request-Id',
   'Location',
   'Preference-Applied',
+  'Content-Disposition',
+  'Mediamill-Request',
+  'Mediamill-Price',
+  'Repr-Digest',
   'Idempotent-Replayed',
   'Retry-After',
   'Mediamill-Warning',
@@ -31,7 +35,7 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key in the header (rulings 16). For other origins, and without one,
+ * Lets pages of these origins call `/v1` with a key in the header (api.cors.1). For other origins, and without one,
  * nothing changes. There are no cookies here, so credentials are never allowed. A signed upload URL has
  * an origin of its own.
  */

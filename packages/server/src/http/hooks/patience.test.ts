@@ -23,7 +23,7 @@ function hanging(where: 'onRequest' | 'handler') {
 }
 
 for (const where of ['onRequest', 'handler'] as const) {
-  test(`a call whose ${where} never ends is answered 500 server_error in the one shape [7.1, rulings 14]`, async () => {
+  test(`a call whose ${where} never ends is answered 500 server_error in the one shape [errors.calls.2]`, async () => {
     const app = hanging(where)
     const answer = await app.inject('/')
     assert.equal(answer.statusCode, 500)
@@ -47,7 +47,7 @@ test('what a call waits before its body comes and after it is counted together',
   await app.close()
 })
 
-test('what a handler finds after its call was refused is not sent and not warned of [rulings 14]', async () => {
+test('what a handler finds after its call was refused is not sent and not warned of [errors.calls.2]', async () => {
   const lines: { level: number; msg: string }[] = []
   const app = Fastify({
     genReqId: newRequestId,
@@ -73,7 +73,7 @@ test('what a handler finds after its call was refused is not sent and not warned
   await app.close()
 })
 
-test('what a handler sends itself after its call was refused is dropped, and its file closed [rulings 14]', async () => {
+test('what a handler sends itself after its call was refused is dropped, and its file closed [errors.calls.2]', async () => {
   const lines: string[] = []
   const app = Fastify({
     genReqId: newRequestId,

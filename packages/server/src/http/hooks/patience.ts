@@ -3,7 +3,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { serverError } from '../errors.ts'
 
-/** Calls are answered within ten seconds, whatever becomes of the database (rulings 14). */
+/** Calls are answered within ten seconds, whatever becomes of the database (errors.calls.2). */
 export const PATIENCE_MS = 8_000
 
 /** One clock for all calls costs less than a timer for each. */
@@ -11,10 +11,10 @@ const TICKS = 8
 
 /**
  * Refuses a call with `server_error` after `patienceMs` of waiting for this side. A database that hangs gives no error
- * by itself (rulings 14).
+ * by itself (errors.calls.2).
  *
  * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
- * A call that is held on purpose has an end of its own (rulings 16).
+ * A call that is held on purpose has an end of its own (waiting.prefer.2).
  */
 export function answerInTime(app: FastifyInstance, patienceMs: number, clock = () => performance.now()): void {
   /** Since when a call waits for us; what it has waited before its body came is in it. */

@@ -4,17 +4,17 @@ import { isUploadId, isUploadSource, uploadIdOf, uploadSource } from '@mediamill
 import { isOver } from '@mediamill/contract/endpoints/destination'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
-import { quoted, shownParam } from '@mediamill/contract/lib/words'
+import { formatParam, quoteText } from '@mediamill/contract/lib/format-text'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { judgeOwnSources } from '../../uploads/stored-source.ts'
 import type { Door } from '../door.ts'
 
-/** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (Spec 7.1). */
+/** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (sources.urls.5). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = refused.map(({ param, code, message }) => ({
     param,
     code,
-    message: `${shownParam(param)}: ${message}`,
+    message: `${formatParam(param)}: ${message}`,
   }))
   const [first] = errors
   if (first === undefined) throw new RangeError('no URL was refused')
@@ -22,8 +22,7 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
 }
 
 /**
- * Judges every source and URL of the body at once. It refuses with every wrong one, in the order of Spec 4.1 (Spec
- * 7.1).
+ * Checks every source and URL of the body. Rejects the call with every wrong one, in document order (sources.urls.5).
  *
  * Returns the uploads that the body names, each with the field that does.
  */
@@ -36,7 +35,6 @@ export async function checkSources(
   const source = { param: 'source', url: body.source }
   const further = endpoint.sources?.(body.parameters) ?? []
   const hooks = body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]
-  const destinations = body.destination === null ? [] : [{ param: 'output.destination.url', url: body.destination.url }]
   const files = [source, ...further]
   const judge = await sourceJudge(
     door,
@@ -48,7 +46,7 @@ export async function checkSources(
     // Where events go is always a URL, whatever it says.
     ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await door.checkUrl(url)) })),
     ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
-    ...destinations.map(async ({ param, url }) => ({
+    ...body.destinations.map(async ({ param, url }) => ({
       param,
       verdict: isOver(url, new Date()) ? OVER : await door.checkUrl(url),
     })),
@@ -108,7 +106,7 @@ function hintFor(text: string): string | undefined {
       if (text.includes('://')) return undefined
       // `example.com/photo.jpg`, but no name of a file such as `photo.jpg`.
       return /^(?:[a-z0-9-]+\.)+[a-z]{2,}\/\S/i.test(text)
-        ? `Did you mean https://${quoted(text).slice(1, -1)}?`
+        ? `Did you mean https://${quoteText(text).slice(1, -1)}?`
         : `To use a local file, ${UPLOAD_FIRST}`
   }
 }

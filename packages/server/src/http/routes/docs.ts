@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { SAMPLE_NAMES, SAMPLES } from '@mediamill/contract/domain/samples'
+import { SAMPLE_NAMES, SAMPLES } from '@mediamill/contract/objects/samples'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sampleFile } from '../../outbound/fetch/samples.ts'
 import { describeInterface } from '../description/document.ts'
@@ -16,6 +16,15 @@ const POLICY =
 
 const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Texts that the site makes besides its pages. */
+const MADE: readonly (readonly [path: string, type: string, textOf: (site: Site) => string])[] = [
+  ['/llms.txt', MARKDOWN, (site) => site.llms()],
+  ['/llms-full.txt', MARKDOWN, (site) => site.llmsFull()],
+  ['/docs/search.json', JSON_TYPE, (site) => site.search()],
+]
+
 const ASSET_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'application/javascript; charset=utf-8',
@@ -27,16 +36,17 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves the documentation of this version: for people, for programs and for agents. None needs a key (rulings 13,
- * 23).
+ * Serves the documentation of this version: for people, for programs, and for agents. None needs a key (docs.pages.1).
  */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const place = { baseUrl: door.links.baseUrl, hasConsole: door.console !== undefined }
-  const description = once(() => JSON.stringify(describeInterface(place.baseUrl)))
-  // What renders the pages is loaded with the first of them.
+  // Loads the code that renders pages with the first page.
   const site = once(async () => new (await import('./docs/site.ts')).Site(place))
+  const bodies = new Bodies()
 
-  app.get('/v1/openapi.json', (_call, reply) => reply.type('application/json; charset=utf-8').send(description.get()))
+  app.get('/v1/openapi.json', (_call, reply) =>
+    reply.type(JSON_TYPE).send(bodies.body('openapi', () => JSON.stringify(describeInterface(place.baseUrl)))),
+  )
 
   app.get<{ Params: { name: string } }>('/docs/samples/:name', async (call, reply) => {
     const name = SAMPLE_NAMES.find((sample) => sample === call.params.name)
@@ -47,19 +57,36 @@ export function serveDocs(app: FastifyInstance, door: Door): void {
     return sent
   })
 
-  app.get('/llms.txt', async (_call, reply) => reply.type(MARKDOWN).send((await site.get()).llms()))
-  app.get('/llms-full.txt', async (_call, reply) => reply.type(MARKDOWN).send((await site.get()).llmsFull()))
-  app.get('/docs/search.json', async (_call, reply) =>
-    reply.type('application/json; charset=utf-8').send((await site.get()).search()),
-  )
+  for (const [path, type, textOf] of MADE) {
+    app.get(path, async (_call, reply) => {
+      const made = await site.get()
+      return await reply.type(type).send(bodies.body(path, () => textOf(made)))
+    })
+  }
   for (const path of ['/docs', '/docs/*']) {
     app.get<{ Params: { '*'?: string } }>(path, async (call, reply) => {
-      return await servePage(await site.get(), call.params['*'] ?? '', call, reply)
+      return await servePage({ site: await site.get(), bodies }, call.params['*'] ?? '', call, reply)
     })
   }
 }
 
-async function servePage(site: Site, path: string, call: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** The bodies of responses that never change. Each is encoded once, so that the compressed forms are also made once. */
+class Bodies {
+  readonly #kept = new Map<string, Buffer>()
+
+  body(name: string, text: () => string): Buffer {
+    const body = this.#kept.get(name) ?? Buffer.from(text())
+    this.#kept.set(name, body)
+    return body
+  }
+}
+
+async function servePage(
+  { site, bodies }: { site: Site; bodies: Bodies },
+  path: string,
+  call: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const asset = site.asset(path)
   if (asset !== undefined) {
     const type = ASSET_TYPES[extname(path)] ?? 'application/octet-stream'
@@ -71,15 +98,18 @@ async function servePage(site: Site, path: string, call: FastifyRequest, reply: 
     .replace(/\/$/, '')
     .replace(/\.md$/, '')
     .replace(/^start$/, '')
+  const moved = site.moved(slug, path.endsWith('.md'))
+  if (moved !== undefined) return await reply.redirect(moved, 301)
   const page = site.page(slug)
   if (page === undefined) throw notFound(call)
   reply.header('vary', 'Accept')
   if (path.endsWith('.md') || wantsMarkdown(call.headers.accept ?? '')) {
-    return await reply.type(MARKDOWN).send(page.markdown())
+    return await reply.type(MARKDOWN).send(bodies.body(`${slug}.md`, page.markdown))
   }
   reply.header('link', `<${page.markdownPath}>; rel="alternate"; type="text/markdown"`)
+  const html = bodies.body(`${slug}.html`, page.html)
   // wall: pages of docs that run or load what is not ours
-  return await reply.type(HTML).header('content-security-policy', POLICY).send(page.html())
+  return await reply.type(HTML).header('content-security-policy', POLICY).send(html)
 }
 
 /** Whether an Accept header lists `text/markdown` first, or lists it and not `text/html`. */

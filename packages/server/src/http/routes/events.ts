@@ -10,7 +10,7 @@ import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 import { awaitEvents } from './events/await-events.ts'
 
-/** Spec 6.5: an account's events, in pages that may wait for the next one. */
+/** Lists the events of an account. An empty page can wait for the next event (events.list.5). */
 export function serveEvents(app: FastifyInstance, door: Door, held: HeldCalls): void {
   serveRoute(app, listEvents, async (call, reply) => {
     const { caller } = call

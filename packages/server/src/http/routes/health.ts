@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { programVersion } from '../../lib/program-version.ts'
 
 /** What a process needs to do its work, each asked for its own. */
 export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
@@ -11,6 +12,6 @@ export function serveHealth(app: FastifyInstance, { checks }: { checks: Checks }
     const found = await Promise.all(names.map(async (name) => [name, await checks[name]()] as const))
     const isReady = found.every(([, isThere]) => isThere)
     reply.code(isReady ? 200 : 503)
-    return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(found) }
+    return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(found), ...programVersion() }
   })
 }

@@ -6,14 +6,15 @@ import { isValidKey } from '../../accounts/authenticate.ts'
 import type { Door } from '../door.ts'
 import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/authenticate.ts'
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
+import type { Previews } from '../previews.ts'
 import { readAway } from '../refused-body.ts'
 
 /**
- * Serves the Model Context Protocol at `/mcp` (rulings 22). It has no sessions and accepts API keys.
+ * Serves the Model Context Protocol at `/mcp` (agents.protocol.1). It has no sessions and accepts API keys.
  *
  * A tool makes a call of `/v1` within this process: its key, limits, prices, and errors are those of that call.
  */
-export function serveMcp(app: FastifyInstance, door: Door): void {
+export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())
   app.register(async (scope) => {
@@ -39,7 +40,7 @@ export function serveMcp(app: FastifyInstance, door: Door): void {
           await count()
           return await reply.code(400).send(BATCH_TOO_LARGE)
         }
-        opened ??= openHandler(app, door)
+        opened ??= openHandler(app, door, previews)
         const { handler, makesCall } = await opened
         // A tool that makes a call of `/v1` is counted there.
         const calls = messages.filter(makesCall).length
@@ -84,6 +85,7 @@ async function parsed(text: string, count: () => Promise<void>): Promise<unknown
 async function openHandler(
   app: FastifyInstance,
   door: Door,
+  previews: Previews,
 ): Promise<{ handler: McpHttpHandler; makesCall: (message: unknown) => boolean }> {
   const [{ createMcpHandler }, { mcpServer, makesCall }] = await Promise.all([
     import('@modelcontextprotocol/server'),
@@ -91,10 +93,14 @@ async function openHandler(
   ])
   const handler = createMcpHandler(
     ({ requestInfo }) =>
-      mcpServer(app, door, {
-        authorization: requestInfo?.headers.get('authorization') ?? '',
-        isBatch: requestInfo?.headers.has(IN_BATCH) === true,
-      }),
+      mcpServer(
+        app,
+        { door, previews },
+        {
+          authorization: requestInfo?.headers.get('authorization') ?? '',
+          isBatch: requestInfo?.headers.has(IN_BATCH) === true,
+        },
+      ),
     { onerror: (error) => app.log.debug({ err: error }, 'a call of /mcp was refused') },
   )
   return { handler, makesCall: (message) => makesCall(door, message) }

@@ -2,23 +2,37 @@ import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { Counter, Histogram } from 'prom-client'
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The error code of a rejected call. */
+    refusedWith?: string
+  }
+}
+
 /** Counts and times every call by its route. So no client can make up names of its own. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {
   const labelNames = ['method', 'endpoint', 'status'] as const
   const calls = new Counter({
     name: 'mediamill_http_requests_total',
-    help: 'Calls that were answered, by route and status.',
+    help: 'Calls by route and status. Unknown paths count as unknown.',
     labelNames,
     registers: [registry],
   })
   const seconds = new Histogram({
     name: 'mediamill_http_request_duration_seconds',
-    help: 'Time from the headers of a call to the end of its answer, of calls that were not held.',
+    help: 'From the headers of a call to the end of its response, without long polls.',
     labelNames: ['method', 'endpoint'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
+  const refusals = new Counter({
+    name: 'mediamill_refusals_total',
+    help: 'Rejected calls by error code, such as rate_limited.',
+    labelNames: ['code'] as const,
+    registers: [registry],
+  })
   app.addHook('onResponse', async (call, reply) => {
+    if (reply.refusedWith !== undefined) refusals.inc({ code: reply.refusedWith })
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })
@@ -27,7 +41,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
   })
 }
 
-/** Serves what this process has measured as Prometheus text; no key needed (rulings 1). */
+/** Serves what this process has measured as Prometheus text; no key needed (operator.health.1). */
 export function serveMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_call, reply) => {
     return await reply.type(registry.contentType).send(await registry.metrics())

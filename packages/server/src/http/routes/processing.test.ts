@@ -41,7 +41,7 @@ async function opened(differing: Partial<Door> = {}) {
   return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
 }
 
-test('a call is answered only when its request is on disk, and a replay, too [4.1, rulings 5]', async () => {
+test('a call is answered only when its request is on disk, and a replay, too [requests.create.3]', async () => {
   const seen: number[] = []
   let isOnDisk = true
   const durable = async ({ id }: MediaRequest) => {
@@ -59,7 +59,7 @@ test('a call is answered only when its request is on disk, and a replay, too [4.
   assert.deepEqual((await door.post()).status, 500)
 })
 
-test('a call that waits is made durable by its end, or else before it is answered [4.1, rulings 16]', async () => {
+test('a call that waits is made durable by its end, or else before it is answered [requests.create.3]', async () => {
   const durable: string[] = []
   await using door = await opened({ durable: async ({ status }) => void durable.push(status) })
   const worker = await aliveWorker(sql)
@@ -67,8 +67,10 @@ test('a call that waits is made durable by its end, or else before it is answere
     const answering = door.post(undefined, BODY, { prefer: 'wait=20' })
     let id: number | undefined
     await until(async () => {
-      const [row] = await sql`select id from requests where completed_at is null and account_id = ${door.account}`
-      id = row?.['id']
+      const [row] = await sql<
+        { id: number }[]
+      >`select id from requests where completed_at is null and account_id = ${door.account}`
+      id = row?.id
       return row !== undefined
     })
     await end(id as RequestId)
@@ -87,13 +89,13 @@ test('a call that waits is made durable by its end, or else before it is answere
 
 test('workers are woken for what a call starts, and not for its replay', async () => {
   const woken: string[] = []
-  await using door = await opened({ workers: { wake: (lane) => void woken.push(lane), take: () => [] } })
+  await using door = await opened({ wakeWorkers: (lane) => void woken.push(lane) })
   await door.post('two')
   await door.post('two')
   assert.deepEqual(woken, ['image'])
 })
 
-test('only the call that starts a request is told where it is [4.1]', async () => {
+test('only the call that starts a request is told where it is [requests.create.1]', async () => {
   await using door = await opened()
   const first = await door.post('three')
   assert.equal(first.headers['location'], `/v1/requests/${first.body.id}`)
@@ -102,7 +104,7 @@ test('only the call that starts a request is told where it is [4.1]', async () =
   assert.equal(await door.made(), 1)
 })
 
-test('a refused call releases its key, which the corrected call may use [4.1, rulings 5]', async () => {
+test('a refused call releases its key, which the corrected call may use [idempotency.binding.1]', async () => {
   await using door = await opened()
   assert.deepEqual((await door.post('four', { ...BODY, operations: [{ type: 'nothing' }] })).status, 422)
   assert.equal((await door.post('four')).status, 202)
@@ -110,7 +112,7 @@ test('a refused call releases its key, which the corrected call may use [4.1, ru
   assert.equal(await door.made(), 1)
 })
 
-test('a key has 1 to 255 characters, counted as the text that its bytes stand for [rulings 5]', async () => {
+test('a key has 1 to 255 characters, counted as the text that its bytes stand for [idempotency.keys.1]', async () => {
   await using door = await opened()
   const bytes = (text: string) => Buffer.from(text).toString('latin1')
   for (const key of ['k', 'k'.repeat(255), bytes('é'.repeat(255))])

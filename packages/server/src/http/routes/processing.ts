@@ -3,42 +3,82 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import { MAX_IDEMPOTENCY_KEY_LENGTH, TEST_REQUESTS_PER_DAY } from '@mediamill/contract/domain/limits'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
+import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
-import { validateBody, validationFailed } from '@mediamill/contract/endpoints/validation'
-import { processingRoute } from '@mediamill/contract/routes/process'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import { bodySchema, validateBody, validationFailed } from '@mediamill/contract/endpoints/validation'
+import { processingRoute, resultTypesOf } from '@mediamill/contract/routes/process'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
+import { fingerprintOfCall } from '../../requests/fingerprint.ts'
 import type { KeyHold } from '../../requests/idempotency.ts'
-import { fingerprintOf, hold, releaseKey } from '../../requests/idempotency.ts'
+import { hold, releaseKey } from '../../requests/idempotency.ts'
 import { present } from '../../requests/present.ts'
 import { traced } from '../../telemetry/trace.ts'
+import { removeUpload } from '../../uploads/remove.ts'
+import { acceptedFileTypes } from '../accepted-files.ts'
 import { awaitEnd } from '../await-end.ts'
 import type { Door } from '../door.ts'
 import type { HeldCalls } from '../held-calls.ts'
 import { waitSecondsOf } from '../prefer.ts'
+import type { ReceivedForm } from '../receive-form.ts'
+import { receiveForm } from '../receive-form.ts'
+import { sendResult } from '../send-result.ts'
 import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
 import { checkSources } from './check-sources.ts'
+import type { Receiving } from './uploads.ts'
 
 type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
-/** Serves the eight processing endpoints with one handler; each is its declaration (Spec 4.1, 4.2). */
-export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCalls): void {
+/**
+ * Serves the eight processing endpoints with one handler; each is its declaration. With `receiving`, a
+ * body may also be a form with the files themselves.
+ */
+export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCalls, receiving?: Receiving): void {
   for (const endpoint of ENDPOINTS) {
-    serveRoute(app, processingRoute(endpoint), async (call, reply) => {
-      const seconds = waitSecondsOf(call)
-      const { request, isReplay } = await process(door, endpoint, call, reply, seconds !== undefined)
-      const shown = await awaitEnd(door, held, { caller: call.caller, reply, seconds }, request, !isReplay)
-      if (!isReplay && seconds !== undefined && !isSettled(shown)) await door.durable(shown)
-      if (!isReplay && !('completedAt' in shown)) {
-        reply.code(202).header('location', `${pathOf(door.links.baseUrl)}/v1/requests/${shown.id}`)
+    app.register(async (scope) => {
+      const resultTypes = resultTypesOf(endpoint)
+      const forms = new WeakMap<object, ReceivedForm>()
+      const drop = async (call: FastifyRequest, ids: readonly string[]) => await dropUploads(door, call, ids)
+      if (receiving !== undefined) {
+        const { shape } = bodySchema(endpoint)
+        scope.addContentTypeParser('multipart/form-data', async (call: FastifyRequest) => {
+          const form = await receiveForm(call, shape, door.sql, receiving, (ids) => drop(call, ids))
+          forms.set(call.raw, form)
+          return form.body
+        })
       }
-      return present(shown, door.links)
+      serveRoute(scope, processingRoute(endpoint), async (call, reply) => {
+        const seconds = waitSecondsOf(call)
+        const uploadIds = forms.get(call.raw)?.uploadIds ?? []
+        const started = await process(door, endpoint, call, reply, seconds !== undefined).catch(async (error) => {
+          await drop(call as FastifyRequest, uploadIds)
+          throw error
+        })
+        const { request, isReplay } = started
+        const shown = await awaitEnd(door, held, { caller: call.caller, reply, seconds }, request)
+        // The sweep deletes the uploads of a request that is still open.
+        if (isReplay || 'completedAt' in shown) await drop(call as FastifyRequest, uploadIds)
+        if (!isReplay && seconds !== undefined && !isSettled(shown)) await door.durable(shown)
+        const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
+        const sent = accepted.size === 0 ? undefined : await sendResult(door, reply, accepted, shown)
+        if (sent !== undefined) return sent
+        if (!isReplay && !('completedAt' in shown)) {
+          reply.code(202).header('location', `${pathOf(door.links.baseUrl)}/v1/requests/${shown.id}`)
+        }
+        return present(shown, door.links)
+      })
     })
   }
+}
+
+/** Deletes uploads that their call no longer needs. The sweep deletes an upload that cannot be deleted now. */
+async function dropUploads(door: Door, { caller }: FastifyRequest, ids: readonly string[]): Promise<void> {
+  const owner = { accountId: caller.account.id, livemode: caller.livemode }
+  await Promise.allSettled(ids.map((id) => removeUpload(door.sql, door.store, owner, id)))
 }
 
 /** Tells whether a worker ended it: its commit waited for the disk, and with it is all that was committed before. */
@@ -50,7 +90,7 @@ const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 /** A request that a call has started, or had started before. */
 type Started = { request: MediaRequest; isReplay: boolean }
 
-/** The order of checks of rulings 4, from the JSON body on: key, suspension and pace were judged before it was read. */
+/** Checks a call from its JSON body on, in the order of api.order.1. Key, suspension, and rate were checked before. */
 async function process(
   door: Door,
   endpoint: Endpoint,
@@ -62,7 +102,8 @@ async function process(
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(door, endpoint, call, null, awaited)
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key }
-  const found = await hold(door.sql, scope, fingerprintOf('POST', `/v1/${endpoint.name}`, call.body))
+  const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
+  const found = await hold(door.sql, scope, await fingerprintOfCall(door.sql, scope, asked))
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
     const request = await find(door.sql, caller.account.id, found.replayOf)
@@ -85,19 +126,18 @@ async function start(
   awaited: boolean,
 ): Promise<Started> {
   const { caller } = call
-  const body = await judge(door, endpoint, caller, call.body, 'start')
+  const { destinations, ...body } = await judge(door, endpoint, caller, call.body, 'start')
   const request = await traced(call.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
       ...body,
-      destination: body.destination && door.sealDestination(caller.account.id, body.destination),
+      destination: destinations.length === 0 ? null : door.sealDestinations(caller.account.id, destinations),
       accountId: caller.account.id,
       livemode: caller.livemode,
       limits: caller.limits,
       endpoint,
       idempotency,
       trace: span?.headers ?? null,
-      awaited,
-      workers: door.workers,
+      wakeWorkers: door.wakeWorkers,
     })
     call.log.debug(
       { request_id: accepted.id, account_id: caller.account.id },
@@ -106,7 +146,7 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  // One that waits is told nothing before it has waited, and its end makes it durable (decision 71).
+  // One that waits is told nothing before it has waited, and its end makes it durable (docs/notes/durability.md).
   if (!awaited) await door.durable(request)
   return { request, isReplay: false }
 }
@@ -114,7 +154,7 @@ async function start(
 /** A body that passed, and the uploads that it names. */
 export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[] }
 
-/** Judges a call in the order of rulings 4. An estimate does not meet the limits of what is started (rulings 16). */
+/** Checks a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
 export async function judge(
   door: Door,
   endpoint: Endpoint,
@@ -124,13 +164,14 @@ export async function judge(
 ): Promise<JudgedBody> {
   const body = validateBody(endpoint, sent)
   if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
-  if (purpose === 'start') checkLimits(endpoint, caller)
+  if (purpose === 'start') checkLimits(endpoint, caller, body.parameters)
   return { ...body, uploads: await checkSources(door, caller, endpoint, body) }
 }
 
-function checkLimits(endpoint: Endpoint, caller: Caller): void {
+function checkLimits(endpoint: Endpoint, caller: Caller, parameters: Record<string, unknown>): void {
+  const { minimum } = pricesOf(endpoint.price, unitsOf(endpoint, parameters))
   if (!caller.livemode && caller.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()
-  if (caller.livemode && caller.available < endpoint.price) throw insufficientCredits(endpoint.price, caller)
+  if (caller.livemode && caller.available < minimum) throw insufficientCredits(minimum, caller)
 }
 
 export function paidAccountRequired(): ApiError {
@@ -140,7 +181,7 @@ export function paidAccountRequired(): ApiError {
   )
 }
 
-/** Rulings 5. */
+/** Finds or holds the `Idempotency-Key` of a call (idempotency.binding.1). */
 function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   const sent = call.headers['idempotency-key']
   if (sent === undefined) return undefined

@@ -19,7 +19,7 @@ import type { HeldCalls } from '../held-calls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 
-/** Spec 4.3: an account's requests, one at a time, in pages, and aborted. */
+/** Reads, lists, and aborts requests of the account. */
 export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls): void {
   serveRoute(app, listRequests, async (call) => {
     const { limit, before = null, created_from: from, created_to: to, ...others } = call.query
@@ -45,11 +45,11 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
     const { caller } = call
     if (caller.wanted === undefined) throw requestNotFound(call.params['id'])
     const seconds = waitSecondsOf(call)
-    const shown = await awaitEnd(door, held, { caller, reply, seconds }, toRequest(caller.wanted), false)
+    const shown = await awaitEnd(door, held, { caller, reply, seconds }, toRequest(caller.wanted))
     return present(shown, door.links)
   })
 
-  // The bodies of these are ignored, whatever they are (rulings 14).
+  // The bodies of these are ignored, whatever they are (requests.abort.4).
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_call, payload, done) => {

@@ -65,7 +65,24 @@ const codeOf = async (url: string) => {
   return `${answer.statusCode} ${answer.statusCode < 400 ? '' : answer.json().error.code}`.trim()
 }
 
-test('a link leads to its file, whole, by its name and its type, and to no page of this origin [4.3, rulings 8]', async () => {
+test('browsers and pages of any origin may cache the file until it is deleted, never the redirect [results.files.4]', async () => {
+  const { link } = await finished()
+  const redirect = await get(link)
+  assert.equal(redirect.headers['cache-control'], 'no-store')
+  assert.equal(redirect.headers['access-control-allow-origin'], '*')
+  const path = await followed(link)
+  assert.equal(await followed(link), path)
+  for (const answer of [await get(path), await get(path, {}, 'HEAD'), await get(path, { 'if-none-match': TAG })]) {
+    const [, seconds] = /^private, max-age=(\d+), immutable$/.exec(String(answer.headers['cache-control'])) ?? []
+    assert.ok(Number(seconds) > RETENTION_MS / 1000 - 60 && Number(seconds) <= RETENTION_MS / 1000, seconds)
+    assert.equal(answer.headers['access-control-allow-origin'], '*')
+    assert.match(String(answer.headers['access-control-expose-headers']), /Content-Range, ETag/)
+  }
+  const past = await get(path, { range: 'bytes=999-' })
+  assert.deepEqual([past.statusCode, past.headers['cache-control']], [416, 'no-store'])
+})
+
+test('a link leads to its file, whole, by its name and its type, and to no page of this origin [results.files.2]', async () => {
   const { id, link } = await finished()
   const answer = await get(await followed(link))
   assert.ok(answer.rawPayload.equals(BYTES))
@@ -78,7 +95,7 @@ test('a link leads to its file, whole, by its name and its type, and to no page 
   assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
 })
 
-test('If-None-Match with several tags, ours among them, is 304; with others alone it is the file [rulings 8]', async () => {
+test('If-None-Match with several tags, ours among them, is 304; with others alone it is the file [results.files.2]', async () => {
   const path = await followed((await finished()).link)
   for (const tags of [
     TAG,
@@ -98,7 +115,7 @@ test('If-None-Match with several tags, ours among them, is 304; with others alon
   }
 })
 
-test('a part is 206 with its place, HEAD tells of the whole without it, and past the end is 416 [rulings 8]', async () => {
+test('a part is 206 with its place, HEAD tells of the whole without it, and past the end is 416 [results.files.2, results.files.3]', async () => {
   const path = await followed((await finished()).link)
   const part = await get(path, { range: 'bytes=2-4' })
   assert.deepEqual(
@@ -117,7 +134,7 @@ test('a part is 206 with its place, HEAD tells of the whole without it, and past
   assert.match(String(past.headers['content-type']), /json/)
 })
 
-test('a link is 410 once its time is over, or its files were deleted before it, and 403 when it was changed [4.3]', async () => {
+test('a link is 410 once its time is over, or its files were deleted before it, and 403 when it was changed [results.links.2, results.links.3]', async () => {
   const [old, gone, lost] = [await finished(), await finished(), await finished()]
   const path = await followed(lost.link)
   await sql`update requests set deleted_at = now() where id = ${old.id}`

@@ -3,17 +3,18 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { ResultFile } from '@mediamill/contract/domain/request'
+import { fileNamed } from '@mediamill/contract/domain/request'
 import { downloadResult } from '@mediamill/contract/routes/download-result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findLinked } from '../../requests/find.ts'
-import type { LinkVerdict } from '../../store/link.ts'
-import { fileLinkSeconds, filePath, isTimeOf, verifyFile, verifyResult } from '../../store/link.ts'
+import type { LinkedFile, LinkVerdict } from '../../store/link.ts'
+import { filePath, isTimeOf, unixSeconds, verifyFile, verifyResult } from '../../store/link.ts'
 import { etagOf, parseRange } from '../../store/range-header.ts'
 import type { Door } from '../door.ts'
 import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
-/** Serves signed links to results (Spec 4.3, rulings 8). Where the store cannot serve the files, this does. */
+/** Serves signed links to results (results.links.1). Where the store cannot serve the files, this does. */
 export function serveResults(app: FastifyInstance, door: Door): void {
   // Fastify's own HEAD routes would say Content-Length: 0.
   const method = ['GET', 'HEAD']
@@ -21,23 +22,24 @@ export function serveResults(app: FastifyInstance, door: Door): void {
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
 
   async function redirectToFile(call: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) {
-    const { file, deletedAt } = await linkedFile(
-      door,
-      call.params.id,
-      textQuery(call, 'expires'),
-      textQuery(call, 'signature'),
-    )
-    const name = `${call.params.id}.${file.format}`
+    const link = {
+      id: call.params.id,
+      file: textQuery(call, 'file'),
+      expires: textQuery(call, 'expires'),
+      signature: textQuery(call, 'signature'),
+    }
+    const { file, deletedAt } = await linkedFile(door, link)
+    const name = link.file === undefined ? `${link.id}.${file.format}` : `${link.id}-${link.file}.${file.format}`
     const answer = {
       method: call.method === 'HEAD' ? ('HEAD' as const) : ('GET' as const),
       contentType: CONTENT_TYPES[file.format],
       contentDisposition: `inline; filename="${name}"`,
+      cacheControl: cacheUntil(unixSeconds(deletedAt)),
     }
-    const now = new Date()
-    const seconds = fileLinkSeconds(now, deletedAt)
-    const elsewhere = await door.store.link(file.key, answer, seconds)
-    const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, now, seconds)
-    reply.header('cross-origin-resource-policy', 'cross-origin')
+    const secondsLeft = Math.max(1, unixSeconds(deletedAt) - unixSeconds(new Date()))
+    const elsewhere = await door.store.link(file.key, answer, secondsLeft)
+    const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, deletedAt)
+    reply.headers(FOR_ANY_PAGE)
     return await reply.redirect(elsewhere ?? here(), 302)
   }
 
@@ -46,25 +48,23 @@ export function serveResults(app: FastifyInstance, door: Door): void {
     const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
     // wall: a file without its signature
     refuse(verifyFile(door.links.keys, link, new Date()))
-    return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '' })
+    return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
   }
 }
 
 async function linkedFile(
   door: Door,
-  id: string,
-  expires: string | undefined,
-  signature: string | undefined,
+  link: LinkedFile & { id: string; expires: string | undefined; signature: string | undefined },
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
   // wall: a result without its link
-  refuse(verifyResult(door.links.keys, { id, expires, signature }, new Date()))
-  const requestId = parseId<RequestId>(id)
+  refuse(verifyResult(door.links.keys, link, new Date()))
+  const requestId = parseId<RequestId>(link.id)
   const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
   if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
-  const [file] = found.request.files
+  const file = fileNamed(found.request.files, link.file)
   const { deletedAt } = found.request
   // wall: a link to files that were deleted before their time
-  if (file === undefined || deletedAt === null || !isTimeOf(deletedAt, expires)) throw resultExpired()
+  if (file === undefined || deletedAt === null || !isTimeOf(deletedAt, link.expires)) throw resultExpired()
   return { file, deletedAt }
 }
 
@@ -89,15 +89,21 @@ export function rangeNotSatisfiable(size: number): ApiError {
   )
 }
 
+/** Customers embed signed links in their own pages, and read them with `fetch`. The link itself is the permission. */
+const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
+
+/** A file never changes and is deleted at `expires`, in Unix seconds. A shared cache must not keep it. */
+const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
+
 /** Headers that say what the file is, on an answer that is not the file. */
-const OF_THE_FILE = ['content-type', 'content-disposition', 'etag'] as const
+const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
 /** The headers keep a result from running as a page of this origin, whatever it holds. */
 async function sendFile(
   door: Door,
   call: Pick<FastifyRequest, 'headers' | 'method'>,
   reply: FastifyReply,
-  file: { key: string; name: string; sha256: string },
+  file: { key: string; name: string; sha256: string; expires: number },
 ): Promise<FastifyReply> {
   const size = await door.store.size(file.key)
   if (size === undefined) throw resultExpired()
@@ -110,8 +116,9 @@ async function sendFile(
     'content-disposition': `inline; filename="${file.name}"`,
     // wall: a result that runs in a page
     'content-security-policy': "default-src 'none'; sandbox",
-    // Customers embed signed links in pages of their own.
-    'cross-origin-resource-policy': 'cross-origin',
+    ...FOR_ANY_PAGE,
+    'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, ETag',
+    'cache-control': cacheUntil(file.expires),
     'accept-ranges': 'bytes',
     etag,
   })

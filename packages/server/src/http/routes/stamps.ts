@@ -1,11 +1,10 @@
-import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import { UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
-import { hasOnlyFitTexts, invalidFields } from '@mediamill/contract/endpoints/faults/invalid-fields'
-import { validationFailed } from '@mediamill/contract/endpoints/validation'
-import { shown } from '@mediamill/contract/lib/words'
-import { EXAMPLE_NEW_IMAGE_STAMP, EXAMPLE_NEW_STAMP, imageStamp, textStamp } from '@mediamill/contract/objects/stamp'
+import { parseBody, validationFailed } from '@mediamill/contract/endpoints/validation'
+import { quoteValue } from '@mediamill/contract/lib/format-text'
+import { imageStamp, textStamp } from '@mediamill/contract/objects/stamp'
 import { createStamp } from '@mediamill/contract/routes/create-stamp'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
@@ -17,7 +16,7 @@ import type { HeldCalls } from '../held-calls.ts'
 import { serveRoute } from '../serve-route.ts'
 import { sourceJudge, urlsRefused } from './check-sources.ts'
 
-/** Rulings 17: watermark images that are made here. The call is held until a worker has drawn it. */
+/** Text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
 export function serveStamps(app: FastifyInstance, door: Door, held: HeldCalls): void {
   serveRoute(app, createStamp, async (call, reply) => {
     const { caller } = call
@@ -50,10 +49,7 @@ async function make(door: Door, held: HeldCalls, call: { caller: Caller; reply: 
   return { ...shown, width, height }
 }
 
-const TAKERS = {
-  text: { body: textStamp, media: 'image', name: 'stamps', example: { body: EXAMPLE_NEW_STAMP }, isBare: true },
-  image: { body: imageStamp, media: 'image', name: 'stamps', example: { body: EXAMPLE_NEW_IMAGE_STAMP }, isBare: true },
-} as const
+const SCHEMAS = { text: textStamp, image: imageStamp }
 
 function validStamp(body: unknown): Stamp {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -61,10 +57,7 @@ function validStamp(body: unknown): Stamp {
   }
   const type = 'type' in body ? body.type : undefined
   if (type !== 'text' && type !== 'image') throw typeUnknown(type)
-  const taker = TAKERS[type]
-  const parsed = taker.body.safeParse(body)
-  if (parsed.success && hasOnlyFitTexts(body)) return parsed.data
-  throw validationFailed(invalidFields(taker, body, parsed.error?.issues ?? []))
+  return parseBody({ name: 'stamps', schema: SCHEMAS[type] }, body)
 }
 
 function typeUnknown(type: unknown): ApiError {
@@ -73,7 +66,7 @@ function typeUnknown(type: unknown): ApiError {
     return validationFailed([{ param, code: 'required', message: 'type is required: one of text, image.' }])
   }
   const code = typeof type === 'string' ? 'invalid_value' : 'invalid_type'
-  return validationFailed([{ param, code, message: `type must be one of text, image (got ${shown(type)}).` }])
+  return validationFailed([{ param, code, message: `type must be one of text, image (got ${quoteValue(type)}).` }])
 }
 
 async function checkSource(door: Door, caller: Caller, source: string): Promise<void> {

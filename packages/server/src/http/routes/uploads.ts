@@ -1,11 +1,11 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { isUploadId, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
-import { hasOnlyFitTexts, invalidFields } from '@mediamill/contract/endpoints/faults/invalid-fields'
-import { validationFailed } from '@mediamill/contract/endpoints/validation'
-import { EXAMPLE_NEW, newUpload } from '@mediamill/contract/objects/upload'
+import { parseBody } from '@mediamill/contract/endpoints/validation'
+import { newUpload } from '@mediamill/contract/objects/upload'
 import { createUpload } from '@mediamill/contract/routes/create-upload'
 import { deleteUpload } from '@mediamill/contract/routes/delete-upload'
 import { getUpload } from '@mediamill/contract/routes/get-upload'
+import { sendUpload } from '@mediamill/contract/routes/send-upload'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
@@ -16,6 +16,8 @@ import { brokenUpload, emptyUpload, uploadTooLarge } from '../../uploads/refusal
 import { removeUpload } from '../../uploads/remove.ts'
 import type { Door } from '../door.ts'
 import { parseJsonBodies } from '../json-body.ts'
+import { queryReader } from '../query.ts'
+import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
 import { takeOwnTime } from './uploads/own-time.ts'
 import type { UploadPace } from './uploads/upload-body.ts'
@@ -24,7 +26,11 @@ import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
 /** What receiving a body takes besides the call. */
 export type Receiving = { desk: UploadDesk; pace: UploadPace; onBytes: (bytes: number) => void }
 
-/** Rulings 17: files of clients, sent with a key. */
+type UploadCall = RouteCall<typeof createUpload> | RouteCall<typeof sendUpload>
+
+const readQuery = queryReader(createUpload.query)
+
+/** Uploads that are sent with a key (uploads.create.1). */
 export function serveUploads(app: FastifyInstance, door: Door, receiving: Receiving): void {
   app.register(async (scope) => {
     const received = new WeakMap<object, UploadRow>()
@@ -33,11 +39,13 @@ export function serveUploads(app: FastifyInstance, door: Door, receiving: Receiv
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
       received.set(call, await receive(call, receiving))
     })
-    serveRoute(scope, createUpload, async (call, reply) => {
-      const row = received.get(call) ?? (await begin(call.caller, call.body, receiving.desk))
+    const create = async (call: UploadCall, reply: FastifyReply) => {
+      const row = received.get(call) ?? (await begin(call, receiving.desk))
       reply.code(201)
       return presentUpload(row, door.links)
-    })
+    }
+    serveRoute(scope, createUpload, create)
+    serveRoute(scope, sendUpload, create)
   })
 
   serveRoute(app, getUpload, async (call) => {
@@ -64,13 +72,15 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   const { maxSourceBytes } = caller.limits
   const declared = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
   if (/^multipart\/form-data\b/i.test(headers['content-type'] ?? '')) throw noForm()
+  if (/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw noUrlEncoded()
   // wall: a compressed upload
   if (headers['content-encoding'] !== undefined) throw compressed()
   // wall: an upload that announces more than its cap
   if (declared !== undefined && declared > maxSourceBytes) throw uploadTooLarge(maxSourceBytes)
+  const { filename = null } = readQuery(call)
   const size = declared ?? maxSourceBytes
   try {
-    return await desk.receiveWhole(ownerOf(caller), size, allowanceOf(caller), (summary, signal) =>
+    return await desk.receiveWhole(ownerOf(caller), { size, filename }, allowanceOf(caller), (summary, signal) =>
       readUpload(raw, { maxBytes: size, pace, onBytes, summary, signal }),
     )
   } catch (error) {
@@ -79,25 +89,14 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   }
 }
 
-const NEW_UPLOAD = {
-  body: newUpload,
-  media: 'image',
-  name: 'uploads',
-  example: { body: EXAMPLE_NEW },
-  isBare: true,
-} as const
-
 /** A JSON body asks for a URL that the file is sent to. */
-async function begin(caller: Caller, body: unknown, desk: UploadDesk): Promise<UploadRow> {
+async function begin(
+  { caller, body, query }: Pick<UploadCall, 'caller' | 'body' | 'query'>,
+  desk: UploadDesk,
+): Promise<UploadRow> {
   if (body === undefined) throw emptyUpload()
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ApiError('validation_failed', 'The body must be a JSON object, or a file with its own Content-Type.')
-  }
-  const parsed = newUpload.safeParse(body)
-  if (!parsed.success || !hasOnlyFitTexts(body)) {
-    throw validationFailed(invalidFields(NEW_UPLOAD, body, parsed.error?.issues ?? []))
-  }
-  const { size, filename, origin } = parsed.data
+  const owner = { name: 'uploads', schema: newUpload }
+  const { size, filename = query.filename, origin } = parseBody(owner, body, ', or a file with its own Content-Type')
   if (size > caller.limits.maxSourceBytes) throw uploadTooLarge(caller.limits.maxSourceBytes)
   const asked = { size, signed: true, filename: filename ?? null, origin: origin ?? null }
   return await desk.begin(ownerOf(caller), asked, allowanceOf(caller))
@@ -106,7 +105,15 @@ async function begin(caller: Caller, body: unknown, desk: UploadDesk): Promise<U
 function noForm(): ApiError {
   return new ApiError(
     'validation_failed',
-    'Send the file itself as the body, not a form: with curl that is --data-binary @photo.jpg.',
+    'Send the file itself as the body, not a form: with curl that is -T photo.jpg.',
+  )
+}
+
+/** `curl -d @photo.jpg` removes the line breaks of the file and sends this type, as does --data-binary without a type. */
+function noUrlEncoded(): ApiError {
+  return new ApiError(
+    'validation_failed',
+    'Content-Type must not be application/x-www-form-urlencoded: curl -d removes line breaks from the file. Send the file with curl -T photo.jpg, or with --data-binary @photo.jpg and the header Content-Type: application/octet-stream.',
   )
 }
 

@@ -13,7 +13,7 @@ import { serveRoute } from '../serve-route.ts'
 
 const DAY_MS = 86_400_000
 
-/** Spec 4.4: what the requests of the key's mode came to. */
+/** Returns the totals of the requests of the key's mode (usage.range.2). */
 export function serveUsage(app: FastifyInstance, door: Door): void {
   serveRoute(app, getUsage, async ({ query, caller: { account, livemode } }) => {
     const range = rangeOf(query, new Date())
@@ -40,7 +40,7 @@ function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date)
 
 const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-/** The Usage object of Spec 2.6, its rows keyed by the word they are grouped by. */
+/** The usage object. Its rows are keyed by the name of their group (usage.rows.1). */
 function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow[]): UsageBody {
   const data = rows.map((row) => ({
     [groupBy]: row.key,

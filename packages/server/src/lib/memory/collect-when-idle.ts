@@ -24,7 +24,7 @@ export type CollectorOptions = {
  * Gives memory back to the system while the process has no work, until the signal.
  *
  * V8 collects when it needs room, never because there is nothing else to do: with the large first heap that roles are started
- * with, a worker kept up to 100 MB of garbage for as long as nothing came (decision 86).
+ * with, a worker kept up to 100 MB of garbage for as long as nothing came (lab/notes/memory-of-idle-processes.md).
  */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()

@@ -43,7 +43,7 @@ const reasonOf = (failing: Promise<unknown>) =>
     (error: unknown) => (error instanceof RequestFailure ? error.message : Promise.reject(error)),
   )
 
-test('a body in single bytes arrives whole, in few chunks [4.6, rulings 9]', async () => {
+test('a body in single bytes arrives whole, in few chunks [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const received = { bytes: 0 }
   const chunks = await poured(server, { received })
@@ -52,13 +52,13 @@ test('a body in single bytes arrives whole, in few chunks [4.6, rulings 9]', asy
   assert.ok(chunks.length <= 3, `${chunks.length} chunks`)
 })
 
-test('a compressed body in single bytes reaches its decoder joined [4.6, rulings 9]', async () => {
+test('a compressed body in single bytes reaches its decoder joined [sources.download.3]', async () => {
   const packed = gzipSync(BODY, { level: 0 })
   await using server = await startDrippingServer(packed, 'Content-Encoding: gzip\r\n')
   assert.ok(Buffer.concat(await poured(server)).equals(BODY))
 })
 
-test('a part of a file in single bytes arrives whole, and rests as others do [4.6, rulings 9]', async () => {
+test('a part of a file in single bytes arrives whole, and rests as others do [sources.download.3]', async () => {
   const toll = new Toll({ piecesPerMs: 1e9, clock: () => 0 })
   const headers = `Content-Range: bytes 0-${BODY.length - 1}/${BODY.length}\r\n`
   await using server = await startRawServer((socket) => {
@@ -80,7 +80,7 @@ test('a part of a file in single bytes arrives whole, and rests as others do [4.
   assert.ok(toll.restMs(0) > 0)
 })
 
-test('single bytes are paid for by their number, pieces of a usual size by nothing [4.6, rulings 9]', async () => {
+test('single bytes are paid for by their number, pieces of a usual size by nothing [sources.download.3]', async () => {
   const piecesPerMs = 1e6
   const paid = async (server: Pick<RawServer, 'url' | 'host'>) => {
     const toll = new Toll({ piecesPerMs, clock: () => 0 })
@@ -112,13 +112,13 @@ test('bodies in crumbs are read one after the other, and idle time is nobody’s
   assert.equal(toll.restMs(20), 1)
 })
 
-test('a body that would have to rest for longer than ten seconds is source_unreachable [4.6, rulings 9]', async () => {
+test('a body that would have to rest for longer than ten seconds is source_unreachable [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const reason = await reasonOf(poured(server, { toll: new Toll({ piecesPerMs: 0.5 }) }))
   assert.equal(reason, 'The source could not be downloaded: its server sends it in pieces that are too small.')
 })
 
-test('framing far larger than what it frames is source_unreachable [4.6, rulings 9]', async () => {
+test('framing far larger than what it frames is source_unreachable [sources.download.3]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     writeOn(socket, `1;${'x'.repeat(16_000)}\r\nx\r\n`)
@@ -127,7 +127,7 @@ test('framing far larger than what it frames is source_unreachable [4.6, rulings
   assert.equal(reason, 'The source could not be downloaded: its server sends it in pieces that are too small.')
 })
 
-test('a body that rests is not read on [4.6, rulings 9]', async () => {
+test('a body that rests is not read on [sources.download.3]', async () => {
   const stop = new AbortController()
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -178,7 +178,7 @@ test('an answer that nobody reads holds what was read at once, however many sing
   assert.ok(held < 1000, `${held} single bytes are held`)
 })
 
-test('twenty downloads in single bytes take no more than 64 MB together [4.6, rulings 9]', {
+test('twenty downloads in single bytes take no more than 64 MB together [sources.download.3]', {
   timeout: 120_000,
 }, async () => {
   const bytes = 200_000

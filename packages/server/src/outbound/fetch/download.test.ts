@@ -78,7 +78,7 @@ test('a file arrives whole, with its size and its first 64 KiB', async () => {
   assert.deepEqual([empty.bytes, empty.content.length, empty.head.length], [0, 0, 0])
 })
 
-test('a source at the cap is taken, one byte more is source_too_large, announced or not [7.2]', async () => {
+test('a source at the cap is taken, one byte more is source_too_large, announced or not [sources.size.1]', async () => {
   const chunked = (size: number) => (_call: unknown, answer: { write: (bytes: Buffer) => void; end: () => void }) => {
     answer.write(PATTERN.subarray(0, size))
     answer.end()
@@ -111,7 +111,7 @@ test('a body without end is cut off at the cap, and what came is counted', async
   assert.ok(received.bytes > MIB && received.bytes <= MIB + 64 * 1024)
 })
 
-test('a compressed body is inflated, and bounded after inflation too [rulings 9]', async () => {
+test('a compressed body is inflated, and bounded after inflation too [sources.size.2]', async () => {
   const zeros = Buffer.alloc(8 * MIB)
   const encoded = (encoding: string, body: Buffer) => (_call: unknown, answer: import('node:http').ServerResponse) =>
     answer.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
@@ -176,7 +176,7 @@ test('an answer that broke off before anybody read it fails at once', async () =
   await assert.rejects(saveBody({ response, body }, target, options), /broke off/)
 })
 
-test('three redirects are followed, a fourth fails, and each is checked like the first [4.6, 8]', async () => {
+test('three redirects are followed, a fourth fails, and each is checked like the first [sources.redirects.1]', async () => {
   const to =
     (location: string, status = 302) =>
     (_call: unknown, answer: import('node:http').ServerResponse) =>
@@ -222,7 +222,7 @@ test('three redirects are followed, a fourth fails, and each is checked like the
   assert.equal(other.calls.length, 0)
 })
 
-test('one more try follows a connection that fails or a 5xx, and only one [4.6, rulings 9]', async () => {
+test('one more try follows a connection that fails or a 5xx, and only one [sources.download.1]', async () => {
   // 500 itself first: at its bound, a try less would show.
   const answers = [500, 200, 502, 503, 404]
   await using server = await startSourceServer({
@@ -317,7 +317,7 @@ function repeat(socket: Socket, text: string): void {
   more()
 }
 
-test('whatever a server says, the download ends, in the right code [7.2]', async () => {
+test('whatever a server says, the download ends, in the right code [sources.download.1]', async () => {
   for (const [name, { says, code }] of Object.entries(FAULTS)) {
     await using server = await startRawServer((socket) =>
       typeof says === 'string' ? socket.write(says) : says(socket),
@@ -338,7 +338,7 @@ test('a server that only ever promises an answer is told apart from one that is 
   }
 })
 
-test('silence ends within its own limit: before the headers, within them, and within the body [4.6, rulings 9]', async () => {
+test('silence ends within its own limit: before the headers, within them, and within the body [sources.download.1]', async () => {
   const silent = [
     { said: '', limits: { headersMs: 50 }, message: /did not answer in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not answer in time/ },
@@ -351,7 +351,7 @@ test('silence ends within its own limit: before the headers, within them, and wi
   }
 })
 
-test('a connection that nobody accepts is given up in its own time, and tried once more [rulings 9]', async (t) => {
+test('a connection that nobody accepts is given up in its own time, and tried once more [sources.download.1]', async (t) => {
   const listener = spawn(process.execPath, ['-e', LISTEN_ONLY], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => listener.kill('SIGKILL'))
   const port = Number(String((await once(listener.stdout, 'data'))[0]))
@@ -370,7 +370,7 @@ const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 
-test('a body that trickles in is given up below the least speed, and at the deadline of the whole [4.6, rulings 9]', async () => {
+test('a body that trickles in is given up below the least speed, and at the deadline of the whole [sources.download.2]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'), 5)
@@ -381,7 +381,7 @@ test('a body that trickles in is given up below the least speed, and at the dead
   await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
 })
 
-test('an abort ends a download at once with its own reason, and leaves nothing behind [rulings 7]', async () => {
+test('an abort ends a download at once with its own reason, and leaves nothing behind [requests.abort.2]', async () => {
   const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
   for (const said of phases) {
     const controller = new AbortController()

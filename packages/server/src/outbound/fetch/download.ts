@@ -12,7 +12,7 @@ export type DownloadOptions = PourOptions & {
   deadlineMs: number
 }
 
-/** The time a whole download may take (rulings 9). */
+/** The time a whole download may take (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
 /** How much of a file's beginning is handed back, for `sniff`. */
@@ -21,9 +21,9 @@ export const HEAD_BYTES = 64 * 1024
 export type Downloaded = { bytes: number; head: Buffer }
 
 /**
- * Fetches a URL into a new file at `path`, under every rule of rulings 9.
+ * Fetches a URL into a new file at `path`, by the rules of downloads (sources.download.1).
  *
- * Nothing is left at `path` when it throws: `RequestFailure` with a code of Spec 7.2, the signal's reason, or an error of the
+ * Nothing is left at `path` when it throws: `RequestFailure` with a code of a failed request, the signal's reason, or an error of the
  * file system.
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
@@ -53,9 +53,9 @@ export async function saveBody(answer: Answer, path: string, options: PourOption
   const file = new NewFile(path)
   let head: Buffer | undefined
   try {
-    const bytes = await pour(answer, options, (batch, isLast) => {
+    const bytes = await pour(answer, options, (batch) => {
       head ??= headOf(batch)
-      return file.write(batch, isLast)
+      return file.write(batch)
     })
     await file.finish()
     return { bytes, head: head ?? Buffer.alloc(0) }

@@ -10,7 +10,7 @@ import { send } from '../send.ts'
 import type { Toll } from '../toll.ts'
 import { followedUrl } from './redirect.ts'
 
-/** Bounds of one fetch, in milliseconds but for the speed (rulings 9). */
+/** Bounds of one fetch, in milliseconds but for the speed (sources.download.1). */
 export type FetchLimits = {
   dnsMs: number
   connectMs: number
@@ -33,7 +33,7 @@ export const FETCH_LIMITS: FetchLimits = {
   retryAfterMs: 250,
 }
 
-/** Spec 4.6. */
+/** The redirects that are followed (sources.redirects.1). */
 export const MAX_REDIRECTS = 3
 
 /** How messages name what is fetched. */
@@ -62,7 +62,7 @@ export type OpenSource = Answer & {
  * Opens a source by its URL. It checks the URL, connects to a checked address, and follows at most three redirects,
  * each checked the same way. It tries once more on a connection that fails or a 5xx.
  *
- * Throws `RequestFailure` with a code of Spec 7.2, or the signal's reason. `accept` says which statuses are success.
+ * Throws `RequestFailure` with a code of a failed request, or the signal's reason. `accept` says which statuses are success.
  */
 export async function openSource(
   url: string,

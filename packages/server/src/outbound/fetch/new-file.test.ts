@@ -11,20 +11,28 @@ after(() => rm(folder, { recursive: true }))
 /** A chunk that has its memory to itself, as those have that come from the network. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer)
 
-for (const [how, isLast] of [
-  ['in one batch', true],
-  ['in several batches', false],
-] as const) {
-  test(`chunks of a file that is written ${how} are freed, and bytes that others share stay`, async () => {
-    const path = join(folder, how)
-    const file = new NewFile(path)
-    const own = chunkOf('own ')
-    const shared = Buffer.from('shared and more').subarray(0, 7)
-    await file.write([own, shared], isLast)
-    if (!isLast) await file.write([chunkOf('end')], true)
-    await file.finish()
-    assert.equal(await readFile(path, 'utf8'), isLast ? 'own shared ' : 'own shared end')
-    assert.equal(own.length, 0)
-    assert.equal(shared.toString(), 'shared ')
-  })
-}
+test('frees the chunks that it has written, but not bytes that others share', async () => {
+  const path = join(folder, 'file')
+  const file = new NewFile(path)
+  const own = chunkOf('own ')
+  const shared = Buffer.from('shared and more').subarray(0, 7)
+  await file.write([own, shared])
+  await file.write([chunkOf('end')])
+  await file.finish()
+  assert.equal(await readFile(path, 'utf8'), 'own shared end')
+  assert.equal(own.length, 0)
+  assert.equal(shared.toString(), 'shared ')
+})
+
+test('keeps a file that was there before, and leaves nothing of a discarded file', async () => {
+  const path = join(folder, 'taken')
+  await new NewFile(path).finish()
+  const second = new NewFile(path)
+  await assert.rejects(second.write([chunkOf('other')]), { code: 'EEXIST' })
+  await second.discard()
+  assert.equal(await readFile(path, 'utf8'), '')
+  const gone = new NewFile(join(folder, 'gone'))
+  await gone.write([chunkOf('some')])
+  await gone.discard()
+  await assert.rejects(readFile(join(folder, 'gone')), { code: 'ENOENT' })
+})

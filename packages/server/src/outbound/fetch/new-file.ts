@@ -1,4 +1,3 @@
-import { closeSync, openSync, writevSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open, rm } from 'node:fs/promises'
 import { freeChunk } from '../../lib/joined-chunks.ts'
@@ -6,59 +5,38 @@ import { freeChunk } from '../../lib/joined-chunks.ts'
 const MODE = 0o600
 
 /**
- * A file that grows by batches and is there whole or not at all. `finish` or `discard` it. Its chunks are used up: nobody
- * may look at one that was written.
- *
- * A file of one batch is written in place, without the thread pool: its four hops (open, write, close and their wake-ups)
- * cost more than copying a mebibyte into the page cache.
+ * A file that grows by batches, and is kept whole or not at all: call `finish` or `discard`. A written chunk is freed, so
+ * its caller must not read it again.
  */
 export class NewFile {
   readonly #path: string
   #handle: FileHandle | undefined
-  #created = false
 
   constructor(path: string) {
     this.#path = path
   }
 
-  async write(batch: Buffer[], isLast: boolean): Promise<void> {
-    if (isLast && !this.#created) {
-      this.#writeAtOnce(batch)
-    } else {
-      await this.#open()
-      await this.#append(batch)
-    }
+  async write(batch: Buffer[]): Promise<void> {
+    await this.#open()
+    await this.#append(batch)
     for (const chunk of batch) freeChunk(chunk)
   }
 
   async finish(): Promise<void> {
-    if (!this.#created) this.#writeAtOnce([])
+    await this.#open()
     await this.#handle?.close()
   }
 
   /** Leaves nothing behind, but a file that was there before. */
   async discard(): Promise<void> {
     await this.#handle?.close().catch(() => {})
-    if (this.#created) await rm(this.#path, { force: true })
-  }
-
-  #writeAtOnce(batch: Buffer[]): void {
-    // wall: a small file over one that is there
-    const file = openSync(this.#path, 'wx', MODE)
-    this.#created = true
-    try {
-      const missing = missingOf(batch, writevSync(file, batch))
-      if (missing !== undefined) throw new Error('the disk took only a part of a file')
-    } finally {
-      closeSync(file)
-    }
+    if (this.#handle !== undefined) await rm(this.#path, { force: true })
   }
 
   async #open(): Promise<void> {
     if (this.#handle !== undefined) return
-    // wall: a large file over one that is there
+    // wall: a file over one that is there
     this.#handle = await open(this.#path, 'wx', MODE)
-    this.#created = true
   }
 
   async #append(batch: Buffer[]): Promise<void> {

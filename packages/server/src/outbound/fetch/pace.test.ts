@@ -29,7 +29,7 @@ function watched(t: TestContext) {
   return { slow, pass, waitForUs, pace }
 }
 
-test('a server that sends nothing for as long as it may stall has stopped, and is told of once [rulings 9]', (t) => {
+test('a server that sends nothing for as long as it may stall has stopped, and is told of once [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(19, 0)
   assert.deepEqual(slow, [])
@@ -39,7 +39,7 @@ test('a server that sends nothing for as long as it may stall has stopped, and i
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('a single byte is something that was sent: from it on the server has all of its time [rulings 9]', (t) => {
+test('a single byte is something that was sent: from it on the server has all of its time [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(2, 0.5)
   pass(19, 0)
@@ -48,7 +48,7 @@ test('a single byte is something that was sent: from it on the server has all of
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('a server at the least speed is let go on, one below it sends too slowly after half a minute [rulings 9]', (t) => {
+test('a server at the least speed is let go on, one below it sends too slowly after half a minute [sources.download.2]', (t) => {
   const enough = watched(t)
   enough.pass(300, limits.minBytesPerSecond)
   assert.deepEqual(enough.slow, [])
@@ -61,14 +61,14 @@ test('a server at the least speed is let go on, one below it sends too slowly af
   assert.deepEqual(slow, ['sends too slowly'])
 })
 
-test('what came quickly before does not make up for half a minute of crumbs [rulings 9]', (t) => {
+test('what came quickly before does not make up for half a minute of crumbs [sources.download.2]', (t) => {
   const { slow, pass } = watched(t)
   pass(30, 1_000_000)
   pass(31, 1)
   assert.deepEqual(slow, ['sends too slowly'])
 })
 
-test('a server is not blamed for the time in which the transfer waits for our disk [rulings 9]', (t) => {
+test('a server is not blamed for the time in which the transfer waits for our disk [sources.download.2]', (t) => {
   const { slow, pass, waitForUs } = watched(t)
   pass(10, 150)
   // Longer than it may stall, and than a window of its speed.

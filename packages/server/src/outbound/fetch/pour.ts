@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import { formatBytes } from '@mediamill/contract/domain/limits'
+import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { Answer } from '../send.ts'
 import { decodedBody } from './content-encoding.ts'
@@ -21,8 +21,8 @@ const BATCH_BYTES = 1024 * 1024
 /** So much may wait for the disk before we stop reading. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
-/** Takes bytes that are never touched again; `isLast` when the body ends with them. */
-export type TakeBatch = (batch: Buffer[], isLast: boolean) => Promise<void>
+/** Takes bytes that are never touched again. */
+export type TakeBatch = (batch: Buffer[]) => Promise<void>
 
 /** Throws `source_too_large` when the server says itself that the body is over the cap. */
 export function checkLength({ response }: Answer, options: PourOptions): void {
@@ -127,7 +127,7 @@ class Transfer {
       return
     }
     this.#isTaking = true
-    this.#take(this.#waiting.take(), this.#isEnded).then(
+    this.#take(this.#waiting.take()).then(
       () => {
         this.#isTaking = false
         if (this.#body.isPaused()) this.#body.resume()

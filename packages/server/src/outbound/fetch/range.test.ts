@@ -66,7 +66,7 @@ test('a file that changes between two parts is noticed, with a validator and wit
   await assert.rejects(next({ total: version.total, validator: undefined }), /changed while it was read/)
 })
 
-test('a file over the cap is source_too_large from its first part on [7.2]', async () => {
+test('a file over the cap is source_too_large from its first part on [sources.size.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const part = { offset: 0, length: 10 }
   const fetched = (maxBytes: number) => fetchRange(server.url('/a'), part, optionsFor(server, { maxBytes }))
@@ -110,7 +110,7 @@ test('a part with more or fewer bytes than it announces is source_unreachable', 
   }
 })
 
-test('every part is checked like a first fetch, redirects too [4.6]', async () => {
+test('every part is checked like a first fetch, redirects too [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
     '/to-a': (_call, answer) => answer.writeHead(302, { location: '/a' }).end(),

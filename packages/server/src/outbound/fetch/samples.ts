@@ -1,6 +1,6 @@
 import { copyFile, open } from 'node:fs/promises'
-import type { Sample } from '@mediamill/contract/domain/samples'
-import { SAMPLE_NAMES, sampleUrl } from '@mediamill/contract/domain/samples'
+import type { Sample } from '@mediamill/contract/objects/samples'
+import { SAMPLE_NAMES, sampleUrl } from '@mediamill/contract/objects/samples'
 
 /** The samples of this service: their files, by the exact text of their URLs. */
 export type Samples = ReadonlyMap<string, URL>

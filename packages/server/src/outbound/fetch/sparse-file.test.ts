@@ -95,7 +95,7 @@ test('a small file is whole with the first part, and an empty one is empty', asy
   assert.deepEqual([opened.file.size, opened.file.head.length], [0, 0])
 })
 
-test('a file over the cap, one that changes and one that vanishes end in the right code [7.2]', async () => {
+test('a file over the cap, one that changes and one that vanishes end in the right code [sources.size.1, sources.download.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   await assert.rejects(openAt(server, { maxBytes: 1000 * KIB - 1 }), { code: 'source_too_large' })
   await using plain = await startSourceServer({ '/a': FILE }, { ranges: false })
@@ -118,7 +118,7 @@ test('the deadline is for all fetches together', async () => {
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 
-test('a source is opened in the state it was read in before, by whoever knows it, and in no other [rulings 9]', async () => {
+test('a source is opened in the state it was read in before, by whoever knows it, and in no other', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file: first } = await openAt(server)
   await using _first = first

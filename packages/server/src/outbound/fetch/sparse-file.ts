@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, writev, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { Spans } from '@mediamill/contract/lib/spans'
+import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import { Deadline } from '../../lib/time/deadline.ts'
 import type { Answer } from '../send.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'
@@ -42,7 +42,7 @@ const LEAST_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
 /**
- * Opens a source for reading by parts, in a new file at `path`. Every rule of rulings 9 holds.
+ * Opens a source for reading by parts, in a new file at `path`. The same rules apply as for a download (sources.download.1).
  *
  * From a server that serves no parts the whole source is downloaded. Throws as `fetchRange` and `download` do.
  */
@@ -66,7 +66,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     closeSync(file)
     throw error
   }
-  const present = new Spans()
+  const present = new ByteRanges()
   present.add(0, data.length)
   const writes = new Set<Promise<void>>()
 

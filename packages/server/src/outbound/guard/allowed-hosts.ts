@@ -1,6 +1,6 @@
 /**
  * Hosts that the operator exempts from the rules about public addresses and default ports. Each is `host:port` in the
- * form a parsed URL gives them (rulings 1). Matches are exact, so a redirect to a neighbouring port is refused.
+ * form a parsed URL gives them (operator.settings.4). Matches are exact, so a redirect to a neighbouring port is refused.
  */
 export type AllowedHosts = ReadonlySet<string>
 

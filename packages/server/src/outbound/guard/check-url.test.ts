@@ -69,7 +69,7 @@ function spellings(address: string): string[] {
   ]
 }
 
-test('no spelling of a private, loopback or metadata address is let through [4.6]', async () => {
+test('no spelling of a private, loopback or metadata address is let through [sources.addresses.1]', async () => {
   const texts = PRIVATE.flatMap(spellings).flatMap((host) => [`http://${host}/`, `https://${host}/latest/meta-data/`])
   assert.ok(texts.length >= 300)
   for (const text of texts) {
@@ -78,7 +78,7 @@ test('no spelling of a private, loopback or metadata address is let through [4.6
   }
 })
 
-test('a public address needs no name server, and is its own pin [4.6]', async () => {
+test('a public address needs no name server, and is its own pin [sources.addresses.1]', async () => {
   const verdict = await checkUrl('http://0x5db8d822/', OFFLINE)
   assert.deepEqual(verdict.ok && verdict.addresses, ['93.184.216.34'])
 })
@@ -125,7 +125,7 @@ const ZONE: Record<string, { A: DnsAnswer; AAAA: DnsAnswer }> = {
 }
 const answer = ({ name, type }: DnsQuestion): DnsAnswer => ZONE[name]?.[type] ?? 'NXDOMAIN'
 
-test('a name is asked for once in each family, and every address it has becomes the pin [4.6]', async () => {
+test('a name is asked for once in each family, and every address it has becomes the pin [sources.addresses.1]', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const addressesOf = async (name: string) => {
@@ -142,7 +142,7 @@ test('a name is asked for once in each family, and every address it has becomes 
   assert.deepEqual(await addressesOf('half.test'), ['93.184.216.34'])
 })
 
-test('one address that is not public blocks a name, whatever the others are [4.6]', async () => {
+test('one address that is not public blocks a name, whatever the others are [sources.urls.3]', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['private.test', 'mixed.test', 'mixed-families.test', 'mapped.test']) {
@@ -151,7 +151,7 @@ test('one address that is not public blocks a name, whatever the others are [4.6
   }
 })
 
-test('a name without an address, or whose name servers fail or say nothing in time, is url_unresolvable [4.6]', async () => {
+test('a name without an address, or whose name servers fail or say nothing in time, is url_unresolvable [sources.urls.4]', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['unknown.test', 'nothing.test', 'broken.test', 'silent.test', 'a.invalid', 'b.onion']) {
@@ -206,7 +206,7 @@ test('hundreds of names that are never answered hold up no file operation and no
   assert.ok(outcomes.every((outcome) => outcome.status === 'rejected'))
 })
 
-test('names of /etc/hosts lead anywhere only for an exempt host and port [4.6]', async () => {
+test('names of /etc/hosts lead anywhere only for an exempt host and port [operator.settings.4]', async () => {
   const network = { allowedHosts: parseAllowedHosts('localhost:8099'), dnsServers: [] }
   const exempt = await checkUrl('http://localhost:8099/', network)
   assert.ok(exempt.ok && exempt.addresses.includes('127.0.0.1'))

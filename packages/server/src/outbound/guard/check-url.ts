@@ -6,12 +6,12 @@ import { checkUrlShape } from './url-shape.ts'
 /** A URL that may be fetched, and the only addresses it may be fetched from. */
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 
-/** How long DNS may take while a call waits for its answer (rulings 4). */
+/** How long DNS may take while a call waits for its answer (api.order.1). */
 export const ACCEPTANCE_DNS_MS = 2000
 
 /**
  * Tells whether the service would fetch this URL. It judges its shape, then its host's name, then every address of the
- * host (Spec 4.6).
+ * host (sources.addresses.1).
  *
  * The one check for sources, watermark images and webhooks, at acceptance and before each connection alike. What it
  * refuses is returned, not thrown; it throws only when `signal` is aborted.

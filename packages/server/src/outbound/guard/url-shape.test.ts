@@ -109,19 +109,19 @@ const INTERNAL = [
   'http://a.b.local./',
 ]
 
-test('a public http or https URL on its default port is of good shape [4.6]', () => {
+test('a public http or https URL on its default port is of good shape [sources.urls.1]', () => {
   for (const text of WELL_SHAPED) assert.equal(verdictOf(text), 'ok', text)
 })
 
-test('a wrong scheme, port, user name, host or length, and text that a parser would repair, are url_invalid [4.6, 8]', () => {
+test('a wrong scheme, port, user name, host or length, and text that a parser would repair, are url_invalid [sources.urls.2]', () => {
   for (const text of MALFORMED) assert.equal(verdictOf(text), 'url_invalid', JSON.stringify(text))
 })
 
-test('internal names are url_blocked before any name server is asked [4.6]', () => {
+test('internal names are url_blocked before any name server is asked [sources.urls.3]', () => {
   for (const text of INTERNAL) assert.equal(verdictOf(text), 'url_blocked', text)
 })
 
-test('an exempt host skips the port and name rules on exactly its own port, and no other rule [4.6]', () => {
+test('an exempt host skips the port and name rules on exactly its own port, and no other rule [operator.settings.4]', () => {
   const allowed = parseAllowedHosts('localhost:3000, files.internal:80,[::1]:9000')
   assert.equal(verdictOf('http://localhost:3000/a', allowed), 'ok')
   assert.equal(verdictOf('https://localhost:3000/a', allowed), 'ok')

@@ -28,7 +28,7 @@ export type WebUrl = {
  * (`url_blocked`).
  *
  * A URL parser repairs much in silence (tabs, backslashes, missing slashes); such text is refused before it is parsed,
- * so that what is fetched is what was sent (rulings 9).
+ * so that what is fetched is what was sent (sources.urls.2).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
   // wall: a URL that is too long
@@ -87,7 +87,7 @@ const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 /** RFC 1123 labels, with the underscore that real names have: 1 to 63 characters each, 253 in all. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
-/** Names that only mean something inside a network (rulings 9 and 14; RFC 6761, 6762, 8375). */
+/** Names that only mean something inside a network (sources.urls.3; RFC 6761, 6762, 8375). */
 function isInternalName(hostname: string): boolean {
   if (isIP(hostname) !== 0) return false
   return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)

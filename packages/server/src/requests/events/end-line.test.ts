@@ -19,21 +19,22 @@ const base = {
   completedAt: new Date(84),
   timings: { queuedMs: 1, downloadMs: 10, processMs: 70, storeMs: 3, totalMs: 84 },
 }
-const fields = { account_id: 1001, endpoint: 'images/process' }
+const fields = { account_id: 1001, endpoint: 'images/process', duration_ms: 84 }
+const by = { attempt: 2, workerId: 'cb0cbb4e-3b0a-4d41-8ad4-6e2b1d5c8ab1' }
 
-test('the log says in one line how a request ended, how long it took, what it cost and for whom', () => {
+test('logs the outcome, duration, cost, and account of a request in one line', () => {
   const made = { price: microUsd(2_000), data: {}, files: [], deletedAt: null }
-  assert.deepEqual(endOf({ ...base, ...made, status: 'succeeded' }), [
-    fields,
+  assert.deepEqual(endOf({ ...base, ...made, status: 'succeeded' }, by), [
+    { ...fields, status: 'succeeded', price_micro_usd: 2_000, attempt: 2, worker_id: by.workerId },
     '1042 images/process succeeded in 84 ms, $0.002, account 1001',
   ])
   const error = { code: 'unsupported_media', message: 'It is a web page.' } as const
   assert.deepEqual(endOf({ ...base, status: 'failed', error }), [
-    { ...fields, code: 'unsupported_media' },
+    { ...fields, status: 'failed', code: 'unsupported_media' },
     '1042 images/process failed in 84 ms, unsupported_media, account 1001: It is a web page.',
   ])
   assert.deepEqual(endOf({ ...base, status: 'aborted' }), [
-    fields,
+    { ...fields, status: 'aborted' },
     '1042 images/process aborted in 84 ms, account 1001',
   ])
 })

@@ -1,6 +1,6 @@
 import type { EventRow } from '../../db/events/event-log.ts'
 
-/** An event and where its delivery stands, as those who run a service see it. */
+/** An event with its delivery status, for operators. */
 export const presentDelivery = (row: EventRow) => ({
   id: row.id,
   type: row.type,

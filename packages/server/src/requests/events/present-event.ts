@@ -8,7 +8,7 @@ import { toRequest } from '../record.ts'
 /** The end of a request: the event's own fields, and the request's row. */
 export type FinishedRow = RequestRow & { eventId: string; type: string; finishedAt: Date }
 
-/** The Event object of Spec 6.1, as webhooks carry it. */
+/** Presents an event as webhooks contain it (events.object.1). */
 export function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
   const heading = { id: row.eventId, object: 'event' as const }
   const created = Math.floor(row.finishedAt.getTime() / 1000)
@@ -26,7 +26,7 @@ export function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
   }
 }
 
-/** The same with where it went, as the list of events shows it (Spec 6.5). */
+/** The same with where it went, as the list of events shows it (events.list.1). */
 export function presentAccountEvent(row: AccountEventRow, links: Links): AccountEvent {
   const delivery = { url: row.deliveryUrl, status: row.deliveryStatus, attempts: row.deliveryAttempts }
   return { ...presentEvent(row, links), delivery }

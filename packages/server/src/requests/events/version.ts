@@ -1,12 +1,13 @@
 import type { RequestBody } from '@mediamill/contract/objects/request'
 
-/** The version of every request that has ended: no other is higher. */
+/** The version of every completed request. No version is higher. */
 export const FINAL_VERSION = 101
 
 /**
- * Returns the version of a request. It only grows, as status and progress do.
+ * Returns the version of a request, which only increases with its status and progress.
  *
- * 0 while it is queued, 1 to 100 while it is processing, by what is shown of its progress, and 101 from its end on.
+ * It is 0 while the request is queued, 1 to 100 while it is processing, depending on the shown progress, and 101 after
+ * completion.
  */
 export function versionOf(shown: RequestBody): number {
   if (shown.status === 'queued') return 0

@@ -7,8 +7,8 @@ import { abort } from '../abort.ts'
 import type { PartClaim } from './line.ts'
 import {
   claimNextPart,
-  endPartPatiently,
   findLostParts,
+  finishPartWithRetry,
   isPartWaiting,
   listDoneParts,
   lookAtParts,
@@ -26,7 +26,7 @@ after(() => database[Symbol.asyncDispose]())
 beforeEach(() => clearLine(sql))
 
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
-const end = (part: PartClaim, name: number | string = 1) => endPartPatiently(sql, part.held, made(name), patience)
+const end = (part: PartClaim, name: number | string = 1) => finishPartWithRetry(sql, part.held, made(name), patience)
 
 async function taken(workerId: string): Promise<PartClaim> {
   const part = await claimNextPart(sql, workerId)
@@ -52,7 +52,7 @@ test('workers that claim at the same time make every part once between them, in 
   assert.equal(claims[0]?.request.id, request.id)
 })
 
-test('a part of a worker that went silent is another one’s, and what the first makes of it is refused', async () => {
+test('a segment of a lost worker goes to another worker, and the result of the first worker is rejected', async () => {
   const [planner, slow, quick] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, planner, 1)
   const first = await taken(slow)
@@ -96,7 +96,7 @@ test('a part whose attempt broke rests, and ends without a file after the third'
   assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
 })
 
-test('the end of a part is written again while the database is away, which is told, and no other failure is', async () => {
+test('retries and reports recording a segment while the database is unavailable, but no other failure', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 1)
   const part = await taken(worker)
@@ -110,7 +110,7 @@ test('the end of a part is written again while the database is away, which is to
   })
   const told: string[] = []
   const telling = { ...patience, onAway: (error: unknown) => void told.push((error as Error).message) }
-  const endNow = () => endPartPatiently(failing, part.held, made(1), telling)
+  const endNow = () => finishPartWithRetry(failing, part.held, made(1), telling)
   await assert.rejects(endNow(), { message: 'a fault of ours' })
   assert.equal(await endNow(), true)
   assert.deepEqual(told, ['away'])
@@ -144,7 +144,7 @@ test('a part that was requeued with its attempt not counted is its next worker�
   )
 })
 
-test('an abort ends all parts of a request: none is claimed, none is its worker’s, none is taken [3]', async () => {
+test('an abort ends all segments of a request: no worker holds, claims, or takes over any of them [requests.abort.2]', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 3)
   const part = await taken(worker)
@@ -166,7 +166,7 @@ test('the progress of a video is that of its parts by their lengths, those made 
   assert.deepEqual([share, done, total, waiting, sourceBytes], [0.35, 1, 4, 2, 7])
 })
 
-test('of two accounts with long videos each gets every other part, whoever came first', async () => {
+test('two accounts with long videos take turns, in any order of arrival', async () => {
   const planner = await videoWorker(sql, 8)
   const [ada, bob] = [await plannedVideo(sql, planner, 6), await plannedVideo(sql, planner, 6)]
   const names = new Map<number, string>([

@@ -17,7 +17,7 @@ import {
 import type { RetryOptions } from '../../lib/time/retry.ts'
 import { retry } from '../../lib/time/retry.ts'
 import { toRequest } from '../record.ts'
-import type { Patience } from '../settle-patiently.ts'
+import type { Patience } from '../settle-with-retry.ts'
 import { PART_FORMAT } from './plan.ts'
 
 export type { DonePart, HeldPart, PartEnd, PartsState } from '../../db/parts/parts.ts'
@@ -29,25 +29,25 @@ export {
   updatePartProgress,
 } from '../../db/parts/parts.ts'
 
-/** A part that this worker holds until it ends, loses or requeues it. */
+/** A segment that this worker holds until it ends, loses, or requeues the segment. */
 export type PartClaim = {
   held: HeldPart
   request: MediaRequest
   number: number
   part: unknown
   plan: unknown
-  /** The state of the source that every part is read from. */
+  /** The state of the source that every segment is read from. */
   source: unknown
   maxSourceBytes: number
 }
 
 /**
- * Why a part has no file. `source`: it could not be read. `unmade`: the plan does not hold. `broken`: it was lost or broke
- * in all its attempts. Other codes are the file's, and the request's.
+ * The reason why a segment has no file. `source`: the source could not be read. `unmade`: the plan is invalid.
+ * `broken`: all attempts were lost or failed. Other codes come from the file and apply to the whole request.
  */
 export type PartError = { code: FailureCode | 'unmade' | 'broken'; message: string; operation?: number }
 
-/** Takes the next part of any request, or of one of `ofRequests`. */
+/** Claims the next segment of any request, or of a request in `ofRequests`. */
 export async function claimNextPart(
   sql: Sql,
   workerId: string,
@@ -71,23 +71,23 @@ function toClaim(row: ClaimedPartRow, workerId: string): PartClaim {
   }
 }
 
-/** Tells whether a part waits that this version can make. */
+/** Returns whether a segment is queued that this version can process. */
 export const isPartWaiting = async (sql: Sql): Promise<boolean> => await isWaiting(sql, PART_FORMAT)
 
-/** Returns those of a worker's parts that it holds no more: aborted, or taken over. */
+/** Returns the segments that a worker no longer holds, because they were aborted or taken over. */
 export async function findLostParts(sql: Sql, workerId: string, partIds: readonly number[]): Promise<number[]> {
   const still = new Set(await listHeldParts(sql, workerId, partIds))
   return partIds.filter((id) => !still.has(id))
 }
 
-/** How often a part that has ended is tried to be written while the database is away. */
+/** The interval of retries to record a finished segment while the database is unavailable. */
 const AGAIN_MS = 500
 
 /**
- * Writes what a part came to, and waits for a database that is away. `false`: it is not this attempt's any more, and its
- * file nobody's.
+ * Records the outcome of a segment, and waits for an unavailable database. Returns `false` if this attempt no longer
+ * holds the segment. Its file then belongs to no segment.
  */
-export async function endPartPatiently(
+export async function finishPartWithRetry(
   sql: Sql,
   held: HeldPart,
   end: PartEnd,
@@ -103,28 +103,28 @@ export async function endPartPatiently(
   }
   return await retry(async () => {
     if (await finishPart(sql, held, end)) return true
-    // A try whose answer was lost may have written it.
+    // An earlier try may have recorded it although its response was lost.
     return 'file' in end && (await isPartFile(sql, held.partId, end.file.key))
   }, options)
 }
 
-/** The rest of a part after an attempt that broke, times its number. */
-const REST_MS = 2_000
+/** The pause after a failed attempt, multiplied by the number of the attempt. */
+const PAUSE_MS = 2_000
 
-/** Requeues a part whose attempt broke; after the last one it ends without a file. */
-export async function requeueOrEndPart(sql: Sql, held: HeldPart, restMs = REST_MS): Promise<void> {
-  if (held.attempt < MAX_ATTEMPTS) await requeuePart(sql, held, restMs * held.attempt)
+/** Requeues a segment whose attempt failed. After the last attempt, the segment ends without a file. */
+export async function requeueOrEndPart(sql: Sql, held: HeldPart, pauseMs = PAUSE_MS): Promise<void> {
+  if (held.attempt < MAX_ATTEMPTS) await requeuePart(sql, held, pauseMs * held.attempt)
   else await finishPart(sql, held, { sourceBytes: 0, error: BROKEN })
 }
 
 const BROKEN: PartError = { code: 'broken', message: 'The part broke in all its attempts.' }
 
-/** Requeues parts of a request that silent workers held. It ends those that were lost too often. */
+/** Requeues segments of a request that lost workers held, and ends segments that were lost too often. */
 export async function takeOverParts(sql: Sql, requestId: RequestId): Promise<number> {
   return await requeueLostParts(sql, requestId, { maxAttempts: MAX_ATTEMPTS, error: BROKEN })
 }
 
-/** Returns the end of a request that its part decides. `undefined`: one piece may end otherwise. */
+/** Returns the error of a request whose segment failed. `undefined` if the unsplit video may still succeed. */
 export function requestErrorOf(error: PartError): RequestError | undefined {
   const { code, message, operation } = error
   if (code === 'unmade' || code === 'broken' || code.startsWith('source_')) return undefined

@@ -9,7 +9,7 @@ import type { Claim } from '../claim.ts'
 import { claim, renew } from '../claim.ts'
 import { writePlan } from './plan.ts'
 
-/** Takes what earlier tests left of videos, parts and workers out of the line. */
+/** Removes videos, segments, and workers of earlier tests from the queue. */
 export async function clearLine(sql: Sql): Promise<void> {
   await sql`
     update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now()
@@ -18,14 +18,14 @@ export async function clearLine(sql: Sql): Promise<void> {
   await sql`delete from workers`
 }
 
-/** A worker that the database knows as alive, with places for videos. */
+/** Creates a worker that counts as alive and has video slots. */
 export async function videoWorker(sql: Sql, videoPlaces = 1): Promise<string> {
   const id = randomUUID()
   await renew(sql, { id, host: 'test', videoPlaces }, [])
   return id
 }
 
-/** A request for a video that a worker holds. */
+/** Creates a video request that a worker holds. */
 export async function heldVideo(sql: Sql, workerId: string, accountId?: number): Promise<Claim> {
   const account = accountId ?? (await openAccount(sql, microUsd(10_000_000))).id
   const endpoint = endpointNamed('videos/process')
@@ -37,7 +37,7 @@ export async function heldVideo(sql: Sql, workerId: string, accountId?: number):
 
 export const SOURCE = { kind: 'url', total: 10, validator: '"1"' }
 
-/** The same with a plan in parts. */
+/** Creates the same with a plan in segments. */
 export async function plannedVideo(sql: Sql, workerId: string, parts = 3, accountId?: number): Promise<Claim> {
   const claimed = await heldVideo(sql, workerId, accountId)
   assert.equal(await writePlan(sql, claimed.held, { source: SOURCE, plan: { version: 1 } }, partsOf(parts)), true)
@@ -47,14 +47,14 @@ export async function plannedVideo(sql: Sql, workerId: string, parts = 3, accoun
 export const partsOf = (count: number) =>
   Array.from({ length: count }, (_, part) => ({ weight: 1_000, part: { part } }))
 
-/** The end of a part that was made. */
+/** The outcome of a finished segment. */
 export const made = (name: number | string) => ({
   file: { key: `${String(name).padStart(40, '0')}.mp4`, size: 10 },
   data: { is_made: true },
   sourceBytes: 7,
 })
 
-/** Makes a worker look as if it had gone silent. */
+/** Makes a worker look lost. */
 export async function silence(sql: Sql, workerId: string): Promise<void> {
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${workerId}`
 }

@@ -4,9 +4,9 @@ import { after, beforeEach, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { RETENTION_MS } from '@mediamill/lab/support/line'
 import { claim, requeueAll, takeOver } from '../claim.ts'
-import { claimNextPart, endPartPatiently, listDoneParts, lookAtParts } from './line.ts'
+import { claimNextPart, finishPartWithRetry, listDoneParts, lookAtParts } from './line.ts'
 import { clearLine, heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
-import { carryOn, countFreePlaces, dropPlan, giveUp, PART_FORMAT, writePlan } from './plan.ts'
+import { abandonPlan, countFreePlaces, dropPlan, PART_FORMAT, resumePlan, writePlan } from './plan.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -23,35 +23,35 @@ test('a plan is written with all its parts by the worker that holds the request,
   await takeOver(sql, RETENTION_MS)
   const second = await claim(sql, quick, 'video', [])
   assert.equal(second?.request.id, first.request.id)
-  // The slow one is still at it, and says so at the same moment.
+  // The slow worker is still running and writes its plan at the same time.
   const written = await Promise.all([
     writePlan(sql, first.held, { ...PLAN, plan: { by: 'slow' } }, partsOf(2)),
     writePlan(sql, second?.held ?? first.held, { ...PLAN, plan: { by: 'quick' } }, partsOf(4)),
   ])
   assert.deepEqual(written, [false, true])
-  assert.deepEqual((await carryOn(sql, second?.held ?? first.held))?.plan, { by: 'quick' })
+  assert.deepEqual((await resumePlan(sql, second?.held ?? first.held))?.plan, { by: 'quick' })
   assert.equal((await lookAtParts(sql, first.request.id)).total, 4)
 })
 
-test('a second plan of one request is refused: the first is the one that is carried on', async () => {
+test('rejects a second plan of one request, and continues the first', async () => {
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 3)
   assert.equal(await writePlan(sql, held, PLAN, partsOf(5)), false)
   assert.equal((await lookAtParts(sql, held.id)).total, 3)
 })
 
-test('a request that another worker takes over goes on with the parts that are made', async () => {
+test('a worker that takes over a request reuses its finished segments', async () => {
   const [planner, helper] = [await videoWorker(sql), await videoWorker(sql)]
   const { held, request } = await plannedVideo(sql, planner, 3)
   const part = await claimNextPart(sql, helper)
   assert.ok(part)
-  assert.equal(await endPartPatiently(sql, part.held, made(1), patience), true)
+  assert.equal(await finishPartWithRetry(sql, part.held, made(1), patience), true)
   await silence(sql, planner)
   await takeOver(sql, RETENTION_MS)
   const again = await claim(sql, helper, 'video', [])
   assert.equal(again?.held.attempt, 2)
-  assert.equal(await carryOn(sql, held), undefined, 'the lost one carries nothing on')
-  const plan = await carryOn(sql, again?.held ?? held)
+  assert.equal(await resumePlan(sql, held), undefined, 'the lost one carries nothing on')
+  const plan = await resumePlan(sql, again?.held ?? held)
   assert.deepEqual([plan?.isKnown, plan?.givenUp, plan?.source], [true, false, SOURCE])
   assert.equal((await lookAtParts(sql, request.id)).done, 1)
   assert.deepEqual(
@@ -65,11 +65,11 @@ test('no part is claimed while the request is with a worker that does not carry 
   await plannedVideo(sql, planner, 3)
   await requeueAll(sql, planner)
   assert.equal(await claimNextPart(sql, helper), undefined, 'it waits in the queue')
-  // The attempt did not count, so its number is the same again.
+  // The attempt did not count, so the number is used again.
   const claimed = await claim(sql, older, 'video', [])
   assert.equal(claimed?.held.attempt, 1)
   assert.equal(await claimNextPart(sql, helper), undefined, 'one that knows no parts makes it in one piece')
-  await carryOn(sql, claimed?.held as never)
+  await resumePlan(sql, claimed?.held as never)
   assert.ok(await claimNextPart(sql, helper))
 })
 
@@ -77,30 +77,30 @@ test('a plan that was given up has no parts any more, in later attempts neither,
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 2)
   const part = await claimNextPart(sql, worker)
-  assert.ok(part && (await endPartPatiently(sql, part.held, made(7), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(7), patience)))
   const deleted: string[] = []
-  await giveUp(sql, held, async (key) => void deleted.push(key))
+  await abandonPlan(sql, held, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [made(7).file.key])
   assert.equal(await claimNextPart(sql, worker), undefined)
-  assert.equal((await carryOn(sql, held))?.givenUp, true)
+  assert.equal((await resumePlan(sql, held))?.givenUp, true)
   assert.equal(await writePlan(sql, held, PLAN, partsOf(2)), false)
 })
 
-test('a plan of another version is dropped with its files, and made anew', async () => {
+test('deletes a plan of another version with its files, and creates a new plan', async () => {
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 2)
   const part = await claimNextPart(sql, worker)
-  assert.ok(part && (await endPartPatiently(sql, part.held, made(8), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(8), patience)))
   await sql`update part_plans set format = 'older'`
   assert.equal(await claimNextPart(sql, worker), undefined, 'this version makes no part of it')
-  assert.equal((await carryOn(sql, held))?.isKnown, false)
+  assert.equal((await resumePlan(sql, held))?.isKnown, false)
   const deleted: string[] = []
   await dropPlan(sql, held, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [made(8).file.key])
   assert.equal(await writePlan(sql, held, PLAN, partsOf(2)), true)
 })
 
-test('free places are those of other workers that live, know parts and have nothing to make', async () => {
+test('counts the free slots of other live and idle workers that support segments', async () => {
   const [self, idle, busy, silent] = [
     await videoWorker(sql),
     await videoWorker(sql, 3),

@@ -7,16 +7,20 @@ export { countFreePlaces } from '../../db/parts/parts.ts'
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
 /**
- * Names what makes parts that fit together. It is the engine's library, and this project's own way with it.
+ * The version of the segment format: the engine's library, and this project's use of it.
  *
- * A worker claims no part of another format, so versions mix in a fleet. Parts of two encoders are not joined.
+ * A worker claims only segments of its own format, so that versions can mix in a fleet. Segments of two encoders are
+ * never joined.
  */
 export const PART_FORMAT = 'node-av 6.1.1, 2'
 
-/** The plan that a request has. It is another version's where `isKnown` is not true. */
+/** The plan of a request. It belongs to another version if `isKnown` is false. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
-/** Writes the plan of a held request and its parts. Returns `false` when another worker holds it or wrote one. */
+/**
+ * Writes the plan of a held request and its segments. Returns `false` if another worker holds the request or wrote a
+ * plan.
+ */
 export async function writePlan(
   sql: Sql,
   held: Held,
@@ -26,23 +30,23 @@ export async function writePlan(
   return await insertPlan(sql, held, { ...plan, format: PART_FORMAT }, parts)
 }
 
-/** Carries on the plan that an earlier attempt has made, if there is one. */
-export async function carryOn(sql: Sql, held: Held): Promise<Plan | undefined> {
+/** Takes over the plan of an earlier attempt, if the request has one. */
+export async function resumePlan(sql: Sql, held: Held): Promise<Plan | undefined> {
   const row = await adoptPlan(sql, held)
   return row && { source: row.source, plan: row.plan, givenUp: row.givenUp, isKnown: row.format === PART_FORMAT }
 }
 
-/** Gives the plan of a held request up. It goes in one piece from now on; the files of its parts are deleted. */
-export async function giveUp(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
+/** Abandons the plan of a held request and deletes the files of its segments. From then on it is processed unsplit. */
+export async function abandonPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await giveUpPlan(sql, held), deleteFile)
 }
 
-/** Deletes the plan of a held request and its files. It can be planned anew then. */
+/** Deletes the plan of a held request and its files. A new plan can be created then. */
 export async function dropPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await deletePlan(sql, held), deleteFile)
 }
 
-/** What the store does not delete now has no row any more, and is swept as an orphan. */
+/** Deletes files. A file that the store cannot delete now has no row anymore, and the orphan sweep deletes it later. */
 async function deleteFiles(keys: readonly string[], deleteFile: (key: string) => Promise<void>): Promise<void> {
   await Promise.allSettled(keys.map((key) => deleteFile(key)))
 }

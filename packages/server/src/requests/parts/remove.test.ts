@@ -4,7 +4,7 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { failed, RETENTION_MS } from '@mediamill/lab/support/line'
 import { listOrphans } from '../../db/sweep.ts'
 import { settle } from '../settle.ts'
-import { claimNextPart, endPartPatiently } from './line.ts'
+import { claimNextPart, finishPartWithRetry } from './line.ts'
 import { made, plannedVideo, videoWorker } from './parts-fixture.ts'
 import { removeParts, sweepParts } from './remove.ts'
 
@@ -14,12 +14,12 @@ after(() => database[Symbol.asyncDispose]())
 
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 
-/** A video whose first part is made. */
+/** Creates a video whose first segment is finished. */
 async function begun(name: string) {
   const worker = await videoWorker(sql, 4)
   const claimed = await plannedVideo(sql, worker, 3)
   const part = await claimNextPart(sql, worker, [claimed.request.id])
-  assert.ok(part && (await endPartPatiently(sql, part.held, made(name), patience)))
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(name), patience)))
   return { ...claimed, worker, key: made(name).file.key }
 }
 
@@ -53,13 +53,13 @@ test('a store that does not delete a file keeps the rows, and holds up no other 
   assert.deepEqual([deleted, await plans()], [[other.key, stuck.key], 0])
 })
 
-test('a part that ends while its request does leaves no file: it is deleted with the row, or by who made it', async () => {
+test('a segment that finishes together with its request leaves no file', async () => {
   const { held, request, worker, key } = await begun('4')
   const late = await claimNextPart(sql, worker, [request.id])
   assert.ok(late)
   const deleted: string[] = []
   await settle(sql, held, failed(), RETENTION_MS)
-  // Written in the moment between the look and the deletion.
+  // Written between the query and the deletion.
   const deleteFile = async (file: string) => {
     deleted.push(file)
     if (file === key)
@@ -67,5 +67,5 @@ test('a part that ends while its request does leaves no file: it is deleted with
   }
   await removeParts(sql, request.id, deleteFile)
   assert.deepEqual(deleted, [key, made('5').file.key])
-  assert.equal(await endPartPatiently(sql, late.held, made('6'), patience), false)
+  assert.equal(await finishPartWithRetry(sql, late.held, made('6'), patience), false)
 })

@@ -8,26 +8,26 @@ const BATCH = 100
 type DeleteFile = (key: string) => Promise<void>
 
 /**
- * Deletes the parts of requests that have ended, and their files. Returns how many requests. Any number of workers may do
- * it at once, since what is gone is no error.
+ * Deletes the segments of completed requests with their files. Returns the number of requests. Several workers can run
+ * it at once, because a missing file is not an error.
  */
 export async function sweepParts(sql: Sql, deleteFile: DeleteFile): Promise<number> {
   const ended = await listEndedPlans(sql, BATCH)
   const outcomes = await Promise.allSettled(ended.map((plan) => remove(sql, plan, deleteFile)))
   const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-  // What can be deleted is, before one that cannot is complained about.
+  // Deletes as much as possible before it reports a failure.
   if (stuck !== undefined) throw stuck.reason
   return ended.length
 }
 
-/** Deletes the parts of one request, if it has ended and had any. */
+/** Deletes the segments of one request, if it has completed and was split. */
 export async function removeParts(sql: Sql, requestId: RequestId, deleteFile: DeleteFile): Promise<void> {
   for (const plan of await listEndedPlans(sql, 1, requestId)) await remove(sql, plan, deleteFile)
 }
 
-/** The files go first: a crash in between deletes them again, which does nothing. */
+/** Deletes the files first: after a crash in between, they are deleted again, which has no effect. */
 async function remove(sql: Sql, { requestId, keys }: EndedPlan, deleteFile: DeleteFile): Promise<void> {
   for (const key of keys) await deleteFile(key)
-  // A part may have ended while its request did.
+  // A segment may have finished together with its request.
   for (const key of await deleteEndedPlans(sql, [requestId])) if (!keys.includes(key)) await deleteFile(key)
 }

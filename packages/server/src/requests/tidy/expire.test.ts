@@ -21,7 +21,7 @@ const worker = await aliveWorker(sql)
 
 const keyOf = (id: number) => `${String(id).padStart(40, '0')}.jpg`
 
-/** A request whose result is to be deleted so long from now. */
+/** Creates a request whose result is deleted after this time. */
 async function finished(retentionMs: number): Promise<RequestId> {
   await accept(sql, acceptable(account.id))
   const found = await claim(sql, worker, 'image', [])
@@ -34,7 +34,7 @@ async function finished(retentionMs: number): Promise<RequestId> {
   return id
 }
 
-/** Very many of them at once, made of one. */
+/** Creates many such requests from one. */
 async function manyFinished(count: number): Promise<void> {
   const id = await finished(0)
   await sql`
@@ -45,7 +45,7 @@ async function manyFinished(count: number): Promise<void> {
     from requests, generate_series(2, ${count}) n where id = ${id}`
 }
 
-test('a result is deleted when its time has come and not before, its record is kept [1, 4.3]', async () => {
+test('a result is deleted when its time has come and not before, its record is kept [requests.object.6]', async () => {
   const [due, kept] = [await finished(0), await finished(RETENTION_MS)]
   const deleted: string[] = []
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 1)
@@ -73,7 +73,7 @@ test('workers that sweep at the same time delete every file once between them, a
           sweepers += 1
           if (sweepers === 4) resolve()
         }
-        // Nobody goes on before all four have a batch in hand.
+        // All four wait until each has a batch.
         await all
       })
     }),
@@ -104,7 +104,7 @@ test('what the store does not delete is told, holds up no other, and is tried ag
   assert.equal((await findLinked(sql, stuck))?.filesDeleted, true)
 })
 
-test('a sweeper that dies in the middle leaves nothing behind: another takes what it had', async () => {
+test('another sweeper continues the batch of a sweeper that has crashed', async () => {
   await manyFinished(3)
   const dies = expire(sql, () => new Promise<never>(() => {}))
   dies.catch(() => undefined)
@@ -115,7 +115,7 @@ test('a sweeper that dies in the middle leaves nothing behind: another takes wha
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 3)
 })
 
-test('results that have waited longest go first, and what could not be deleted comes behind them', async () => {
+test('deletes the oldest results first, and retries failed deletions after them', async () => {
   const [minute, day, hour] = [await finished(0), await finished(0), await finished(0)]
   for (const [id, interval] of [
     [minute, '1 minute'],
@@ -126,7 +126,7 @@ test('results that have waited longest go first, and what could not be deleted c
   }
   const taken: number[] = []
   for (let turn = 0; turn < 4; turn += 1) {
-    // Nobody says that the file is gone, and the lease is over at once.
+    // The file is not reported as deleted, and the lease expires at once.
     for (const { id } of await takeExpiredResults(sql, 1, 0)) taken.push(id)
   }
   assert.deepEqual(taken, [day, hour, minute, day])

@@ -1,19 +1,19 @@
-import { keysOf } from '@mediamill/contract/domain/drawn/thumbnail'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { ExpiredRow } from '../../db/sweep.ts'
 import { markFilesDeleted, takeExpiredResults } from '../../db/sweep.ts'
+import { keysOf } from '../result-files.ts'
 
 const BATCH = 100
 
-/** A batch is done within it even if a store that hangs is asked three times for each file (`store/s3.ts`). */
+/** Long enough for a batch if a hanging store is called three times per file (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
 /**
- * Deletes the files of results whose time is over; returns how many results. Any number of workers may do it at once:
- * each takes other results.
+ * Deletes the files of expired results, and returns the number of results. Several workers can run it at once: each
+ * takes other results.
  *
- * The files go first and the row is marked after: a crash in between deletes them again, which does nothing. What the
- * store does not delete is tried again after ten minutes, and holds up no other.
+ * The files are deleted before the row is marked: after a crash in between, they are deleted again, which has no
+ * effect. A failed deletion is retried after ten minutes and delays no other.
  */
 export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void>): Promise<number> {
   let count = 0
@@ -25,7 +25,7 @@ export async function expire(sql: Sql, deleteFile: (key: string) => Promise<void
     await markFilesDeleted(sql, deleted)
     count += deleted.length
     const stuck = outcomes.find((outcome) => outcome.status === 'rejected')
-    // What can be deleted is, before one that cannot is complained about.
+    // Deletes as much as possible before it reports a failure.
     if (stuck !== undefined) throw stuck.reason
     if (expired.length < BATCH) return count
   }

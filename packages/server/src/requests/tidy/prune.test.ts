@@ -11,7 +11,7 @@ import { deleteOldAttempts } from '../../db/prune.ts'
 import { accept } from '../accept.ts'
 import { claim } from '../claim.ts'
 import { find } from '../find.ts'
-import { fingerprintOf, hold } from '../idempotency.ts'
+import { hold } from '../idempotency.ts'
 import { claimNextPart, requeueOrEndPart } from '../parts/line.ts'
 import { plannedVideo, videoWorker } from '../parts/parts-fixture.ts'
 import { settle } from '../settle.ts'
@@ -26,7 +26,7 @@ const account = await openAccount(sql)
 const worker = await aliveWorker(sql)
 const url = 'https://example.com/hook'
 
-/** An event that was posted once, to nobody's liking unless it was delivered. */
+/** Creates an event with one attempt, which failed unless the event was delivered. */
 async function posted(status: 'delivered' | 'undelivered') {
   await accept(sql, acceptable(account.id, { webhookUrl: url }))
   const found = await claim(sql, worker, 'image', [])
@@ -34,7 +34,7 @@ async function posted(status: 'delivered' | 'undelivered') {
   return await attempt(status)
 }
 
-/** The next attempt at the one event that is due. */
+/** Makes the next attempt for the only due event. */
 async function attempt(status: 'delivered' | 'undelivered') {
   const [event] = await claimEvents(sql, { limit: 1, share: 1, inFlight: new Map(), leaseMs: 60_000 })
   assert.ok(event)
@@ -51,7 +51,7 @@ const age = async (eventId: string, interval: string) =>
 
 const isBodyKept = async (eventId: string) => ((await findEvent(sql, eventId))?.body ?? null) !== null
 
-test('attempts and what they posted are forgotten after 30 days and not before; event and request are kept', async () => {
+test('deletes attempts and their bodies after 30 days and not before, and keeps event and request', async () => {
   const [old, young] = [await posted('delivered'), await posted('undelivered')]
   await age(old.id, '30 days 1 second')
   await age(young.id, '29 days 23 hours')
@@ -99,13 +99,17 @@ test('workers that prune at the same time forget every attempt once between them
   assert.equal((await listAttempts(sql, event.id)).length, 0)
 })
 
-test('an Idempotency-Key is forgotten when its day is over, by however many workers, and not before [rulings 5]', async () => {
+test('an Idempotency-Key is forgotten when its day is over, by however many workers, and not before [idempotency.keys.1]', async () => {
   const keys = Array.from({ length: 1200 }, () => randomUUID())
   await sql`
     insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until, created_at)
     select ${account.id}, true, key, 'x', gen_random_uuid(), now(), now() - interval '24 hours 1 second'
     from unnest(${keys}::text[]) key`
-  await hold(sql, { accountId: account.id, livemode: true, key: 'young' }, fingerprintOf('POST', '/', {}))
+  await hold(
+    sql,
+    { accountId: account.id, livemode: true, key: 'young' },
+    { exact: Buffer.from('a'), content: Buffer.from('a') },
+  )
   await Promise.all(Array.from({ length: 4 }, () => prune(sql)))
   await prune(sql)
   const left = await sql<{ key: string }[]>`select key from idempotency_keys`
@@ -144,7 +148,7 @@ test('when the database’s clock was set back by an hour, events go out and dea
   )
   const [row] = await sql`select seen_at <= now() as past from workers where id = ${dead}`
   assert.equal(row?.['past'], true)
-  // A lease that runs is left alone.
+  // A running lease is not touched.
   await prune(sql)
   assert.equal((await claimEvents(sql, due)).length, 0)
 })
@@ -157,7 +161,7 @@ test('when the database’s clock was set back by an hour, parts of videos are m
   await prune(sql)
   const part = await claimNextPart(sql, other)
   assert.ok(part)
-  // The rest after a broken attempt is left alone.
+  // The pause after a failed attempt is not touched.
   await requeueOrEndPart(sql, part.held, 30_000)
   await sql`delete from video_parts where id <> ${part.held.partId}`
   await prune(sql)

@@ -5,13 +5,12 @@ import { deleteOldAttempts, returnToNow } from '../../db/prune.ts'
 
 const BATCH = 500
 
-/** So much at a time: a backlog is worked off over many looks, beside everything else that the database does. */
+/** The maximum number of batches per run. A backlog is deleted over many runs, so that other work is not delayed. */
 const BATCHES = 20
 
 /**
- * Deletes rows that have served their time. They are idempotency records, attempts to deliver events
- * (docs/operate.md says when) and workers that are gone. Any number of workers may do it at once: each takes other rows. Requests, events and the
- * ledger are kept.
+ * Deletes old rows: idempotency records, delivery attempts (see docs/operate/README.md for their age), and lost
+ * workers. Several workers can run it at once: each takes other rows. Requests, events, and the ledger are kept.
  */
 export async function prune(sql: Sql): Promise<void> {
   for (const forget of [deleteOldKeys, deleteOldAttempts]) {

@@ -23,7 +23,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A request that a worker holds, and the file that it has stored for it. */
+/** Creates a request that a worker holds, and a file that the worker stored for it. */
 async function working() {
   const account = await openAccount(sql)
   await accept(sql, acceptable(account.id))
@@ -43,7 +43,7 @@ async function finish({ held, key }: { held: Held; key: string }): Promise<void>
 
 const afterMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
-test('files that no request has are deleted once they are old, and those of requests are kept [4.3]', async () => {
+test('deletes old files without a request, and keeps files of requests', async () => {
   const kept = await working()
   await finish(kept)
   const orphan = await working()
@@ -77,7 +77,7 @@ test('the file of an attempt that was lost is an orphan, though another attempt 
   assert.deepEqual([await store.size(lost.key), await store.size(again.key)], [undefined, 10])
 })
 
-test('a file that outlived the deletion of its result is an orphan too [4.3]', async () => {
+test('a file that outlived the deletion of its result is an orphan too', async () => {
   const request = await working()
   await finish(request)
   await sql`update requests set sweep_at = now() where id = ${request.held.id}`
@@ -95,7 +95,7 @@ test('a file whose request is not in the database at all is an orphan, such as a
   assert.equal(await store.size(key), undefined)
 })
 
-test('of workers that ask at once whether it is their turn to look through the store, one hears yes, once a round', async () => {
+test('exactly one of several workers gets the turn to sweep the store, once per round', async () => {
   const ask = async () =>
     (await Promise.all(Array.from({ length: 8 }, () => isTurnToSweepOrphans(sql)))).filter(Boolean)
   assert.equal((await ask()).length, 0, 'the first round is not over')

@@ -8,22 +8,22 @@ export type Sweepable = {
   delete: (key: string) => Promise<void>
 }
 
-/** How often the whole store is looked through, by whichever worker comes first. */
+/** The interval of sweeps of the whole store. The first worker that is due runs it. */
 const ROUND_MS = 6 * 3_600_000
 
-/** Tells whether this process is to sweep orphans now: one of all, every six hours. */
+/** Returns whether this process has the turn to sweep orphans: one process every six hours. */
 export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }
 
-/** Files asked about at once. */
+/** The number of files per query. */
 const BATCH = 1_000
 
 /**
- * Deletes files that no request has, and returns how many. A crash between storing a file and settling its request
- * leaves one behind, which `expire` never hears of.
+ * Deletes files without a request, and returns their number. A crash between storing a file and settling its request
+ * leaves such a file, which `expire` cannot find.
  *
- * Only files older than `before` are looked at, since a file is stored before its request is settled.
+ * Only files older than `before` are checked, because a file is stored before its request is settled.
  */
 export async function sweepOrphans(sql: Sql, store: Sweepable, before: Date): Promise<number> {
   let count = 0

@@ -16,7 +16,7 @@ import type { Candidate } from './tiers.ts'
 import { candidates } from './tiers.ts'
 
 const MIB = 1024 * 1024
-const PUPPET = join(import.meta.dirname, '../../../../../lab/fixtures/engines/puppet.ts')
+const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')
 const SOURCE = join(import.meta.dirname, '../../../../../lab/fixtures/hostile-probe.c')
 
 const root = await mkdtemp(join(tmpdir(), 'mediamill-probe-'))
@@ -44,7 +44,7 @@ async function start(walls: Candidate, ...words: string[]): Promise<EngineProces
   await copyFile(program, own)
   await chmod(own, 0o755)
   if (walls.user !== undefined) for (const path of [folder.path, own]) await chown(path, walls.user.uid, walls.user.gid)
-  const setting = { ...LIMITS, entry: PUPPET, folder: folder.path, mountPoint: scratch.mountPoint }
+  const setting = { ...LIMITS, entry: FAKE_ENGINE, folder: folder.path, mountPoint: scratch.mountPoint }
   const { args, ...command } = walls.command(setting, true)
   return new EngineProcess({ ...command, args: [...args.slice(0, -2), own, ...words] }, folder)
 }
@@ -71,7 +71,7 @@ for (const candidate of candidates().slice(0, -1)) {
   suite(`a hostile program in ${candidate.description}`, () => {
     let found: Isolation | string
     before(async () => {
-      found = await tryWalls(candidate, { scratch, entries: [PUPPET] })
+      found = await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] })
     })
     const guarantee = (title: string, body: (walls: Isolation) => Promise<void>): void => {
       void test(title, async (t: TestContext) => {
@@ -119,8 +119,22 @@ for (const candidate of candidates().slice(0, -1)) {
       assert.match(await stopped(walls, 'leaderless', '200'), /more than 100 MB of memory/)
     })
 
-    guarantee('cannot hold memory that is shared and not mapped any more', async (walls) => {
+    guarantee('cannot hold memory that is shared and hardly mapped any more', async (walls) => {
       if (walls.isFiltered) assert.equal((await resultsOf(walls, 'shared', '200')).get('shared'), 'EPERM')
+      else
+        assert.match(
+          await stopped(walls, 'shared', '200'),
+          /mapped a deleted file that it had closed|more than 100 MB of memory/,
+        )
+    })
+
+    guarantee('cannot hold memory in a memfd that is mapped and closed', async (walls) => {
+      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'mapped memfd', '200')).get('mapped memfd'), 'ENOSYS')
+      else assert.match(await stopped(walls, 'mapped memfd', '90'), /mapped a deleted file that it had closed/)
+    })
+
+    guarantee('cannot hold disk space in a deleted file that is mapped and closed', async (walls) => {
+      assert.match(await stopped(walls, 'mapped', '90'), /mapped a deleted file that it had closed/)
     })
 
     guarantee('cannot hold disk space in files without a name', async (walls) => {

@@ -22,7 +22,7 @@ import type { Candidate } from './tiers.ts'
 import { candidates } from './tiers.ts'
 
 const MIB = 1024 * 1024
-const PUPPET = join(import.meta.dirname, '../../../../../lab/fixtures/engines/puppet.ts')
+const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')
 const CANARY = join(import.meta.dirname, 'canary.ts')
 const log = pino({ level: 'silent' })
 
@@ -42,8 +42,8 @@ const FOUND = candidates()
 
 function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
   return createEngineHost({
-    name: 'puppet',
-    entry: PUPPET,
+    name: 'fake-engine',
+    entry: FAKE_ENGINE,
     kind: 'warm',
     concurrency: 1,
     memoryBytes: 512 * MIB,
@@ -117,7 +117,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   suite(candidate.description, () => {
     let found: Isolation | string
     before(async () => {
-      found = await tryWalls(candidate, { scratch, entries: [PUPPET] })
+      found = await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] })
     })
     const guarantee = (title: string, body: (isolation: Isolation) => Promise<void>): void => {
       void test(title, async (t) => {
@@ -191,7 +191,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       async (walls) => {
         await using host = startHost(walls)
         const read = ['/proc/self/environ', '/etc/passwd', '/lib', import.meta.filename].join(' ')
-        const write = `/tmp/mediamill-trespass ${join(root, 'trespass')} ${PUPPET}`
+        const write = `/tmp/mediamill-trespass ${join(root, 'trespass')} ${FAKE_ENGINE}`
         const { data } = await run(host, 'trespass', { read, write })
         assert.deepEqual([data['read'], data['written']], [import.meta.filename, ''])
       },
@@ -199,8 +199,18 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
 
     guarantee('in a sandbox nothing can be written but the engine’s folder, whatever writes', async (walls) => {
       if (walls.tier === 'process') return
-      const places = ['/x', '/dev/x', '/dev/shm/x', '/tmp/x', '/lib/x', '/usr/lib/x', '/etc/x', `${PUPPET}.x`, PUPPET]
-      await using engine = startEngine(walls, scratch, { entry: PUPPET, ...PROBE }, true)
+      const places = [
+        '/x',
+        '/dev/x',
+        '/dev/shm/x',
+        '/tmp/x',
+        '/lib/x',
+        '/usr/lib/x',
+        '/etc/x',
+        `${FAKE_ENGINE}.x`,
+        FAKE_ENGINE,
+      ]
+      await using engine = startEngine(walls, scratch, { entry: FAKE_ENGINE, ...PROBE }, true)
       await engine.ready
       const own = join(engine.folder.path, 'x')
       const answer = await engine.ask(
@@ -229,7 +239,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
           return { ...rest, args: without.flatMap((word) => (word === '--unshare-all' ? all : [word])) }
         },
       }
-      const result = await tryWalls(shared, { scratch, entries: [PUPPET] })
+      const result = await tryWalls(shared, { scratch, entries: [FAKE_ENGINE] })
       assert.ok(typeof result === 'string')
       assert.match(result, /: a canary reached processes\)/)
     })
@@ -246,7 +256,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
           return { ...rest, args: without }
         },
       }
-      const result = await tryWalls(unfiltered, { scratch, entries: [PUPPET] })
+      const result = await tryWalls(unfiltered, { scratch, entries: [FAKE_ENGINE] })
       assert.ok(typeof result === 'string')
       assert.match(result, /no seccomp filter is active/)
     })
@@ -323,11 +333,11 @@ async function waitForEnd(pids: number[]): Promise<number[]> {
 
 const words = (text: unknown) => String(text).split(' ')
 
-test('walls that a canary gets through are no sandbox: `auto` goes on to the next, `require-sandbox` refuses to start', async () => {
+test('walls that a canary gets through are no sandbox: `auto` goes on to the next, `require-sandbox` refuses to start [operator.settings.6]', async () => {
   const plain = FOUND.at(-1)
   assert.ok(plain)
   const sham: Candidate = { ...plain, tier: 'namespaces', description: 'sham' }
-  const options = { scratch, entries: [PUPPET], log, walls: [sham, plain] }
+  const options = { scratch, entries: [FAKE_ENGINE], log, walls: [sham, plain] }
   assert.equal((await chooseIsolation({ ...options, setting: 'auto' })).tier, 'process')
   await assert.rejects(chooseIsolation({ ...options, setting: 'require-sandbox' }), (error) => {
     assert(error instanceof IsolationError)
@@ -343,11 +353,11 @@ test('walls that a canary gets through are no sandbox: `auto` goes on to the nex
 
 test('walls in which an engine does not start are not chosen', async () => {
   const walls = FOUND.slice(-1)
-  const options = { setting: 'auto' as const, scratch, entries: [PUPPET, join(root, 'missing.ts')], log, walls }
+  const options = { setting: 'auto' as const, scratch, entries: [FAKE_ENGINE, join(root, 'missing.ts')], log, walls }
   await assert.rejects(chooseIsolation(options), IsolationError)
 })
 
-test('`process` takes no sandbox although there is one', async () => {
+test('`process` takes no sandbox although there is one [operator.settings.6]', async () => {
   const { tier } = await chooseIsolation({ setting: 'process', scratch, entries: [], log })
   assert.equal(tier, 'process')
 })
@@ -355,7 +365,7 @@ test('`process` takes no sandbox although there is one', async () => {
 test('walls whose canary is killed from outside are tried again, and weaker ones are not taken for it', async (t) => {
   const [first] = FOUND
   assert.ok(first)
-  const strongest = standing(t, first, await tryWalls(first, { scratch, entries: [PUPPET] }))
+  const strongest = standing(t, first, await tryWalls(first, { scratch, entries: [FAKE_ENGINE] }))
   if (strongest === undefined) return
   const mark = join(root, 'killed')
   // The canary and its neighbour.
@@ -368,7 +378,7 @@ test('walls whose canary is killed from outside are tried again, and weaker ones
     },
   }
   const walls = [killed, ...FOUND.slice(-1)]
-  const chosen = await chooseIsolation({ setting: 'auto', scratch, entries: [PUPPET], log, walls })
+  const chosen = await chooseIsolation({ setting: 'auto', scratch, entries: [FAKE_ENGINE], log, walls })
   assert.equal(chosen.description, strongest.description)
   assert.equal((await stat(`${mark}.too`)).isDirectory(), true)
 })

@@ -8,7 +8,7 @@ import { openScratch } from '../scratch.ts'
 import { openPrivateFolder } from './private-folder.ts'
 import { forgetWalls, recallWalls } from './verdict.ts'
 
-const PUPPET = join(import.meta.dirname, '../../../../../lab/fixtures/engines/puppet.ts')
+const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')
 
 const root = await mkdtemp(join(tmpdir(), 'mediamill-verdict-'))
 await chmod(root, 0o711)
@@ -28,7 +28,7 @@ const notesAt = async (name: string) => {
 async function choose(notes: Awaited<ReturnType<typeof notesAt>> | undefined, setting: 'auto' | 'process' = 'auto') {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
-  const walls = await recallWalls({ setting, scratch, entries: [PUPPET], log }, notes)
+  const walls = await recallWalls({ setting, scratch, entries: [FAKE_ENGINE], log }, notes)
   return { walls, wasTried: lines.some((line) => line.includes('engines run inside')) }
 }
 

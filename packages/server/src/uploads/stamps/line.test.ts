@@ -3,14 +3,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
-import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/drawn/stamp'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
+import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/rendering/stamp'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { openDiskStore } from '../../store/disk.ts'
 import { UploadDesk } from '../desk.ts'
 import { sweepStamps } from '../remove.ts'
-import { claimNext, keepStamp, refuseStamp, renewHeld, StampUnwanted } from './line.ts'
+import { claimNext, findLost, keepStamp, refuseStamp, StampUnwanted } from './line.ts'
 import { StampWatch } from './stamp-watch.ts'
 
 const database = await createDatabase()
@@ -20,7 +20,7 @@ const store = await openDiskStore(folder)
 const desk = new UploadDesk(sql, store, () => 'PNG')
 const watch = new StampWatch(sql, store, sql)
 after(async () => {
-  await watch[Symbol.asyncDispose]()
+  watch.close()
   desk[Symbol.dispose]()
   await database[Symbol.asyncDispose]()
   await rm(folder, { recursive: true })
@@ -50,22 +50,22 @@ const left = async (accountId: number) => {
 }
 const NOTHING = { uploads: 0, room: 0, files: 0 }
 
-test('a stamp whose call is over is kept by nobody: its upload is undone [rulings 17]', async () => {
+test('a stamp whose call is over is kept by nobody: its upload is undone [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const claim = await claimed()
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
-  assert.equal((await renewHeld(sql, [claim])).has(id), false)
+  assert.deepEqual(await findLost(sql, [claim]), [id])
   await assert.rejects(keep(claim), StampUnwanted)
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a stamp of a worker that went silent is drawn by another, and the first one writes nothing [rulings 17]', async () => {
+test('a stamp of a worker that went silent is drawn by another, and the first one writes nothing', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const first = await claimed()
   assert.equal(await claimNext(sql, 100), undefined)
-  assert.equal((await renewHeld(sql, [first])).has(id), true)
+  assert.deepEqual(await findLost(sql, [first]), [])
   await sql`update stamps set lease_until = now() where id = ${id}`
   const second = await claimed()
   assert.deepEqual([second.id, second.attempt], [id, 2])
@@ -80,7 +80,7 @@ test('a stamp of a worker that went silent is drawn by another, and the first on
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a stamp that is drawn in the moment its call ends is told, and never twice [rulings 17]', async () => {
+test('a stamp that is drawn in the moment its call ends is told, and never twice', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const upload = await keep(await claimed())
@@ -88,7 +88,7 @@ test('a stamp that is drawn in the moment its call ends is told, and never twice
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
 })
 
-test('stamps are claimed from the account with the fewest in work, and none has half of the places for itself [rulings 17]', async () => {
+test('stamps are claimed from the account with the fewest in work, and none has half of the places for itself', async () => {
   await clear()
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   for (let count = 0; count < 4; count += 1) await order(one.id)
@@ -102,7 +102,7 @@ test('stamps are claimed from the account with the fewest in work, and none has 
   await clear()
 })
 
-test('an account has so many stamps open in each mode, exactly, under calls at once too [rulings 17]', async () => {
+test('an account has so many stamps open in each mode, exactly, under calls at once too [stamps.create.5]', async () => {
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   const orders = await Promise.allSettled(Array.from({ length: STAMPS_AT_ONCE + 5 }, () => order(one.id)))
   const refused = orders.flatMap((made) => (made.status === 'rejected' ? [made.reason.code] : []))
@@ -112,7 +112,7 @@ test('an account has so many stamps open in each mode, exactly, under calls at o
   await clear()
 })
 
-test('what a call left that was never answered is swept, with the upload nobody knows of [rulings 17]', async () => {
+test('what a call left that was never answered is swept, with the upload nobody knows of [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const before = (await left(accountId)).files
   const id = await order(accountId)
@@ -125,7 +125,7 @@ test('what a call left that was never answered is swept, with the upload nobody 
   assert.equal((await sql`select from stamps`).count, 0)
 })
 
-test('a stopping process answers all whose stamps are not drawn yet, and leaves none of them [rulings 17]', async () => {
+test('a stopping process answers all whose stamps are not drawn yet, and leaves none of them [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const other = new StampWatch(sql, store, sql)
   const ids = [await order(accountId), await order(accountId)]
@@ -133,27 +133,4 @@ test('a stopping process answers all whose stamps are not drawn yet, and leaves 
   other.close()
   assert.deepEqual(await Promise.all(ends), [undefined, undefined])
   assert.equal((await sql`select from stamps`).count, 0)
-})
-
-test('the watch keeps polling for a new wait after all earlier waits have ended [rulings 17]', async () => {
-  const { id: accountId } = await openAccount(sql)
-  let poll: (() => void) | undefined
-  await using polled = new StampWatch(sql, store, sql, undefined, (run) => {
-    poll = run
-    return () => (poll = undefined)
-  })
-  for (let round = 0; round < 3; round += 1) {
-    const id = await order(accountId)
-    const end = polled.end(id, new AbortController().signal)
-    await refuseStamp(sql, await claimed(), { status: 'failed', code: 'processing_failed', message: 'no' })
-    let ended: Awaited<typeof end> | 'waiting' = 'waiting'
-    void end.then((found) => (ended = found))
-    for (let turns = 0; ended === 'waiting' && turns < 1_000; turns += 1) {
-      poll?.()
-      await sql`select`
-    }
-    assert.ok(ended !== 'waiting', 'the watch has stopped polling')
-    // This poll finds no call waiting.
-    poll?.()
-  }
 })

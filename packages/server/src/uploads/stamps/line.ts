@@ -6,6 +6,7 @@ import type { UploadDesk } from '../desk.ts'
 import type { FileSummary } from '../summary.ts'
 
 export type { StampClaim, StampOutcome } from '../../db/uploads/stamps.ts'
+export { releaseStamps } from '../../db/uploads/stamps.ts'
 
 /** A worker that died leaves its stamps to others so long after. */
 const LEASE_MS = 10_000
@@ -20,9 +21,11 @@ export async function claimNext(sql: Sql, places: number): Promise<StampClaim | 
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(places / 2)), leaseMs: LEASE_MS })
 }
 
-/** Renews a worker's hold on its stamps; returns those that are still wanted of it. */
-export async function renewHeld(sql: Sql, held: readonly StampClaim[]): Promise<Set<string>> {
-  return new Set(await renewStamps(sql, held, LEASE_MS))
+/** Renews the leases of a worker. Returns the ids of the text watermarks that are no longer its to draw. */
+export async function findLost(sql: Sql, running: readonly StampClaim[]): Promise<string[]> {
+  if (running.length === 0) return []
+  const wanted = new Set(await renewStamps(sql, running, LEASE_MS))
+  return running.flatMap(({ id }) => (wanted.has(id) ? [] : [id]))
 }
 
 /** Tells why a stamp was not drawn; `false` when nobody waits for it any more. */
@@ -46,7 +49,7 @@ export async function keepStamp(
   read: (summary: FileSummary) => AsyncIterable<Buffer>,
 ): Promise<UploadRow> {
   const { bytes, width, height } = file
-  return await desk.receiveWhole(claim, bytes, { roomBytes: claim.roomBytes }, read, async (tx, upload) => {
+  return await desk.receiveWhole(claim, { size: bytes }, { roomBytes: claim.roomBytes }, read, async (tx, upload) => {
     if (!(await settleStamp(tx, claim, { status: 'drawn', width, height }, upload.id))) throw new StampUnwanted()
   })
 }

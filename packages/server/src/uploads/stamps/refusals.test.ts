@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import { stampRefused, tooManyStamps } from './refusals.ts'
 
 const TEXT = { type: 'text', text: 'Draft' } as Stamp
 const QR = { type: 'qr' } as unknown as Stamp
 
-test('a stamp that could not be drawn is refused by its reason: ours, the account’s, or a field of the call [4.11, rulings 17]', () => {
+test('a stamp that could not be drawn is refused by its reason: ours, the account’s, or a field of the call [stamps.image.3]', () => {
   const refused = (stamp: Stamp, code: string) =>
     stampRefused(stamp, { status: 'refused', code, message: 'Why.' } as never)
   assert.equal(stampRefused(TEXT, { status: 'ours' } as never).code, 'server_error')

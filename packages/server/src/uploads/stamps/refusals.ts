@@ -1,7 +1,7 @@
-import type { Stamp } from '@mediamill/contract/domain/drawn/stamp'
-import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/drawn/stamp'
 import type { ApiErrorCode } from '@mediamill/contract/domain/errors'
 import { ApiError, URL_ERROR_CODES } from '@mediamill/contract/domain/errors'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
+import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/rendering/stamp'
 import type { StampEnd } from '../../db/uploads/stamps.ts'
 
 export function tooManyStamps(): ApiError {

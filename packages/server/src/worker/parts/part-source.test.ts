@@ -13,7 +13,7 @@ import { createLog } from '../../telemetry/log.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { fetchRest, openPartSource, stateOf } from './part-source.ts'
 
-/** A source of so many bytes, of which only the first are there. */
+/** A source of this size, of which only the first bytes have been received. */
 function sparse(size: number, presentBytes: number, version?: SparseFile['version']) {
   const asked: [number, number][] = []
   const file: SparseFile = {
@@ -31,7 +31,7 @@ function sparse(size: number, presentBytes: number, version?: SparseFile['versio
 
 const MEGABYTES = 1024 * 1024
 
-test('a source that its server tells the state of, or that the store has, can be read in parts; no other can', () => {
+test('a source can be read in segments only if its server reports a version or if it is in the store', () => {
   const state = (version?: SparseFile['version']) => stateOf(sparse(10, 10, version).file, undefined)
   assert.deepEqual(state({ total: 10, validator: '"1"' }), { kind: 'url', total: 10, validator: '"1"' })
   assert.equal(state({ total: 10, validator: undefined }), undefined, 'parts of two states could not be told apart')

@@ -14,15 +14,15 @@ const schema = z.discriminatedUnion('kind', [
 ])
 export type SourceState = z.output<typeof schema>
 
-/** An engine looks at the index first, and short videos come whole at once. */
+/** An engine reads the index first. Short videos are fetched completely at once. */
 export const FIRST_BYTES = 8 * 1024 * 1024
 
-/** Every part needs the index, and that of an hour has a megabyte. */
+/** Every segment needs the index, which has about a megabyte per hour of video. */
 export const FIRST_BYTES_OF_PART = 1024 * 1024
 
 /**
- * Says by what parts of this source are known to be of one state. `undefined` where its server does not tell, or serves no
- * parts: then it goes in one piece.
+ * Returns the version of a source, so that all segments are read from the same version. `undefined` if its server
+ * reports no version or serves no ranges: then the video stays unsplit.
  */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }
@@ -39,7 +39,7 @@ export type OpenOptions = {
   signal: AbortSignal
 }
 
-/** Opens the source of a part by ranges. It is in the state that its plan was made from, or `source_unreachable`. */
+/** Opens the source of a segment by ranges. Throws `source_unreachable` if the source has changed since the plan. */
 export async function openPartSource(
   { store, network, log, connections }: Pick<WorkerContext, 'store' | 'network' | 'log' | 'connections'>,
   kept: unknown,
@@ -55,7 +55,7 @@ export async function openPartSource(
   return await openSparseFile(url, path, { ...bounds, of: { total, validator } })
 }
 
-/** Brings all of a source that is not there yet, a piece after the other. */
+/** Fetches the missing rest of a source, one range after the other. */
 export async function fetchRest(source: SparseFile, signal: AbortSignal): Promise<void> {
   for (let at = source.presentBytes; at < source.size; at += FIRST_BYTES) {
     signal.throwIfAborted()

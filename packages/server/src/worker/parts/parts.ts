@@ -1,12 +1,14 @@
 import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { SegmentWatch } from '../../requests/parts/wait-for-segments.ts'
 
-/** What those share that make long videos in parts in one worker. */
+/** The shared state of split videos in one worker. */
 export type Parts = {
   workerId: string
-  /** Videos longer than this go in parts, where other workers have places free. */
+  /** Longer videos are split if other workers have free slots. */
   thresholdMs: number
-  /** Requests of this worker whose parts it waits for. */
+  /** Requests of this worker that wait for their segments. */
   waitedFor: Set<RequestId>
-  /** Has the workers of all machines, this one first, look for parts. */
+  watch: SegmentWatch
+  /** Wakes the segment loops of all machines, this worker's first. */
   wake: () => void
 }

@@ -1,27 +1,26 @@
 import { join } from 'node:path'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
-import type { EngineAsset } from '@mediamill/engines/protocol/messages'
+import type { AdditionalInput } from '@mediamill/engines/protocol/messages'
 import type { Logger } from 'pino'
 import type { DonePart } from '../../requests/parts/line.ts'
 import type { Store } from '../../store/store.ts'
 import { onStoreAway, openStoredFile } from '../stored-file.ts'
 
-/** Part files that are read from the store at once. */
+/** The number of segment files that are read from the store at once. */
 const AT_ONCE = 4
 
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
 /**
- * Reads the files of all parts into a folder, however long the store is away. Hours of work may lie in them.
- *
- * `undefined`: one of them is not there any more.
+ * Reads the files of all segments into a folder. It waits for an unavailable store, because the segments may contain
+ * hours of work. Returns `undefined` if a file no longer exists.
  */
 export async function readParts(
   store: Pick<Store, 'open'>,
   made: readonly DonePart[],
   { folder, signal, log }: Reading,
-): Promise<EngineAsset[] | undefined> {
-  const assets: EngineAsset[] = []
+): Promise<AdditionalInput[] | undefined> {
+  const assets: AdditionalInput[] = []
   const left = [...made.entries()]
   const read = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {

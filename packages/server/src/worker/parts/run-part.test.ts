@@ -54,7 +54,7 @@ async function runOn(parts: { store: object; video?: object }, signal = new Abor
 /** Brings a part to its end on a worker where it fails so. */
 const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })
 
-test('what is the file’s fault ends a part, and its video is told', async () => {
+test('an error of the file ends a segment and is reported to its video', async () => {
   const { outcome, look } = await runFailing(new RequestFailure('unsupported_media', 'No video.'))
   assert.equal(await outcome, 'refused')
   assert.ok((await look()).failed)
@@ -73,7 +73,7 @@ const open = async () => ({
   size: PLAN.size,
 })
 
-test('a part whose video is aborted while its file is stored leaves no file [rulings 7]', async () => {
+test('a part whose video is aborted while its file is stored leaves no file [requests.abort.2]', async () => {
   const stop = new AbortController()
   const deleted: string[] = []
   const run = async () => ({

@@ -4,7 +4,7 @@ import { workOf } from '@mediamill/contract/endpoints/work'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { isMade, PART_TASKS, parsePlan } from '@mediamill/media/plan/video-parts'
 import type { PartClaim, PartEnd, PartError } from '../../requests/parts/line.ts'
-import { endPartPatiently, updatePartProgress } from '../../requests/parts/line.ts'
+import { finishPartWithRetry, updatePartProgress } from '../../requests/parts/line.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import { fetchFurtherOf } from '../further-sources.ts'
 import type { WorkerContext } from '../job-context.ts'
@@ -13,14 +13,14 @@ import { engineLimitsOf } from '../job-limits.ts'
 import { storeResults } from '../store-results.ts'
 import { openPartSource } from './part-source.ts'
 
-/** What an attempt at a part came to. `lost`: the part is not this worker's any more. */
+/** The outcome of an attempt at a segment. `lost`: this worker no longer holds the segment. */
 export type PartOutcome = 'made' | 'refused' | 'lost'
 
 /**
- * Brings a claimed part to its end: source, engine, store, row.
+ * Processes a claimed segment: source, engine, store, row.
  *
- * What is the file's fault, or the plan's, is an end; everything else is thrown, and another attempt follows. A file that
- * came too late is deleted again.
+ * An error of the file or of the plan ends the segment. Any other error is thrown, and another attempt follows. A file
+ * that comes too late is deleted.
  */
 export async function runPart(worker: WorkerContext, claim: PartClaim, signal: AbortSignal): Promise<PartOutcome> {
   const { request, held, number } = claim
@@ -28,9 +28,9 @@ export async function runPart(worker: WorkerContext, claim: PartClaim, signal: A
   const meter = { bytes: 0 }
   using _engaged = countedIn(worker.load, 'video')
   const end = await makePart({ ...worker, log }, claim, meter, signal)
-  const onAway = (error: unknown) => log.warn({ err: error }, 'the database is away; a finished part waits')
-  // An abort during the storing: nothing was written of this end yet, so nobody can have its file.
-  const isOurs = !signal.aborted && (await endPartPatiently(worker.sql, held, end, { signal, onAway }))
+  const onAway = (error: unknown) => log.warn({ err: error }, 'database unavailable; a finished segment waits')
+  // After an abort during the storing, no outcome was recorded, so the file can be deleted.
+  const isOurs = !signal.aborted && (await finishPartWithRetry(worker.sql, held, end, { signal, onAway }))
   if ('error' in end) return isOurs ? 'refused' : 'lost'
   if (!isOurs) await worker.store.delete(end.file.key)
   return isOurs ? 'made' : 'lost'
@@ -53,11 +53,11 @@ async function makePart(
       log.warn({ reason: data['reason'] }, 'a part of a video cannot be made by its plan')
       return { error, sourceBytes: meter.bytes }
     }
-    const [file] = await storeResults(store, { files: done.files }, { requestId: request.id, signal, log })
+    const [file] = await storeResults(store, done.files, { requestId: request.id, signal, log })
     if (file === undefined) throw new Error(`part ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
   } catch (error) {
-    // A lost engine is tried again: in the end one piece decides whether it is the file's fault.
+    // A lost engine is retried. In the end, unsplit processing decides whether the file caused it.
     if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
     const { code, message, operation, cause } = error
     log.info({ code, err: cause ?? error }, 'a part of a video could not be made')

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { STAMP_TASK } from '@mediamill/contract/domain/drawn/stamp'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { SOURCE_FORMATS } from '@mediamill/contract/domain/media'
-import { listed } from '@mediamill/contract/lib/words'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
+import { STAMP_TASK } from '@mediamill/contract/domain/rendering/stamp'
+import { joinList } from '@mediamill/contract/lib/format-text'
 import type { EngineFile, EngineResultFile } from '@mediamill/engines/protocol/messages'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { DOWNLOAD_MS, download } from '../../outbound/fetch/download.ts'
@@ -16,12 +17,14 @@ import { openStoredFile } from '../stored-file.ts'
 
 export type DrawContext = WorkerContext & { desk: UploadDesk }
 
+type Drawn = StampClaim & { stamp: Stamp }
+
 /**
  * Draws a stamp and keeps it as an upload.
  *
  * Throws `RequestFailure` and `ApiError` for the call, `StampUnwanted`, and other errors that are ours.
  */
-export async function drawStamp(context: DrawContext, claim: StampClaim, signal: AbortSignal): Promise<void> {
+export async function drawStamp(context: DrawContext, claim: Drawn, signal: AbortSignal): Promise<void> {
   await using folder = context.scratch.jobFolder()
   const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined
   const { engines, limits, desk } = context
@@ -56,10 +59,10 @@ async function* readFile(
   }
 }
 
-/** Fetches the picture that a stamp is made of, under all rules of sources. */
+/** Fetches the source image of a text watermark, under all rules for sources. */
 async function fetchSource(
   { sql, links, store, network }: WorkerContext,
-  claim: StampClaim,
+  claim: Drawn,
   folder: string,
   signal: AbortSignal,
 ): Promise<EngineFile | undefined> {
@@ -82,6 +85,6 @@ function pictureFormat(head: Buffer): EngineFile['format'] {
   const known = SOURCE_FORMATS.image.find((name) => name === format)
   // wall: a stamp of another medium
   if (known !== undefined) return known
-  const takes = `A stamp is made of a ${listed(SOURCE_FORMATS.image, 'or')}.`
+  const takes = `A stamp is made of a ${joinList(SOURCE_FORMATS.image, 'or')}.`
   throw new RequestFailure('unsupported_media', `The source is no picture that is known here. ${takes}`)
 }

@@ -20,7 +20,7 @@ const sample = `${url}/docs/samples/photo.jpg`
 const recipe = { operations: [{ type: 'resize', width: 200, height: 200 }], output: { format: 'png' } }
 
 describe('the playground', () => {
-  test('runs a test-mode request on a sample and waits for it, without a key [rulings 20]', async () => {
+  test('runs a test-mode request on a sample and waits for it, without a key [console.playground.1]', async () => {
     const { status, body } = await browser.call('POST', '/images/process', {
       body: { source: sample, ...recipe },
       headers: { prefer: 'wait=30' },
@@ -34,7 +34,7 @@ describe('the playground', () => {
     assert.deepEqual([row?.['test_accepted'], row?.['open_test']], [1, 0])
   })
 
-  test('takes an upload of the browser as its source, and shows it again to its account alone [rulings 20]', async () => {
+  test('takes an upload of the browser as its source, and shows it again to its account alone [console.uploads.1]', async () => {
     const sent = await browser.call('POST', '/uploads', { body: photo, headers: { 'content-type': 'image/jpeg' } })
     assert.equal(sent.status, 201)
     const { id, source } = sent.body
@@ -61,7 +61,7 @@ describe('the playground', () => {
     }
   })
 
-  test('runs live when it is told to, tells a price, and lists both modes and either [rulings 20]', async () => {
+  test('runs live when it is told to, tells a price, and lists both modes and either [console.playground.1]', async () => {
     const live = { 'mediamill-mode': 'live' }
     const body = { source: sample, ...recipe }
     const priced = await browser.call('POST', '/images/process/estimate', { body, headers: live })
@@ -76,7 +76,7 @@ describe('the playground', () => {
     assert.equal(refused.status, 422)
   })
 
-  test('is outside the minute of the account’s keys [rulings 20]', async () => {
+  test('is outside the minute of the account’s keys [console.playground.1]', async () => {
     const before = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
     for (let nth = 0; nth < 40; nth += 1) assert.equal((await browser.call('GET', '/account')).status, 200)
     const after_ = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
@@ -85,7 +85,7 @@ describe('the playground', () => {
   })
 })
 
-test('a key is made, shown once, works, and is refused when it was revoked here [rulings 20]', async () => {
+test('a key is made, shown once, works, and is refused when it was revoked here [auth.keys.3, auth.keys.4]', async () => {
   const made = await browser.call('POST', '/keys', { body: { name: 'web shop', livemode: true } })
   const { secret, id } = made.body
   assert.match(secret, /^svc_live_/)
@@ -107,7 +107,7 @@ test('a key is made, shown once, works, and is refused when it was revoked here 
 })
 
 describe('the webhook', () => {
-  test('is set to a URL that was judged, tried once, and its events are told of and sent again [rulings 20]', async () => {
+  test('is set to a URL that was judged, tried once, and its events are told of and sent again', async () => {
     const blocked = await browser.call('PUT', '/webhook', { body: { url: 'http://10.0.0.1/hook' } })
     assert.deepEqual([blocked.status, blocked.body.error.code], [422, 'url_blocked'])
     assert.equal((await browser.call('PUT', '/webhook', { body: { url: receiver.url() } })).status, 200)
@@ -137,7 +137,7 @@ describe('the webhook', () => {
     assert.deepEqual((await stranger.call('GET', '/events')).body.data, [])
   })
 
-  test('has a secret that is shown on demand and rolled with an overlap [rulings 20]', async () => {
+  test('has a secret that is shown on demand and rolled with an overlap [webhooks.signature.4]', async () => {
     const { body } = await browser.call('POST', '/webhook/secrets/reveal')
     assert.equal(body.secret, account.webhookSecret)
     const rolled = await browser.call('POST', '/webhook/secrets/roll', { body: { overlap_hours: 1 } })
@@ -157,7 +157,7 @@ describe('the webhook', () => {
   }
 })
 
-test('the overview and usage tell of both modes, failures by code, and the first steps [rulings 20]', async () => {
+test('the overview and usage tell of both modes, failures by code, and the first steps', async () => {
   const fresh = await openAccount(sql)
   const newcomer = await signedIn(service, { kind: 'account', accountId: fresh.id })
   const empty = (await newcomer.call('GET', '/overview')).body
@@ -176,7 +176,7 @@ test('the overview and usage tell of both modes, failures by code, and the first
   assert.deepEqual((await usage('')).body.data.length, 0)
 })
 
-test('every change is written down with who made it, and shown to its account alone [rulings 20]', async () => {
+test('every change is written down with who made it, and shown to its account alone [console.changes.3]', async () => {
   const { body } = await browser.call('GET', '/audit?limit=100')
   const actions = new Set(body.data.map(({ action }: { action: string }) => action))
   for (const action of [
@@ -200,7 +200,7 @@ test('every change is written down with who made it, and shown to its account al
   assert.ok(older.data[0].id < page.data[1].id)
 })
 
-test('only an operator sees the user and host of a command in the audit log [rulings 20]', async () => {
+test('only an operator sees the user and host of a command in the audit log [console.audit.3]', async () => {
   const name = 'root@media-1'
   const change = { accountId: account.id, action: 'key.revoked', subject: '1', detail: {} }
   await insertAudit(sql, { ...change, sessionId: null, actor: 'command', name })
@@ -212,14 +212,14 @@ test('only an operator sees the user and host of a command in the audit log [rul
   assert.deepEqual([await namesOf(operator), await namesOf(browser)], [[name], [null]])
 })
 
-test('an operator sees in which walls the engines of each worker run [rulings 20]', async () => {
+test('an operator sees in which walls the engines of each worker run', async () => {
   const operator = await signedIn(service, { kind: 'operator' })
   const { body } = await operator.call('GET', '/queue')
   assert.match(body.workers[0].isolation, /^(?:bubblewrap|namespaces|process)$/)
   assert.deepEqual((await operator.call('GET', '/health')).body.isolation.found, [body.workers[0].isolation])
 })
 
-test('a suspended account is told so, and its session does nothing more [rulings 20]', async () => {
+test('a suspended account is told so, and its session does nothing more [console.sessions.3]', async () => {
   const { id } = await openAccount(sql)
   const suspended = await signedIn(service, { kind: 'account', accountId: id })
   await sql`update accounts set suspended = true where id = ${id}`

@@ -5,7 +5,7 @@ import { SECRET_KEY } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import { startSmtpServer } from '@mediamill/lab/support/smtp-server'
 import { createAccount } from '../../../src/accounts/create-account.ts'
-import { mailSignInLinks } from '../../../src/accounts/sign-in/mailed-links.ts'
+import { mailSignInLinks, mailSignUp } from '../../../src/accounts/sign-in/mailed-links.ts'
 import { readConfig } from '../../../src/config/config.ts'
 
 const smtp = await startSmtpServer()
@@ -22,7 +22,7 @@ const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
 describe('a sign-in link', () => {
-  test('is mailed to who has an account, however the address is written, and signs in [rulings 20]', async () => {
+  test('is mailed to who has an account, however the address is written, and signs in [console.sign_in.6]', async () => {
     const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
     const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
     assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
@@ -34,7 +34,7 @@ describe('a sign-in link', () => {
     assert.equal(opened.body.service.mail, true)
   })
 
-  test('is asked for with the same answer where nobody has the address, and no mail is sent [rulings 20]', async () => {
+  test('is asked for with the same answer where nobody has the address, and no mail is sent [console.sign_in.6]', async () => {
     const send = () => assert.fail('nobody is to be written to')
     assert.equal(await mailSignInLinks({ sql, baseUrl: url, send }, 'nobody@example.com'), false)
     const before = smtp.mails.length
@@ -43,7 +43,7 @@ describe('a sign-in link', () => {
     assert.equal(smtp.mails.length, before)
   })
 
-  test('is mailed to one address five times in a quarter of an hour, and not once more [rulings 20]', async () => {
+  test('is mailed to one address five times in a quarter of an hour, and not once more [console.limits.2]', async () => {
     await createAccount(sql, SECRET_KEY, { name: 'Edsger', email: 'edsger@example.com' })
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     assert.equal(sent.length, 5)
   })
 
-  test('is asked for five times a minute from one address [rulings 20]', async () => {
+  test('is asked for five times a minute from one address [console.limits.2]', async () => {
     await using other = await startService({ workers: false, settings: { SMTP_URL: smtp.url } })
     const statuses: number[] = []
     for (let nth = 0; nth < 6; nth += 1) {
@@ -64,7 +64,7 @@ describe('a sign-in link', () => {
   })
 })
 
-test('an account is opened by who confirms an address, once, and another by the address signs in [rulings 20]', async () => {
+test('an account is opened by who confirms an address, once, and another by the address signs in [console.sign_in.7]', async () => {
   const before = smtp.mails.length
   const ask = () =>
     openBrowser(service).call('POST', '/sign-up', { body: { name: 'Barbara', email: 'barbara@example.com' } })
@@ -92,7 +92,7 @@ test('an account is opened by who confirms an address, once, and another by the 
   }
 })
 
-test('an operator invites where SIGN_UP lets them, and nobody else opens an account there [rulings 20]', async () => {
+test('an operator invites where SIGN_UP lets them, and nobody else opens an account there [console.sign_in.7]', async () => {
   await using invited = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
   const operator = await signedIn(invited, { kind: 'operator' })
   const made = await operator.call('POST', '/invitations', { body: { name: 'Alan', email: 'alan@example.com' } })
@@ -107,7 +107,7 @@ test('an operator invites where SIGN_UP lets them, and nobody else opens an acco
   assert.equal(open.status, 401)
 })
 
-test('opening accounts by mail needs a mail server [rulings 20]', () => {
+test('opening accounts by mail needs a mail server [console.sign_in.7]', () => {
   assert.throws(() => readConfig({ SIGN_UP: 'open' }), /SIGN_UP=open needs SMTP_URL/)
   assert.throws(() => readConfig({ SMTP_URL: 'http://mail.example.com' }), /SMTP_URL is/)
   assert.throws(() => readConfig({ STRIPE_SECRET_KEY: 'sk_test_0123456789' }), /both, or neither/)
@@ -134,7 +134,7 @@ describe('an address', () => {
     }
   }
 
-  test('80 sign-ups to victim+N@ send five mails, and everybody else still gets theirs [rulings 20]', async () => {
+  test('80 sign-ups to victim+N@ send five mails, and everybody else still gets theirs [console.limits.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     await createAccount(behind.sql, SECRET_KEY, { name: 'Other', email: 'other@mail.example' })
@@ -153,7 +153,21 @@ describe('an address', () => {
     assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
   })
 
-  test('opens one account, however many links were requested before the first was opened [rulings 20]', async () => {
+  test('gets five mails of simultaneous sign-ups and sign-ins each, from however many processes', async () => {
+    const sent: string[] = []
+    const mailing = { sql, baseUrl: url, send: async ({ subject }: { subject: string }) => void sent.push(subject) }
+    await createAccount(sql, SECRET_KEY, { name: 'Bombed', email: 'bombed@mail.example' })
+    const calls = Array.from({ length: 12 }, (_, nth) => [
+      mailSignUp(mailing, { name: 'X', email: `bomb+${nth}@mail.example` }),
+      mailSignInLinks(mailing, 'bombed@mail.example'),
+    ])
+    const returned = await Promise.all(calls.flat())
+    assert.equal(returned.filter(Boolean).length, 10)
+    assert.equal(sent.filter((subject) => subject.startsWith('Create')).length, 5)
+    assert.equal(sent.filter((subject) => subject.startsWith('Sign in')).length, 5)
+  })
+
+  test('opens one account, however many links were requested before the first was opened [console.sign_up.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     for (let nth = 0; nth < 5; nth += 1) await post('/sign-up', { name: 'X', email: 'Five@mail.example' }, '192.0.2.1')
@@ -168,7 +182,7 @@ describe('an address', () => {
     assert.equal((await behind.sql`select from accounts where email = 'Five@mail.example'`).count, 1)
   })
 
-  test('gets the starting credit once, with whatever tag behind its + [rulings 20]', async () => {
+  test('gets the starting credit once, with whatever tag behind its + [console.sign_up.3]', async () => {
     const balances: number[] = []
     for (const email of [
       'credit@mail.example',
@@ -183,7 +197,7 @@ describe('an address', () => {
     assert.deepEqual(balances, [1_000_000, 0, 0, 1_000_000])
   })
 
-  test('a look-alike address neither gets the link of an account nor keeps its own pending link once taken [rulings 20]', async () => {
+  test('a look-alike address neither gets the link of an account nor keeps its own pending link once taken [console.sign_up.2]', async () => {
     const sent: { to: string; text: string }[] = []
     const mailing = { sql, baseUrl: url, send: async (mail: { to: string; text: string }) => void sent.push(mail) }
     const early = await tokenFor(service, { kind: 'sign_up', name: 'X', email: 'victim@gmail.com' })
@@ -203,7 +217,7 @@ describe('an address', () => {
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
   })
 
-  test('each account gets a mail of its own, and rows of earlier versions are found by their ASCII letters [rulings 20]', async () => {
+  test('each account gets a mail of its own, and rows of earlier versions are found by their ASCII letters [console.sign_up.1, console.sign_up.2]', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
     for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])

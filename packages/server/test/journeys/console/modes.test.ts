@@ -42,7 +42,7 @@ for (const [mode, other] of [
     const foreign = made[other]
     const key = mode === 'live' ? account.liveKey : account.testKey
 
-    test(`lists only requests, events, and usage of its mode, whatever it asks for [rulings 20]`, async () => {
+    test(`lists only requests, events, and usage of its mode, whatever it asks for [console.sign_in.4]`, async () => {
       const browser = await withKey(key)
       const idsAt = async (path: string) =>
         (await browser.call('GET', path)).body.data.map((row: Json) => row.request ?? row.id)
@@ -68,12 +68,12 @@ for (const [mode, other] of [
       )
     })
 
-    test('opens nothing of the other mode, and changes nothing of it [rulings 20]', async () => {
+    test('opens nothing of the other mode, and changes nothing of it [console.sign_in.4]', async () => {
       const browser = await withKey(key)
       const paths = ({ request, event, upload }: typeof own) => [
         ['GET', `/requests/${request}`],
         ['GET', `/requests/${request}/source`],
-        ['GET', `/requests/${request}/thumbnail`],
+        ['GET', `/requests/${request}/preview`],
         ['GET', `/events/${event}`],
         ['POST', `/events/${event}/resend`],
         ['GET', `/uploads/${upload}`],
@@ -97,7 +97,7 @@ for (const [mode, other] of [
   })
 }
 
-test('a session of the account, and a key on /v1, see both modes [4.3, rulings 20]', async () => {
+test('a session of the account, and a key on /v1, see both modes [auth.scope.1]', async () => {
   const owner = await signedIn(service, { kind: 'account', accountId: account.id })
   const both = [made.test.request, made.live.request]
   const ids = ({ data }: Json) => data.map(({ id }: Json) => id)
@@ -114,7 +114,7 @@ test('every route of the console that a key may call and that is of an account i
     'events',
     'events/{id}',
     'events/{id}/resend',
-    'requests/{id}/thumbnail',
+    'requests/{id}/preview',
     'requests/{id}/source',
     'uploads/{id}/content',
   ]

@@ -70,7 +70,7 @@ const balanceOf = async (id: number) => {
   return [row?.balance, row?.tier]
 }
 
-test('credit is bought on a page of Stripe that knows the account and the amount [rulings 20]', async () => {
+test('credit is bought on a page of Stripe that knows the account and the amount [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const browser = await signedIn(service, { kind: 'account', accountId: id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, true)
@@ -95,7 +95,7 @@ test('credit is bought on a page of Stripe that knows the account and the amount
   assert.equal((await key.call('POST', '/checkout', { body: { amount: '25' } })).status, 403)
 })
 
-test('a payment is booked once by its event, however often and at once it is told of [rulings 20]', async () => {
+test('a payment is booked once by its event, however often and at once it is told of [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const told = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('a payment is booked once by its event, however often and at once it is tol
   assert.deepEqual([entry?.['actor'], entry?.['action']], ['stripe', 'credit.bought'])
 })
 
-test('a refund is an adjustment: what is new of the sum that Stripe tells, in parts and in any order [rulings 20]', async () => {
+test('a refund is an adjustment: what is new of the sum that Stripe tells, in parts and in any order [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   await post(paid(id, 'evt_paid_3', 'cs_3'))
   const refunded = (event: string, cents: number): Posted => ({
@@ -141,7 +141,7 @@ test('a refund is an adjustment: what is new of the sum that Stripe tells, in pa
   )
 })
 
-test('what Stripe did not sign, or signed long ago, or somebody changed, books nothing [rulings 20]', async () => {
+test('what Stripe did not sign, or signed long ago, or somebody changed, books nothing [console.payments.2]', async () => {
   const { id } = await openAccount(sql)
   for (const wrong of [
     { secret: 'whsec_another0123' },
@@ -164,6 +164,20 @@ test('what Stripe did not sign, or signed long ago, or somebody changed, books n
   assert.deepEqual(await balanceOf(id), [1_000_000, 'free'])
 })
 
+/** A refund of more than its charge. */
+const refundAbove = (id: number): Posted => ({
+  id: 'evt_above',
+  type: 'charge.refunded',
+  object: {
+    id: 'ch_above',
+    object: 'charge',
+    metadata: { mediamill_account: String(id) },
+    currency: 'usd',
+    amount: 2_500,
+    amount_refunded: 2_501,
+  },
+})
+
 test('an event that says money moved but cannot be booked is an error to Stripe and one error line in the log', async () => {
   const { id } = await openAccount(sql)
   const first = paid(id, 'evt_first', 'cs_same')
@@ -181,6 +195,7 @@ test('an event that says money moved but cannot be booked is an error to Stripe 
     [paid(id, 'evt_negative', 'cs_negative', -1_000), 422, 'validation_failed'],
     [paid(id, 'evt_huge', 'cs_huge', 1e15), 422, 'validation_failed'],
     [{ ...paid(id, 'evt_live', 'cs_live'), livemode: true }, 422, 'validation_failed'],
+    [refundAbove(id), 422, 'validation_failed'],
   ]
   for (const [event, status, code] of cases) {
     const answer = await post(event)
@@ -196,7 +211,7 @@ test('an event that says money moved but cannot be booked is an error to Stripe 
   assert.equal((await post({ ...paid(late, 'evt_nobody', 'cs_nobody') })).body.outcome, 'booked', 'sent again')
 })
 
-test('without its keys nothing is bought and nothing is taken from Stripe [rulings 20]', async () => {
+test('without its keys nothing is bought and nothing is taken from Stripe [console.payments.3]', async () => {
   await using plain = await startService({ workers: false })
   const browser = await signedIn(plain, { kind: 'account', accountId: plain.account.id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, false)

@@ -9,10 +9,10 @@ import { COLOR_SAMPLES, PHOTOMETRIC } from './tiff-kind.ts'
 import { unpackerOf } from './tiff-samples.ts'
 
 /**
- * Decodes the first page of a TIFF that libvips gets wrong (see `decoderOf`). The result is a plain TIFF.
+ * Decodes the first page of a TIFF that libvips gets wrong (see `decoderOf`) into a plain TIFF.
  *
- * Grey stays grey and CMYK stays CMYK, all else becomes RGB; a profile of any of them comes along. Values have 8 bits, or
- * 16 within a profile. Throws `RangeError` where the page is cut off or broken.
+ * Gray stays gray, CMYK stays CMYK, and other color spaces become RGB. Keeps the profile. Values have 8 bits, or 16
+ * with a profile. Throws `RangeError` if the page is truncated or damaged.
  */
 export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   const { width, height } = page
@@ -27,7 +27,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   for (const row of rowsOf(source, page)) {
     convert?.(row, page.samples)
     for (let at = 0; at < row.length; at += page.samples) {
-      // By index: this runs for every sample of the picture.
+      // An index loop, because it runs for every sample of the image.
       for (let index = 0; index < wanted.length; index += 1) {
         const value = row[at + (wanted[index] ?? 0)] ?? 0
         if (kind.bits === 8) pixels[to] = toByte(value)
@@ -39,7 +39,7 @@ export function decodeTiff(source: ByteReader, page: TiffPage): Buffer {
   return file
 }
 
-/** Which sample is alpha: the first that says so, or the first that says nothing, as other readers have it. */
+/** Returns the alpha sample: the first declared one, otherwise the first unspecified one, as in other readers. */
 function alphaSample({ samples, extra }: TiffPage, colors: number): number | undefined {
   if (samples === colors) return undefined
   const stated = extra.findIndex((kind) => kind === 1 || kind === 2)
@@ -57,7 +57,7 @@ function plainKind(page: TiffPage, colors: number, alphaAt: number | undefined):
   }
 }
 
-/** The rows from the top, all samples of a pixel beside each other, each row in the same memory. */
+/** Yields the rows from the top, with interleaved samples. Reuses its memory for each row. */
 function* rowsOf(source: ByteReader, page: TiffPage): Generator<Uint16Array> {
   const { width, height, samples } = page
   const across = Math.ceil(width / page.chunk.width)
@@ -86,7 +86,7 @@ type Chunk = { bytes: Buffer; plane: number; left: number; rowBytes: number }
 const isShared = ({ photometric, subsampling: [across, down] }: TiffPage) =>
   photometric === PHOTOMETRIC.ycbcr && (across > 1 || down > 1)
 
-/** How the samples of a strip or tile lie; a row of shared colours is one of units, each several rows of pixels. */
+/** Returns the layout of a strip or tile. With shared colors, a row holds units of several rows of pixels. */
 function shapeOf(page: TiffPage, plane: number, rows: number) {
   const { samples, bits, isPlanar, subsampling } = page
   const [across, down] = isShared(page) ? subsampling : [1, 1]
@@ -111,7 +111,7 @@ function writeRow(page: TiffPage, { bytes, plane, left, rowBytes }: Chunk, y: nu
     return
   }
   const [across, down] = page.subsampling
-  // Shared colours have 8 or 16 bits: of 16 the upper byte is enough for what several pixels share.
+  // Shared colors have 8 or 16 bits. The upper byte of 16 is precise enough.
   const sampleBytes = page.bits / 8
   const start = Math.floor(y / down) * rowBytes + (sampleBytes === 2 && page.littleEndian ? 1 : 0)
   const sample = (at: number) => (bytes[start + at * sampleBytes] ?? 0) * 257

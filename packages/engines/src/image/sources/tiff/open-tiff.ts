@@ -1,6 +1,6 @@
 import { readTiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import type { EngineFile } from '../../../protocol/messages.ts'
-import { contentOf, lookInto, orientationOf } from '../../../sharp/header.ts'
+import { contentOf, orientationOf, withByteReader } from '../../../sharp/header.ts'
 import { damaged } from '../../../sharp/picture.ts'
 import { openWithLibvips } from '../libvips.ts'
 import type { OpenedSource } from '../opened-source.ts'
@@ -8,11 +8,11 @@ import { STILL } from '../opened-source.ts'
 import { decodeTiff } from './decode-tiff.ts'
 import { decoderOf } from './tiff-kind.ts'
 
-/** Opens a TIFF. The kinds that libvips gets wrong are decoded into a plain one first. */
+/** Opens a TIFF. Kinds that libvips gets wrong are decoded into a plain TIFF first. */
 export async function openTiff(file: EngineFile): Promise<OpenedSource> {
   const content = contentOf(file)
-  const page = tryRead(() => lookInto(content, file.size, readTiffPage))
-  // What has no such page, libvips refuses with its reason.
+  const page = tryRead(() => withByteReader(content, file.size, readTiffPage))
+  // libvips rejects a file without a page and reports the reason.
   if (page === undefined || decoderOf(page) === 'libvips') {
     return openWithLibvips({ ...file, content }, 'TIFF', { hasFrames: true })
   }
@@ -21,18 +21,18 @@ export async function openTiff(file: EngineFile): Promise<OpenedSource> {
     source: { format: 'TIFF', width, height, frames: 1, orientation: orientationOf({ orientation }) },
     timing: STILL,
     picture: async () => {
-      const plain = tryRead(() => lookInto(content, file.size, (source) => decodeTiff(source, page)))
+      const plain = tryRead(() => withByteReader(content, file.size, (source) => decodeTiff(source, page)))
       if (plain === undefined)
-        throw damaged('source picture', new Error('a strip or tile of the TIFF is missing or broken'))
+        throw damaged('source image', new Error('a strip or tile of the TIFF is missing or broken'))
       const opened = await openWithLibvips({ ...file, content: plain, size: plain.length }, 'TIFF')
       return opened.picture(false)
     },
-    // `decodeTiff` reads all of it.
+    // `decodeTiff` reads the whole page.
     refuseCutOff: () => {},
   }
 }
 
-/** What is read, or `undefined` where a read went past the end. */
+/** Returns the result, or `undefined` if a read went past the end. */
 function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()

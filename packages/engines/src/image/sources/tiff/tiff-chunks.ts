@@ -4,12 +4,12 @@ import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 import { notSupported } from './tiff-kind.ts'
 import { unpackLzw } from './tiff-lzw.ts'
 
-/**
- * Rows of samples as they are in a strip or tile. It says how long each is, and how many samples lie beside each other.
- */
+/** The layout of rows in a strip or tile: their length, their number, and their interleaved samples. */
 export type ChunkShape = { rowBytes: number; rows: number; samples: number }
 
-/** Reads a strip or tile, unpacked and with its prediction undone. Throws `RangeError` where it is cut off or broken. */
+/**
+ * Reads a strip or tile, decompresses it, and undoes its prediction. Throws `RangeError` if it is truncated or damaged.
+ */
 export function readChunk(source: ByteReader, page: TiffPage, index: number, shape: ChunkShape): Buffer {
   const offset = page.offsets[index]
   const length = shape.rowBytes * shape.rows
@@ -17,7 +17,7 @@ export function readChunk(source: ByteReader, page: TiffPage, index: number, sha
   if (offset === undefined || stored === undefined) throw new RangeError('a strip or tile is missing')
   const data = source.read(offset, Math.min(stored, source.size))
   const bytes = unpack(page.isBitReversed ? Buffer.from(data.map(reversed)) : data, page.compression, length)
-  if (bytes.length < length) throw new RangeError('a strip or tile is cut off')
+  if (bytes.length < length) throw new RangeError('a strip or tile is truncated')
   return undoPrediction(bytes, page, shape)
 }
 
@@ -48,12 +48,12 @@ function unpack(data: Buffer, compression: number, length: number): Buffer {
   }
 }
 
-/** What Node.js finds wrong with the data is a fault of the file. */
+/** Reports decompression errors as damage of the file. */
 function orRangeError(run: () => Buffer): Buffer {
   try {
     return run()
   } catch (error) {
-    throw new RangeError('the data of a strip or tile is broken', { cause: error })
+    throw new RangeError('the data of a strip or tile is damaged', { cause: error })
   }
 }
 
@@ -79,11 +79,11 @@ function unpackBits(data: Buffer, length: number): Buffer {
 const HORIZONTAL = 2
 const FLOATING = 3
 
-/** Adds up what was stored as differences. Samples of several bytes come out in the order of the file. */
+/** Adds up stored differences. Samples of several bytes keep the file's byte order. */
 function undoPrediction(stored: Buffer, page: TiffPage, shape: ChunkShape): Buffer {
   const { predictor, bits, littleEndian } = page
   if (predictor === 1) return stored
-  // Inflated data has no other owner, but what was not compressed lies in the reader's window.
+  // Decompressed data is owned, but uncompressed data is a view of the reader's buffer.
   const bytes = page.compression === 1 ? Buffer.from(stored) : stored
   const sampleBytes = bits / 8
   for (let row = 0; row < shape.rows; row += 1) {
@@ -114,7 +114,7 @@ function addUp(line: Buffer, sampleBytes: number, samples: number, littleEndian:
   }
 }
 
-/** A row stores the highest bytes of all its floats first, then the next lower ones (Adobe's technical note 3). */
+/** A row stores the highest bytes of all floats first, then the next lower bytes (Adobe's technical note 3). */
 function sortFloats(line: Buffer, sampleBytes: number, littleEndian: boolean): void {
   const stored = Buffer.from(line)
   const count = line.length / sampleBytes

@@ -5,10 +5,10 @@ import { fromWhite } from '../../../sharp/chromaticities.ts'
 import { toSrgb } from '../../../sharp/toned.ts'
 import { PHOTOMETRIC } from './tiff-kind.ts'
 
-/** Turns a row's colours into grey, RGB or CMYK of 0 to 65,535. It does so in place, with `step` values a pixel. */
+/** Converts a row's colors to gray, RGB, or CMYK of 0 to 65,535 in place, with `step` values per pixel. */
 export type ConvertRow = (values: Uint16Array, step: number) => void
 
-/** What makes a page's colours such as a plain TIFF has; `undefined` where they are. */
+/** Returns the conversion of a page's colors for a plain TIFF, or `undefined` if they need no conversion. */
 export function converterOf(page: TiffPage): ConvertRow | undefined {
   switch (page.photometric ?? PHOTOMETRIC.blackIsZero) {
     case PHOTOMETRIC.whiteIsZero:
@@ -25,14 +25,14 @@ export function converterOf(page: TiffPage): ConvertRow | undefined {
   }
 }
 
-/** TIFF 6.0, section 21: the formulas of ITU-R BT.601 unless the file has its own coefficients. */
+/** TIFF 6.0, section 21: the formulas of ITU-R BT.601, or the file's own coefficients. */
 function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
   const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
   const most = 2 ** bits - 1
   const middle = 2 ** (bits - 1)
   const stated = isUsable(referenceBlackWhite, 6) ? referenceBlackWhite : []
   const [y0 = 0, y1 = most, cb0 = middle, cb1 = most, cr0 = middle, cr1 = most] = stated
-  // Colour differences reach as far as the upper half of the samples does.
+  // Color differences cover the range of the upper half of the samples.
   const half = most - middle
   const scaleY = 1 / (y1 - y0 || most)
   const scaleCb = (half / most) * (1 / (cb1 - cb0 || half))
@@ -57,8 +57,8 @@ const isUsable = (numbers: readonly number[], count: number) =>
 const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
 
 /**
- * CIE L*a*b* (TIFF 6.0, section 23), and ICC's coding of it, which has no signs. The white is that of the file; without
- * one it is D50, as Photoshop means it.
+ * CIE L*a*b* (TIFF 6.0, section 23), and ICC's unsigned encoding. Without a white point in the file it is D50, as in
+ * Photoshop.
  */
 function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const [x = 0, y = 0] = whitePoint
@@ -66,10 +66,10 @@ function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const white: Xyz = isStated ? [x / y, 1, (1 - x - y) / y] : [0.9642, 1, 0.82491]
   const mix = fromWhite(white)
   const isIcc = photometric === PHOTOMETRIC.iccLab
-  // ICC's 16 bits have 100 at 0xff00; those of TIFF are the full range.
+  // In ICC's 16 bits 100 is 0xff00; TIFF uses the full range.
   const lightUnit = isIcc && bits === 16 ? 100 / 65_280 : 100 / 65_535
   const sign = (value: number) => (value >= 32_768 ? value - 65_536 : value)
-  // Eight bits are whole units; sixteen have 256 steps to a unit.
+  // Eight bits are whole units; sixteen have 256 steps per unit.
   const part = (value: number) => {
     if (bits === 8) return isIcc ? value / 257 - 128 : sign((value / 257) * 256) / 256
     return (isIcc ? value - 32_768 : sign(value)) / 256

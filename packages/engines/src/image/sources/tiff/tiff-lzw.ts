@@ -1,19 +1,19 @@
 const CLEAR = 256
 const END = 257
 const FIRST = 258
-const MOST_CODES = 4096
+const MAX_CODES = 4096
 
 /**
- * Undoes the LZW of TIFF 6.0 (section 13) into `to`. Gives how many bytes came out.
+ * Decompresses the LZW of TIFF 6.0 (section 13) into `to`. Returns the number of bytes.
  *
- * Stops where `to` is full, at the end code, and where the data ends or makes no sense.
+ * Stops if `to` is full, at the end code, and at the end of valid data.
  */
 export function unpackLzw(data: Buffer, to: Buffer): number {
-  // Each code is the string of an earlier code and one byte more: it is read from its end.
-  const prefix = new Uint16Array(MOST_CODES)
-  const suffix = new Uint8Array(MOST_CODES)
-  const lengths = new Uint16Array(MOST_CODES)
-  const firsts = new Uint8Array(MOST_CODES)
+  // Each code is the string of an earlier code plus one byte. It is read from its end.
+  const prefix = new Uint16Array(MAX_CODES)
+  const suffix = new Uint8Array(MAX_CODES)
+  const lengths = new Uint16Array(MAX_CODES)
+  const firsts = new Uint8Array(MAX_CODES)
   for (let byte = 0; byte < 256; byte += 1) {
     suffix[byte] = byte
     firsts[byte] = byte
@@ -37,10 +37,10 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
       continue
     }
     if (code > next || (code === next && previous === -1) || (previous === -1 && code > 255)) return out
-    if (previous !== -1 && next < MOST_CODES) {
+    if (previous !== -1 && next < MAX_CODES) {
       prefix[next] = previous
       lengths[next] = (lengths[previous] ?? 0) + 1
-      // The code that is just being made ends with the byte that it begins with.
+      // The code being defined ends with the byte that it starts with.
       suffix[next] = firsts[code === next ? previous : code] ?? 0
       firsts[next] = firsts[previous] ?? 0
       next += 1
@@ -53,7 +53,7 @@ export function unpackLzw(data: Buffer, to: Buffer): number {
     }
     out += length
     previous = code
-    // One code earlier than it would have to be: the writers' mistake that became the standard.
+    // One code earlier than necessary: a mistake of early writers that became the standard.
     if (next >= (1 << width) - 1 && width < 12) width += 1
   }
   return to.length

@@ -1,14 +1,12 @@
 import type { TiffPage } from '@mediamill/media/formats/tiff/tiff-page'
 
-/** Where samples of a row go: their first place, and how far apart they are. */
+/** The first index of a row's samples, and their distance. */
 export type Target = { values: Uint16Array; first: number; step: number }
 
 /** Writes `count` samples of a row as values of 0 to 65,535. The row starts at `at`. */
 export type Unpack = (bytes: Buffer, at: number, count: number, target: Target) => void
 
-/**
- * How the samples of a page become values of 0 to 65,535. Floats are 0 to 1, and what lies outside goes to the nearest.
- */
+/** Returns the function that converts a page's samples to 0 to 65,535. Floats are clamped to 0 to 1. */
 export function unpackerOf({ bits, format, littleEndian }: TiffPage): Unpack {
   if (format === 3) return fromFloats(FLOATS[bits] ?? float32, bits / 8, littleEndian)
   if (bits === 8) return fromBytes
@@ -20,7 +18,7 @@ const fromBytes: Unpack = (bytes, at, count, { values, first, step }) => {
   for (let index = 0, to = first; index < count; index += 1, to += step) values[to] = (bytes[at + index] ?? 0) * 257
 }
 
-/** Of 16, 24 and 32 bits the upper 16 count. */
+/** Uses the upper 16 of 16, 24, and 32 bits. */
 function fromWords(sampleBytes: number, littleEndian: boolean): Unpack {
   const high = littleEndian ? sampleBytes - 1 : 0
   const low = littleEndian ? sampleBytes - 2 : 1
@@ -31,14 +29,14 @@ function fromWords(sampleBytes: number, littleEndian: boolean): Unpack {
   }
 }
 
-/** Samples that lie without gaps, the highest bit first whatever the order of bytes. */
+/** Reads samples without gaps, the highest bit first in both byte orders. */
 function fromBits(bits: number): Unpack {
   const scale = 65_535 / (2 ** bits - 1)
   return (bytes, at, count, { values, first, step }) => {
     let [held, heldBits, from] = [0, 0, at]
     for (let index = 0, to = first; index < count; index += 1, to += step) {
       while (heldBits < bits) {
-        // Without a shift: 31 bits and a byte are more than its 32.
+        // Multiplies instead of shifting, because 31 bits and a byte exceed 32 bits.
         held = held * 256 + (bytes[from] ?? 0)
         heldBits += 8
         from += 1
@@ -85,7 +83,7 @@ function fromFloats(read: ReadFloat, sampleBytes: number, littleEndian: boolean)
   return (bytes, at, count, { values, first, step }) => {
     for (let index = 0, from = at, to = first; index < count; index += 1, from += sampleBytes, to += step) {
       const value = read(bytes, from, littleEndian)
-      // No number at all is black.
+      // NaN is black.
       values[to] = value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0
     }
   }

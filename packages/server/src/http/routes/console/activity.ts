@@ -12,21 +12,17 @@ import { eventOf, eventPage } from '../../../webhooks/list.ts'
 import { resendOwn } from '../../../webhooks/resend.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
-import type { ConsoleOptions } from './console-context.ts'
+import type { Previews } from '../../previews.ts'
 import { authorOf } from './console-context.ts'
+import { servePreview } from './preview.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 import { serveSources } from './sources.ts'
-import { serveThumbnail } from './thumbnail.ts'
 
 /** Requests on the first page. */
 const RECENT = 8
 
-/** What an account's requests came to, and where its events went (rulings 20). */
-export function serveActivity(
-  app: FastifyInstance,
-  door: Door,
-  { thumbnails }: Pick<ConsoleOptions, 'thumbnails'>,
-): void {
+/** What an account's requests came to, and where its events went. */
+export function serveActivity(app: FastifyInstance, door: Door, previews: Previews): void {
   serveConsoleRoute(app, routes.getOverview, async ({ caller }) => {
     const { account, held, available, onlyLivemode } = caller
     const [overview, { requests }] = await Promise.all([
@@ -52,7 +48,7 @@ export function serveActivity(
     }
   })
   serveSources(app, door)
-  serveThumbnail(app, door, thumbnails)
+  servePreview(app, door, previews)
   serveEvents(app, door)
 }
 

@@ -20,7 +20,6 @@ export type ConsoleOptions = {
   signUp: 'off' | 'invite' | 'open'
   /** Hands a mail to the operator's server, where one is set. */
   sendMail?: SendMail | undefined
-  thumbnails: boolean
   /** The setting; what each worker found stands with it. */
   isolation: string
   /** Posts an example of an event to an account's webhook, once, and tells how it went. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Door } from '../../door.ts'
 import type { HeldCalls } from '../../held-calls.ts'
+import type { Previews } from '../../previews.ts'
 import { serveAccount } from '../account.ts'
 import { serveEstimates } from '../estimates.ts'
 import { serveProcessing } from '../processing.ts'
@@ -22,7 +23,7 @@ import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
 /**
- * Serves the developer area. Its pages at `/console`, and below `/console/api` what they ask for (rulings 20).
+ * Serves the developer area. Its pages at `/console`, and below `/console/api` what they ask for (console.api.1).
  *
  * What is also of `/v1` is served by the handlers of `/v1`, to a caller whom the session stands for.
  */
@@ -30,7 +31,7 @@ export function serveConsole(
   app: FastifyInstance,
   door: Door,
   options: ConsoleOptions,
-  { held, receiving }: { held: HeldCalls; receiving: Receiving },
+  { held, receiving, previews }: { held: HeldCalls; receiving: Receiving; previews: Previews },
 ): void {
   app.addHook('onRequest', async (call, reply) => {
     if (/^\/console(?:[/?]|$)/.test(call.url)) reply.header('cross-origin-resource-policy', 'same-origin')
@@ -42,7 +43,7 @@ export function serveConsole(
       guardConsole(scope, door)
       serveSessions(scope, door, options)
       serveSettings(scope, door, options)
-      serveActivity(scope, door, options)
+      serveActivity(scope, door, previews)
       serveOperatorAccounts(scope, door, options)
       serveOperatorService(scope, door, options)
       serveMail(scope, door, options)

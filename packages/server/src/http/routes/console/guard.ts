@@ -4,7 +4,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
-import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/faults/invalid-fields'
+import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/field-errors'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
@@ -77,7 +77,7 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
   const [, thing, rest = ''] =
     /^\/console\/api\/(requests|uploads|events|overview)(.*)$/.exec(routeOptions.url ?? '') ?? []
   if (thing === undefined) return undefined
-  if (rest === '' || rest.endsWith('/thumbnail')) return thing === 'events' ? undefined : 'requests'
+  if (rest === '' || rest.endsWith('/preview')) return thing === 'events' ? undefined : 'requests'
   return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
 }
 

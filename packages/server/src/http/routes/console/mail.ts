@@ -14,7 +14,7 @@ import { serveConsoleRoute } from './serve-console-route.ts'
 /** Mails that are requested within a minute. */
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
-/** Serves links by mail, and accounts that people open themselves (rulings 20). The operator lets them. */
+/** Serves links by mail, and accounts that people open themselves (console.sign_in.6). The operator lets them. */
 export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }: ConsoleOptions): void {
   const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
   const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)

@@ -24,7 +24,7 @@ import { authorOf } from './console-context.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 import { idIn } from './settings.ts'
 
-/** Accounts, their credit and their limits, for who runs the service (rulings 20). */
+/** Accounts, their credit and their limits, for who runs the service (console.sign_in.5). */
 export function serveOperatorAccounts(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveConsoleRoute(app, routes.listAccounts, async ({ query }) => {
     const { search, after = null, limit } = query

@@ -14,7 +14,7 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 
-/** Money, queue, deliveries and health of the whole service, for who runs it (rulings 20). */
+/** Money, queue, deliveries and health of the whole service, for who runs it (console.sign_in.5). */
 export function serveOperatorService(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveBooks(app, door)
   serveQueue(app, door)

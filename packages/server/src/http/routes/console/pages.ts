@@ -89,7 +89,8 @@ const policyOf = (nonce: string, files: string) =>
 function originOfStore({ store }: Door): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {
-    const answer = { method: 'GET', contentType: 'image/png', contentDisposition: 'inline' } as const
+    const headers = { contentType: 'image/png', contentDisposition: 'inline', cacheControl: 'no-store' }
+    const answer = { method: 'GET' as const, ...headers }
     const link = await store.link(`${'0'.repeat(40)}.png`, answer, 1).catch(() => undefined)
     return link === undefined ? undefined : new URL(link).origin
   }

@@ -18,7 +18,7 @@ import { serveConsoleRoute } from './serve-console-route.ts'
 
 const MICRO_PER_CENT = 10_000
 
-/** Buying credit through Stripe Checkout, where the operator has set its keys (rulings 20). */
+/** Buying credit through Stripe Checkout, where the operator has set its keys (console.payments.1). */
 export function serveCheckout(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
   serveConsoleRoute(app, openCheckout, async (call, reply) => {
     if (stripe === undefined) throw notFound()

@@ -1,7 +1,5 @@
 import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
-import { ApiError } from '@mediamill/contract/domain/errors'
-import { hasOnlyFitTexts, invalidFields } from '@mediamill/contract/endpoints/faults/invalid-fields'
-import { validationFailed } from '@mediamill/contract/endpoints/validation'
+import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { AnswersOf } from '@mediamill/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -40,25 +38,8 @@ export function serveConsoleRoute<const Declared extends ConsoleRoute>(
     },
     handler: async (call, reply) => {
       const query = read(call)
-      const body = route.body === undefined ? undefined : parseBody(route, call.body)
+      const body = route.body && parseBody({ name: route.path, schema: route.body.schema }, call.body)
       return await handle(Object.assign(call, { query, body }) as ConsoleCall<Declared>, reply)
     },
   })
-}
-
-function parseBody({ path, body: declared }: ConsoleRoute, sent: unknown): unknown {
-  if (declared === undefined) return undefined
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
-    throw new ApiError('validation_failed', 'The body must be a JSON object.')
-  }
-  const parsed = declared.schema.safeParse(sent)
-  if (parsed.success && hasOnlyFitTexts(sent)) return parsed.data
-  const taker = {
-    body: declared.schema,
-    media: 'image' as const,
-    name: path,
-    example: { body: declared.example },
-    isBare: true as const,
-  }
-  throw validationFailed(invalidFields(taker, sent, parsed.error?.issues ?? []))
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** How long a browser keeps the cookie: as long as a session can live (rulings 20). */
+/** How long a browser keeps the cookie: as long as a session can live (console.sessions.1). */
 const MAX_AGE_SECONDS = 90 * 86_400
 
 /** Reads and writes the cookie that holds a session's token. Its name and its flags follow from the public address. */

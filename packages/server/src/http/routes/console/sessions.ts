@@ -27,7 +27,7 @@ import { sessionCookie } from './session-cookie.ts'
 /** How often failed sign-ins are written to the audit log. */
 const FLUSH_MS = 60_000
 
-/** Signing in and out, and the sessions that are open (rulings 20). */
+/** Signing in and out, and the sessions that are open (console.sign_in.1). */
 export function serveSessions(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   const cookie = sessionCookie(door.links.baseUrl)
   const failed = new FailedSignIns()
@@ -120,14 +120,13 @@ const presentRow = (row: SessionRow, current: SessionRow) => ({
   current: row.id === current.id,
 })
 
-function presentService(door: Door, { version, signUp, thumbnails, stripe, sendMail }: ConsoleOptions): ServiceBody {
+function presentService(door: Door, { version, signUp, stripe, sendMail }: ConsoleOptions): ServiceBody {
   return {
     version,
     base_url: door.links.baseUrl,
     buy_credit: stripe !== undefined,
     mail: sendMail !== undefined,
     sign_up: signUp,
-    thumbnails,
   }
 }
 

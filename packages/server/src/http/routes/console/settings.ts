@@ -17,7 +17,7 @@ import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 
-/** Keys, the webhook and its secrets, and what was changed. For who was signed in by a link (rulings 20). */
+/** Keys, the webhook and its secrets, and what was changed. For who was signed in by a link (console.sign_in.5). */
 export function serveSettings(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveKeys(app, door)
   serveWebhook(app, door, options)

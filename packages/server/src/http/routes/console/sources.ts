@@ -7,7 +7,7 @@ import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { serveConsoleRoute } from './serve-console-route.ts'
 
-/** Serves uploads to the pages of their own account. By a request that was made of one, or by their id (rulings 20). */
+/** Serves uploads to the pages of their own account. By a request that was made of one, or by their id (console.uploads.1). */
 export function serveSources(app: FastifyInstance, { sql, store }: Door): void {
   serveConsoleRoute(app, getSource, async ({ caller }, reply) => {
     const source = caller.wanted && (await openSource(sql, store, caller.wanted))

@@ -4,7 +4,7 @@ import type { Place } from './render.ts'
 import { textAt } from './render.ts'
 
 /** Parts of the menu that somebody who uses the service has no need of. */
-const FOR_KEEPERS = new Set(['How it is built', 'Operate'])
+const FOR_KEEPERS = new Set(['Contributing', 'Internals', 'Operate'])
 
 /** Writes `llms.txt` (llmstxt.org). It shows a first call that runs as it stands, and all that calls may say. */
 export function llmsText(documentation: Documentation, { baseUrl }: Place): string {
@@ -35,7 +35,7 @@ curl -s ${baseUrl}/v1/images/process -H "Authorization: Bearer $MEDIAMILL_API_KE
 - Look at \`status\`. \`succeeded\`: \`result.files[0].url\` is a link to the file, which needs no key and redirects (\`curl -sLo photo.webp "$LINK"\`).
   \`queued\` or \`processing\`: GET ${baseUrl}/v1/requests/{id} with the same \`Prefer\` waits on. \`failed\`: \`error.message\` says what to change.
 - \`source\` is a public http or https URL, the link of an earlier result, or an upload: send a file of your own to POST ${baseUrl}/v1/uploads
-  (\`--data-binary @photo.jpg\`), and take the answer's \`source\`. The \`image_url\` of a watermark is the same.
+  (\`-T photo.jpg\`), and take the answer's \`source\`. The \`image_url\` of a watermark is the same.
 - A text for a watermark: POST ${baseUrl}/v1/stamps with \`{"type": "text", "text": "© Jane Doe", "size": 40, "color": "ffffff", "opacity": 60}\`; its
   \`source\` is the \`image_url\`.
 - Keys that begin with \`svc_test_\` are free, those with \`svc_live_\` are charged. Whoever runs the service has one for you: its first start
@@ -61,7 +61,7 @@ ${optional}
 /** The pages for users of the service, one after the other, without the reference: OpenAPI has the same for programs. */
 export function llmsFullText(documentation: Documentation, place: Place): string {
   const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
-  const pages = slugs.flatMap(({ slug }) => (slug === 'reference' ? [] : (documentation.page(slug) ?? [])))
+  const pages = slugs.flatMap(({ slug }) => (slug === 'reference/calls' ? [] : (documentation.page(slug) ?? [])))
   return pages.map((page) => textAt(page, place)).join('\n\n')
 }
 

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { once } from './once.ts'
 
 /** A page of the documentation: where it is served below /docs, and its Markdown. */
 export type Page = { slug: string; file: string; title: string; text: string }
@@ -11,37 +12,70 @@ export type Section = { title: string; pages: readonly { slug: string; title: st
 /** The installation: a checkout or a package, which hold the same pages. */
 const ROOT = join(import.meta.dirname, '../../../../../..')
 
+/** Pages that have moved, by the slugs that older links name. */
+const MOVED: Readonly<Record<string, string>> = {
+  idempotency: 'retries',
+  limits: 'retries',
+  interface: 'reference',
+  rulings: 'reference',
+  licences: 'licenses',
+}
+
 /** The menu, by slugs; a page that is not in it is reached by links and by the search. */
 const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
-  ['Start', ['']],
+  ['Start', ['', 'console', 'glossary']],
   ['Recipes', ['recipes']],
   [
     'Guides',
     [
       'images',
+      'formats',
       'videos',
       'documents',
+      'text-watermarks',
       'uploads',
       'waiting',
       'webhooks',
-      'idempotency',
+      'retries',
       'errors',
-      'limits',
-      'console',
       'agents',
     ],
   ],
   ['Library', ['library', 'library-methods']],
   ['Command line', ['command-line']],
-  ['Reference', ['reference', 'interface']],
-  ['Operate', ['operate', 'performance', 'security', 'licences', 'changelog']],
-  ['How it is built', ['architecture', 'rulings', 'pdf-library', 'decisions', 'contributing']],
+  [
+    'Reference',
+    [
+      'reference',
+      'reference/calls',
+      'reference/requests',
+      'reference/sources',
+      'reference/images',
+      'reference/videos',
+      'reference/documents',
+      'reference/operations',
+      'reference/outputs',
+      'reference/uploads',
+      'reference/text-watermarks',
+      'reference/destinations',
+      'reference/webhooks',
+      'reference/account',
+      'reference/errors',
+      'reference/limits',
+      'reference/operator',
+      'reference/console',
+      'reference/agents',
+      'reference/specification',
+    ],
+  ],
+  ['Operate', ['operate', 'security', 'licenses', 'changelog']],
+  ['Internals', ['architecture', 'performance', 'pdf-library', 'notes']],
+  ['Contributing', ['contributing']],
 ]
 
 /** Pages whose file is not `docs/SLUG.md`. */
 const OTHER_FILES: Readonly<Record<string, string>> = {
   '': 'docs/start.md',
-  decisions: 'docs/decisions/README.md',
   library: 'packages/sdk/README.md',
   'library-methods': 'packages/sdk/api.md',
   changelog: 'CHANGELOG.md',
@@ -49,14 +83,23 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'report-a-vulnerability': 'SECURITY.md',
 }
 
+/** Files that pages for operators link to. Each is shown as a page below /docs/files. */
+const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{conf,json,toml,yaml}']
+
+/** Folders of which the menu lists each page. */
+const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
+
 /** What the menu says of pages whose heading is too long for it, or that have no Markdown of their own. */
 const SHORT_TITLES: Readonly<Record<string, string>> = {
-  '': 'In 60 seconds',
-  recipes: 'All 24, with pictures',
+  '': 'First request',
+  operate: 'Overview',
+  contributing: 'Overview',
+  recipes: 'All 24 recipes',
   library: 'TypeScript',
   'library-methods': 'Every method',
   'command-line': 'mediamill',
   errors: 'Errors',
+  reference: 'Overview',
 }
 
 /** The whole documentation, read once. */
@@ -66,13 +109,16 @@ export class Documentation {
 
   /** `made` are the pages that the service writes itself, as Markdown. */
   constructor(made: readonly { slug: string; text: string }[] = []) {
-    const files = globSync(['docs/*.md', 'docs/{decisions,recipes}/*.md'], { cwd: ROOT }).map((file) =>
-      file.replaceAll('\\', '/'),
-    )
+    const files = globSync(['docs/*.md', 'docs/{contributing,notes,operate,recipes,reference}/*.md'], {
+      cwd: ROOT,
+    }).map((file) => file.replaceAll('\\', '/'))
     const others = new Map(Object.entries(OTHER_FILES).map(([slug, file]) => [file, slug]))
     for (const file of new Set([...files, ...others.keys()])) {
       const slug = others.get(file) ?? file.replace(/^docs\//, '').replace(/(?:\/README)?\.md$/, '')
       this.#add(slug, file, readFileSync(join(ROOT, file), 'utf8'))
+    }
+    for (const file of globSync(DEPLOY_FILES, { cwd: ROOT }).map((found) => found.replaceAll('\\', '/'))) {
+      this.#add(`files/${file}`, file, `# ${file}\n\`\`\`\n${readFileSync(join(ROOT, file), 'utf8')}\n\`\`\`\n`)
     }
     for (const { slug, text } of made) this.#add(slug, `docs/${slug}.md`, text)
   }
@@ -87,6 +133,11 @@ export class Documentation {
     return this.#bySlug.get(slug)
   }
 
+  /** The slug of the page that took the place of another. */
+  moved(slug: string): string | undefined {
+    return Object.hasOwn(MOVED, slug) ? MOVED[slug] : undefined
+  }
+
   get pages(): Page[] {
     return [...this.#bySlug.values()]
   }
@@ -99,16 +150,25 @@ export class Documentation {
   get menu(): Section[] {
     return MENU.map(([title, slugs]) => ({
       title,
-      pages: slugs.map((slug) => ({ slug, title: SHORT_TITLES[slug] ?? this.page(slug)?.title ?? slug })),
+      pages: slugs
+        .flatMap((slug) => (LISTED.has(slug) ? [slug, ...this.#below(slug)] : [slug]))
+        .map((slug) => ({ slug, title: SHORT_TITLES[slug] ?? this.page(slug)?.title ?? slug })),
     }))
+  }
+
+  #below(slug: string): string[] {
+    return [...this.#bySlug.keys()].filter((one) => one.startsWith(`${slug}/`)).toSorted()
   }
 }
 
-/** The file of an image, style or script of the pages. Only files of docs/ that belong to pages are found. */
+/** The files that belong to pages, below docs/. A search of the folders takes 2 ms, so it runs once. */
+const assets = once(() => {
+  const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
+  return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))
+})
+
+/** The file of an image, style, or script of the pages. Only files of docs/ that belong to pages are found. */
 export function assetFile(name: string): URL | undefined {
-  const known = globSync(['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}'], {
-    cwd: ROOT,
-  })
   const file = `docs/${name}`
-  return known.some((one) => one.replaceAll('\\', '/') === file) ? pathToFileURL(join(ROOT, file)) : undefined
+  return assets.get().has(file) ? pathToFileURL(join(ROOT, file)) : undefined
 }

@@ -16,6 +16,9 @@ export type Place = { baseUrl: string; hasConsole?: boolean }
 /** The address that the pages are written with. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
+/** The ID of a rule of the API reference, such as `requests.abort.1`: its first mention on a page is its anchor. */
+const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
+
 /** Returns the Markdown of a page with the address of this service in it. */
 export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
 
@@ -31,6 +34,7 @@ export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl)
 export function render(page: Page, documentation: Documentation, place: Place): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
+  const rules = new Set<string>()
   const marked = new Marked({
     gfm: true,
     renderer: {
@@ -42,6 +46,12 @@ export function render(page: Page, documentation: Documentation, place: Place): 
         headings.push({ depth, text, id })
         const inner = this.parser.parseInline(tokens)
         return `<h${depth} id="${id}"><a href="#${id}">${inner}</a></h${depth}>\n`
+      },
+      codespan({ text }: Tokens.Codespan) {
+        const code = `<code>${escaped(text)}</code>`
+        if (!RULE_ID.test(text) || rules.has(text)) return code
+        rules.add(text)
+        return `<a class="rule" id="${text}" href="#${text}">${code}</a>`
       },
       link({ href, tokens }: Tokens.Link) {
         const inner = this.parser.parseInline(tokens)

@@ -10,18 +10,17 @@ const SEARCHED = 600
 
 /** Every heading of every page, with the words below it. */
 export function searchIndex(documentation: Documentation, place: Place): SearchEntry[] {
-  return documentation.pages
-    .filter(({ slug }) => !slug.startsWith('decisions/'))
-    .flatMap((page) => {
-      const { headings } = render(page, documentation, place)
-      const parts = partsOf(page.text)
-      return headings.map(({ id, text, depth }, index) => ({
-        path: `${pathOf(place, page.slug)}${depth === 1 ? '' : `#${id}`}`,
-        page: page.title,
-        heading: text,
-        text: (parts[index] ?? '').slice(0, SEARCHED),
-      }))
-    })
+  const searched = documentation.pages.filter(({ slug }) => !slug.startsWith('files/'))
+  return searched.flatMap((page) => {
+    const { headings } = render(page, documentation, place)
+    const parts = partsOf(page.text)
+    return headings.map(({ id, text, depth }, index) => ({
+      path: `${pathOf(place, page.slug)}${depth === 1 ? '' : `#${id}`}`,
+      page: page.title,
+      heading: text,
+      text: (parts[index] ?? '').slice(0, SEARCHED),
+    }))
+  })
 }
 
 /** The text below each heading, without its marks. Headings within code are none. */

@@ -10,17 +10,16 @@ import { searchIndex } from './search.ts'
 /** One page in each of its forms. */
 export type SitePage = { html: () => string; markdown: () => string; markdownPath: string }
 
-/** The whole documentation as it is served at one place. What was made once is kept. */
+/** The whole documentation as it is served at one place. */
 export class Site {
   readonly #documentation: Documentation
   readonly #place: Place
-  readonly #kept = new Map<string, string>()
 
   constructor(place: Place) {
     this.#place = place
     this.#documentation = new Documentation([
       { slug: 'errors', text: errorsMarkdown() },
-      { slug: 'reference', text: referenceMarkdown(place.hasConsole === true) },
+      { slug: 'reference/calls', text: referenceMarkdown(place.hasConsole === true) },
     ])
   }
 
@@ -34,10 +33,16 @@ export class Site {
     if (page === undefined) return undefined
     const rendered = () => render(page, this.#documentation, this.#place)
     return {
-      html: () => this.#keep(`page ${slug}`, () => layout(page, rendered(), this.#documentation, this.#place)),
+      html: () => layout(page, rendered(), this.#documentation, this.#place),
       markdown: () => textAt(page, this.#place),
       markdownPath: `${pathOf(this.#place, slug || 'start')}.md`,
     }
+  }
+
+  /** The path of the page that took the place of another, in the form that was asked for. */
+  moved(slug: string, isMarkdown: boolean): string | undefined {
+    const moved = this.#documentation.moved(slug)
+    return moved === undefined ? undefined : `${pathOf(this.#place, moved)}${isMarkdown ? '.md' : ''}`
   }
 
   asset(name: string): URL | undefined {
@@ -45,20 +50,14 @@ export class Site {
   }
 
   search(): string {
-    return this.#keep('search', () => JSON.stringify(searchIndex(this.#documentation, this.#place)))
+    return JSON.stringify(searchIndex(this.#documentation, this.#place))
   }
 
   llms(): string {
-    return this.#keep('llms', () => llmsText(this.#documentation, this.#place))
+    return llmsText(this.#documentation, this.#place)
   }
 
   llmsFull(): string {
-    return this.#keep('llms-full', () => llmsFullText(this.#documentation, this.#place))
-  }
-
-  #keep(name: string, make: () => string): string {
-    const made = this.#kept.get(name) ?? make()
-    this.#kept.set(name, made)
-    return made
+    return llmsFullText(this.#documentation, this.#place)
   }
 }

@@ -25,7 +25,7 @@ async function ask(accountId: number, requestId: number | undefined, onWait: () 
   return { page: await awaitEvents(door, held, call, asked), headers }
 }
 
-test('an empty page waits for what ends next, of the account and of one request; one with events does not [6.5, rulings 16]', async () => {
+test('an empty page waits for what ends next, of the account and of one request; one with events does not [events.list.5]', async () => {
   for (const isOfOne of [false, true]) {
     const account = await openAccount(sql)
     const accountId = account.id as AccountId

@@ -6,7 +6,7 @@ import type { PatientCall } from '../../await-end.ts'
 import type { Door } from '../../door.ts'
 import type { HeldCalls } from '../../held-calls.ts'
 
-/** Reads a page of events. Where it would be empty, it waits for one as long as the call wants (rulings 16). */
+/** Reads a page of events. Where it would be empty, it waits for one as long as the call wants (events.list.5). */
 export async function awaitEvents(
   door: Pick<Door, 'sql' | 'watch' | 'eventWatch'>,
   held: HeldCalls,
@@ -26,8 +26,8 @@ export async function awaitEvents(
   const isThere = await held.hold({ caller, reply }, seconds, async (signal) => {
     applied()
     return requestId === undefined
-      ? (await door.eventWatch.wait(accountId, after?.sequence ?? 0, signal)) || undefined
-      : await door.watch.wait(requestId, signal, false)
+      ? await door.eventWatch.wait(accountId, after?.sequence ?? 0, signal)
+      : await door.watch.wait(requestId, undefined, signal)
   })
   return isThere === undefined ? page : await listEvents(door.sql, accountId, asked)
 }

@@ -18,7 +18,7 @@ import { accept } from '../../../requests/accept.ts'
 import { claim, updateProgress } from '../../../requests/claim.ts'
 import { present } from '../../../requests/present.ts'
 import { settle } from '../../../requests/settle.ts'
-import { RequestWatch } from '../../../requests/watch.ts'
+import { createRequestWatch } from '../../../requests/watch.ts'
 import { boundConnections, QUEUE_BOUNDS } from '../../bound-connections.ts'
 import { EventStream } from './event-stream.ts'
 import { followRequest } from './follow-request.ts'
@@ -73,8 +73,8 @@ const told = ({ id, data }: { id: number; data: { status: string; progress?: num
   data.progress,
 ]
 
-test('each change of a video is sent once, with a version that grows though its attempt is lost, and then its end [6.6, rulings 16]', async () => {
-  await using watch = new RequestWatch(sql)
+test('each change of a video is sent once, with a version that grows though its attempt is lost, and then its end [streams.events.1]', async () => {
+  using watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>
     followRequest(stream, request, -1, { watch, show, pingMs: 30_000, signal: forever }),
@@ -105,8 +105,8 @@ test('each change of a video is sent once, with a version that grows though its 
   assert.ok(events.every(({ name }) => name === 'request.updated'))
 })
 
-test('what a client has seen is not sent again; what is newer is [6.6, rulings 16]', async () => {
-  await using watch = new RequestWatch(sql)
+test('what a client has seen is not sent again; what is newer is [streams.reconnect.1]', async () => {
+  using watch = createRequestWatch(sql)
   const request = await openVideo()
   const taken = await claim(sql, await aliveWorker(sql), 'video', [])
   assert.ok(taken)
@@ -124,8 +124,8 @@ test('what a client has seen is not sent again; what is newer is [6.6, rulings 1
   )
 })
 
-test('a stream with nothing to say pings, and ends when its watch closes [6.6, rulings 16]', async () => {
-  const watch = new RequestWatch(sql)
+test('a stream with nothing to say pings, and ends when its watch closes [streams.events.2, streams.events.3]', async () => {
+  const watch = createRequestWatch(sql)
   const request = await openVideo()
   await using server = await serve((stream) =>
     followRequest(stream, request, 0, { watch, show, pingMs: 5, signal: forever }),
@@ -138,10 +138,9 @@ test('a stream with nothing to say pings, and ends when its watch closes [6.6, r
   }
   assert.match(text, /^(: ping\n\n){3,}$/)
   assert.equal(await server.done, undefined)
-  await watch[Symbol.asyncDispose]()
 })
 
-test('a client that reads nothing has no more than what fits on the way sent to it, and then its connection is closed [6.6, rulings 16]', {
+test('a client that reads nothing has no more than what fits on the way sent to it, and then its connection is closed [streams.limits.2]', {
   timeout: 60_000,
 }, async () => {
   let sent = 0

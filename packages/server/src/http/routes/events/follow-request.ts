@@ -1,6 +1,7 @@
 import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { RequestBody } from '@mediamill/contract/objects/request'
 import { FINAL_VERSION, versionOf } from '../../../requests/events/version.ts'
+import { toRequest } from '../../../requests/record.ts'
 import type { RequestWatch } from '../../../requests/watch.ts'
 import type { EventStream } from './event-stream.ts'
 
@@ -20,7 +21,7 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
 }
 
 /**
- * Sends a request at each change until its end was sent (rulings 16).
+ * Sends a request at each change until its end was sent (streams.events.2).
  *
  * Returns `true` then, and `undefined` when `signal` aborted or this process stops before. `seen` is the version that
  * the client has seen, -1 for none.
@@ -39,9 +40,9 @@ export async function followRequest(
     const timer = setTimeout(() => ping.abort(), pingMs)
     const progress = current.status === 'processing' ? current.progress : 0
     const either = AbortSignal.any([signal, ping.signal])
-    const changed = await watch.waitForChange(current.id, { status: current.status, progress }, either)
+    const changed = await watch.wait(current.id, { status: current.status, progress }, either)
     clearTimeout(timer)
-    if (changed !== undefined) current = changed
+    if (changed !== undefined) current = toRequest(changed)
     // Neither a change nor a ping: this process stops.
     else if (!ping.signal.aborted) return undefined
     else await stream.ping()

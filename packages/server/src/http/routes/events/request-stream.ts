@@ -16,7 +16,7 @@ import { followRequest, sendNews } from './follow-request.ts'
 const RETRY_MS = 3_000
 const RETRY_LATER_MS = 15_000
 
-/** Spec 6.6: one request as server-sent events, until it has ended. */
+/** Sends one request as server-sent events until it is final (streams.events.1). */
 export function serveRequestStream(app: FastifyInstance, door: Door, held: HeldCalls): void {
   app.route({
     method: 'GET',

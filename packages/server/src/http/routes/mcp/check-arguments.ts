@@ -1,4 +1,4 @@
-import { shown } from '@mediamill/contract/lib/words'
+import { quoteValue } from '@mediamill/contract/lib/format-text'
 import type { JsonObject } from './input-schema.ts'
 
 type Schema = {
@@ -33,7 +33,7 @@ export function argumentFaults(schema: JsonObject, input: JsonObject, path = '')
 }
 
 function faultsOf(field: Schema, value: unknown, name: string): string[] {
-  const must = (what: string) => [`${name} must be ${what} (got ${shown(value)}).`]
+  const must = (what: string) => [`${name} must be ${what} (got ${quoteValue(value)}).`]
   if (field.enum !== undefined) return field.enum.includes(value) ? [] : must(`one of ${field.enum.join(', ')}`)
   switch (field.type) {
     case 'object': {

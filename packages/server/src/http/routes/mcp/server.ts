@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers'
 import { setInterval } from 'node:timers/promises'
-import { shownFor } from '@mediamill/contract/domain/drawn/thumbnail'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import { checkTargets } from '@mediamill/contract/domain/send-targets'
@@ -8,8 +7,10 @@ import type { CallToolResult, ContentBlock, ServerContext } from '@modelcontextp
 import { fromJsonSchema, isJSONRPCRequest, McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { findAgain, findLinked } from '../../../requests/find.ts'
+import { keptFile } from '../../../requests/result-files.ts'
 import { INTERFACE_VERSION } from '../../description/document.ts'
 import type { Door } from '../../door.ts'
+import type { Previews } from '../../previews.ts'
 import { argumentFaults } from './check-arguments.ts'
 import type { JsonObject } from './input-schema.ts'
 import { invalidArguments, isSmallImage, otherMedia, refusedAnswer, requestOf, toolAnswer } from './tool-answer.ts'
@@ -35,11 +36,15 @@ const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
 export type McpCaller = { authorization: string; isBatch: boolean }
 
+/** What tools use besides the API. */
+export type McpService = { door: Door; previews: Previews }
+
 /** Builds the server for one message of the protocol. It makes calls of the API with the caller's key. */
-export function mcpServer(app: FastifyInstance, door: Door, caller: McpCaller): McpServer {
+export function mcpServer(app: FastifyInstance, service: McpService, caller: McpCaller): McpServer {
   const server = new McpServer(
     { name: 'mediamill', title: 'Mediamill', version: INTERFACE_VERSION },
-    { instructions: INSTRUCTIONS },
+    // The tools never change while the process runs, so no client may hold a stream open for changes.
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   )
   for (const tool of TOOLS) {
     const { name, title, description, annotations, outputSchema } = tool
@@ -50,7 +55,9 @@ export function mcpServer(app: FastifyInstance, door: Door, caller: McpCaller): 
       inputSchema: fromJsonSchema<JsonObject>(tool.inputSchema, UNCHECKED),
       ...(outputSchema !== undefined && { outputSchema: fromJsonSchema<JsonObject>(outputSchema, UNCHECKED) }),
     }
-    server.registerTool(name, described, (input, context) => callTool({ app, door, caller, context }, tool, input))
+    server.registerTool(name, described, (input, context) =>
+      callTool({ app, ...service, caller, context }, tool, input),
+    )
   }
   return server
 }
@@ -74,7 +81,7 @@ function faultsOf(door: Door, tool: McpTool, input: JsonObject): string[] {
   return faultsOf(door, inner, input['arguments'] as JsonObject)
 }
 
-type Calling = { app: FastifyInstance; door: Door; caller: McpCaller; context: ServerContext }
+type Calling = McpService & { app: FastifyInstance; caller: McpCaller; context: ServerContext }
 
 async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Promise<CallToolResult> {
   const faults = faultsOf(calling.door, tool, input)
@@ -136,14 +143,13 @@ async function send({ app, caller }: Calling, { method, path, body, waits }: Inn
 }
 
 /** A small image of a finished request, or why there is none. */
-async function preview({ door, caller }: Calling, body: JsonObject): Promise<ContentBlock> {
+async function preview({ door, previews, caller }: Calling, body: JsonObject): Promise<ContentBlock> {
   const none = (why: string): ContentBlock => ({ type: 'text', text: `There is no preview: ${why}` })
   if (caller.isBatch) return none('previews are not sent in a batch. Open the link, or call get_request alone.')
   const request = requestOf(body)
   if (request?.status !== 'succeeded') return none('the request has no result.')
   const found = await findLinked(door.sql, request.id as RequestId)
-  const [file] = found?.request.status === 'succeeded' ? found.request.files : []
-  const shown = file && (isSmallImage(body) ? file : shownFor(file))
+  const shown = found && (isSmallImage(body) ? keptFile(found.request) : await previews.find(found.request))
   if (shown === undefined) return none('this service makes none for this kind of result. Open the link.')
   const opened = await door.store.open(shown.key)
   if (opened === undefined) return none('the result was deleted.')

@@ -5,6 +5,8 @@ import { textStamp } from '@mediamill/contract/objects/stamp'
 import type { JsonObject } from './input-schema.ts'
 import { bodyFields, schemaFields } from './input-schema.ts'
 
+const OWN_OPERATIONS = 'Operations of this file, as in `operations`. They run after the operations of the request.'
+
 /** The call of the API that a tool stands for. */
 export type InnerCall = { method: 'GET' | 'POST'; path: string; body?: JsonObject; waits: boolean }
 
@@ -220,13 +222,24 @@ function fieldsOf(name: string): { properties: JsonObject; required: string[] } 
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
   const { properties, required } = bodyFields(endpoint)
-  const { output, ...others } = properties as { output?: { properties: JsonObject } }
-  if (output === undefined) return { properties, required }
-  const { destination: _, ...kept } = output.properties
+  const { output, outputs, ...others } = properties as { output?: WithFields; outputs?: { items: WithFields } }
   return {
-    properties: { ...others, output: { ...output, properties: kept, additionalProperties: false } },
+    properties: {
+      ...others,
+      ...(output !== undefined && { output: withoutDestination(output) }),
+      ...(outputs !== undefined && { outputs: { ...outputs, items: withoutDestination(outputs.items) } }),
+    },
     required,
   }
+}
+
+type WithFields = { properties: JsonObject }
+
+/** An output without its destination. Its operations are described once, at `operations`. */
+function withoutDestination({ properties, ...output }: WithFields): JsonObject {
+  const { destination: _, operations, ...kept } = properties
+  const own = operations !== undefined && { operations: { type: 'array', description: OWN_OPERATIONS, items: {} } }
+  return { ...output, properties: { ...kept, ...own }, additionalProperties: false }
 }
 
 const starts = (path: string, body: JsonObject): InnerCall => ({

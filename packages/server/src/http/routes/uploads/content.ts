@@ -38,7 +38,7 @@ declare module 'fastify' {
 const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
 
 /**
- * Rulings 17: the signed URL of an upload. A file is sent to it whole, by PUT, or in pieces, by tus 1.0; it is never
+ * The signed URL of an upload. A file is sent to it whole, by PUT, or in pieces, by tus 1.0 (uploads.tus.1); it is never
  * served back. Whoever has the URL needs no key.
  */
 export function serveUploadContent(app: FastifyInstance, door: Door, receiving: Receiving): void {

@@ -8,7 +8,7 @@ import { uploadTooLarge } from '../../../uploads/refusals.ts'
 import type { FileSummary } from '../../../uploads/summary.ts'
 import { leaveCall } from './own-time.ts'
 
-/** How slowly a body may come: as slowly as a source does (rulings 9). */
+/** How slowly a body may come: as slowly as a source does (uploads.size.4). */
 export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: number }
 
 export const UPLOAD_PACE: UploadPace = { stallMs: 20_000, minBytesPerSecond: 10 * 1024, paceMs: 30_000 }

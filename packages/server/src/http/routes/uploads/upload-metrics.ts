@@ -6,12 +6,12 @@ import type { UploadDesk } from '../../../uploads/desk.ts'
 export function measureUploads(registry: Registry, desk: Pick<UploadDesk, 'size'>): (bytes: number) => void {
   const bytes = new Counter({
     name: 'mediamill_upload_bytes_total',
-    help: 'Bytes of uploads that came to this process, also of those that came to nothing.',
+    help: 'Upload bytes received, including failed uploads.',
     registers: [registry],
   })
   new Gauge({
     name: 'mediamill_uploads_receiving',
-    help: 'Bodies of uploads that this process receives now.',
+    help: 'Uploads being received; at most 100 per process.',
     registers: [registry],
     collect() {
       this.set(desk.size)

@@ -37,7 +37,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     return held
   }
 
-  test('say so, keep what they show, and go on by themselves once it is back [rulings 20]', async () => {
+  test('say so, keep what they show, and go on by themselves once it is back', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/api/**')
@@ -52,15 +52,15 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
 
     line.isAway = true
     await page.reload()
-    await page.getByRole('alert').getByText('The service does not answer.').waitFor()
+    await page.getByRole('alert').getByText('The service does not respond.').waitFor()
     line.isAway = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
-    // React tells the console of what the page's own alert has caught.
-    opened.assertClean(/^CallError: The service does not answer/)
+    // React logs errors that the page’s own alert has caught.
+    opened.assertClean(/^CallError: The service does not respond/)
   })
 
-  test('open a page that was not loaded yet once the service is back [rulings 20]', async () => {
+  test('open a page that was not loaded yet once the service is back', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/**')
@@ -73,12 +73,12 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     await page.getByText('This page opens as soon as it does.').waitFor({ state: 'detached' })
   })
 
-  test('send what was asked for once, however often a key is pressed [rulings 20]', async () => {
+  test('send what was asked for once, however often a key is pressed', async () => {
     await using opened = await signIn()
     const { page } = opened
     const runs = await holdChanges(opened, '/images/process')
     await page.goto(`${service.url}/console/playground`)
-    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    await page.getByText('Free in test mode; $0.002 a request with a live key.').waitFor()
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Control+Enter')
     await page.getByRole('button', { name: 'Run', exact: true }).and(page.locator('[data-loading]')).waitFor()
     assert.equal(runs.length, 1)

@@ -16,7 +16,7 @@ describe('every page of an account', { skip: WITHOUT_BROWSER }, () => {
   })
 
   for (const [path, heading] of ACCOUNT_PAGES) {
-    test(`(${heading}) is accessible, fits, breaks no policy, and contacts no other host [rulings 20]`, () =>
+    test(`(${heading}) is accessible, fits, breaks no policy, and contacts no other host`, () =>
       checkPage(lived, asAccount, path(lived), heading))
   }
 })

@@ -25,7 +25,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
   const pressed = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
   const search = () => new URL(page.url()).searchParams
 
-  test('leads through the filters of requests, and keeps them while one is looked at [rulings 20]', async () => {
+  test('leads through the filters of requests, and keeps them while one is looked at', async () => {
     await open('/requests', 'Requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)
@@ -41,7 +41,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     opened.assertClean()
   })
 
-  test('keeps how usage was grouped, which accounts were searched and which deliveries were wanted [rulings 20]', async () => {
+  test('keeps how usage was grouped, which accounts were searched and which deliveries were wanted', async () => {
     await open('/usage', 'Usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
@@ -68,7 +68,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     opened.assertClean()
   })
 
-  test('brings a recipe back, and the playground’s own link begins anew [rulings 20]', async () => {
+  test('brings a recipe back, and the playground’s own link begins anew', async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('321')
@@ -86,7 +86,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await waitForValue(width, '321')
     opened.assertClean()
   })
-  test('brings back what was typed just before a page was left by a link, within the console and out of it [rulings 20]', async () => {
+  test('brings back what was typed just before a page was left by a link, within the console and out of it', async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('432')
@@ -111,7 +111,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     opened.assertClean()
   })
 
-  test('brings back what was typed just before the way back, for when its entry is there again, and spoils no other [rulings 20]', async () => {
+  test('brings back what was typed just before the way back, for when its entry is there again, and spoils no other', async () => {
     await open('/looks', 'Looks and operations')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     const width = page.getByRole('textbox', { name: 'Width' })

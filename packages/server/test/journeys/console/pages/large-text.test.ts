@@ -14,7 +14,7 @@ describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () 
     lived = use(await startLivedIn())
   })
 
-  test('cuts nothing off for a browser whose text is twice as large [rulings 20]', async () => {
+  test('cuts nothing off for a browser whose text is twice as large', async () => {
     const large = await launchChromium({ fontSize: 32 })
     try {
       await using account = await openPages(large, lived.service, { kind: 'account', accountId: lived.accountId })
@@ -36,7 +36,7 @@ describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () 
     }
   })
 
-  test('keeps its frame within a narrow window of large text: who is signed in, and the way past the menu [rulings 20]', async () => {
+  test('keeps its frame within a narrow window of large text: who is signed in, and the way past the menu', async () => {
     const large = await launchChromium({ fontSize: 32 })
     try {
       await using account = await openPages(
@@ -50,7 +50,7 @@ describe('a page of the console with large text', { skip: WITHOUT_BROWSER }, () 
       await page.goto(`${lived.service.url}/console/keys`)
       const menu = await page.getByRole('button', { name: 'Longname' }).boundingBox()
       assert.ok(menu !== null && menu.x + menu.width <= 640, JSON.stringify(menu))
-      const past = page.getByRole('link', { name: 'To the page' })
+      const past = page.getByRole('link', { name: 'Skip to content' })
       const hidden = await past.boundingBox()
       assert.ok(hidden !== null && hidden.y + hidden.height <= 0, JSON.stringify(hidden))
       await past.focus()

@@ -32,7 +32,7 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   }
 
-  test('a link is asked for, arrives and signs in [rulings 20]', async () => {
+  test('a link is asked for, arrives and signs in [console.sign_in.6]', async () => {
     await createAccount(service.sql, SECRET_KEY, { name: 'Grace', email: 'grace@example.com' })
     await using opened = await openPages(browser, service)
     const { page } = opened
@@ -41,22 +41,22 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     assert.deepEqual(await axeViolations(page), [])
     const before = smtp.mails.length
     await page.getByRole('textbox', { name: 'Mail address', exact: true }).fill('grace@example.com')
-    await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
-    await page.getByText('Look into your mail').waitFor()
+    await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
+    await page.getByText('Check your email').waitFor()
     await followMail(page, before + 1)
     await page.getByRole('button', { name: 'Grace' }).waitFor()
     opened.assertClean()
   })
 
-  test('an account is opened by whoever answers the mail to its address [rulings 20]', async () => {
+  test('an account is opened by whoever answers the mail to its address [console.sign_in.7]', async () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)
     const before = smtp.mails.length
     await page.getByRole('textbox', { name: 'Name' }).fill('Barbara')
-    await page.getByRole('textbox', { name: 'Your mail address' }).fill('barbara@example.com')
-    await page.getByRole('button', { name: 'Open an account' }).click()
-    await page.getByText('One step is left').waitFor()
+    await page.getByRole('textbox', { name: 'Your email address' }).fill('barbara@example.com')
+    await page.getByRole('button', { name: 'Create an account' }).click()
+    await page.getByText('Open the link that we sent you to confirm your address.').waitFor()
     await followMail(page, before + 1)
     await page.getByRole('button', { name: 'Barbara' }).waitFor()
     await page.getByText('$1.00').first().waitFor()
@@ -67,28 +67,28 @@ describe('signing in by mail with a browser', { skip: WITHOUT_BROWSER }, () => {
     await using opened = await openPages(browser, service)
     const { page } = opened
     await page.goto(`${service.url}/console/`)
-    const signUp = page.getByRole('textbox', { name: 'Your mail address' })
-    await page.getByRole('button', { name: 'Open an account' }).click()
+    const signUp = page.getByRole('textbox', { name: 'Your email address' })
+    await page.getByRole('button', { name: 'Create an account' }).click()
     await waitForFieldError(page.getByRole('textbox', { name: 'Name' }), 'Enter a name.')
     await waitForFieldError(signUp, 'Enter an email address.')
     await page.getByRole('textbox', { name: 'Name' }).fill('Barbara')
     await signUp.fill('barbara')
-    await page.getByRole('button', { name: 'Open an account' }).click()
+    await page.getByRole('button', { name: 'Create an account' }).click()
     await waitForFieldError(signUp, 'Enter an email address, such as ada@example.com.')
     await signUp.fill('barbara@b,c')
     const rejected = page.waitForResponse((response) => response.url().endsWith('/sign-up'))
-    await page.getByRole('button', { name: 'Open an account' }).click()
+    await page.getByRole('button', { name: 'Create an account' }).click()
     const { error } = (await (await rejected).json()) as { error: { errors: { message: string }[] } }
     await waitForFieldError(signUp, (error.errors[0]?.message ?? '').replace(/^email/, 'Email'))
 
     const mail = page.getByRole('textbox', { name: 'Mail address', exact: true })
     await mail.fill('barbara')
-    await page.getByRole('button', { name: 'Send me a sign-in link' }).click()
+    await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
     await waitForFieldError(mail, 'Enter an email address, such as ada@example.com.')
     opened.assertClean()
   })
 
-  test('neither form is there where the service sends no mail [rulings 20]', async () => {
+  test('neither form is there where the service sends no mail [console.sign_in.6]', async () => {
     await using silent = await startService({ workers: false })
     await using opened = await openPages(browser, silent)
     await opened.page.goto(`${silent.url}/console/`)

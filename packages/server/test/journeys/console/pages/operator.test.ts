@@ -26,7 +26,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
   })
   const open = (path: string) => page.goto(`${service.url}/console${path}`)
 
-  test('opens an account, credits it once, limits and suspends it, and lets its owner in [rulings 20]', async () => {
+  test('opens an account, credits it once, limits and suspends it, and lets its owner in', async () => {
     await open('/operator/accounts')
     await page.getByRole('button', { name: 'New account' }).click()
     await page.getByRole('textbox', { name: 'Email address' }).fill('not an address')
@@ -38,7 +38,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     await page.getByRole('button', { name: 'Create account' }).click()
     const key = await page.getByLabel('Live key').inputValue()
     assert.equal((await service.call('GET', '/v1/account', { key })).body.name, 'Bakery')
-    await page.getByRole('button', { name: 'I have stored them' }).click()
+    await page.getByRole('button', { name: 'I saved them' }).click()
     await page.getByRole('link', { name: 'Bakery' }).click()
     await page.getByRole('heading', { level: 1, name: 'Bakery' }).waitFor()
 
@@ -62,7 +62,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     const { body } = await service.call('GET', '/v1/account', { key })
     assert.deepEqual([body.balance.amount, body.tier], ['26.000000', 'paid'])
 
-    await page.getByRole('textbox', { name: 'Requests at once' }).fill('3')
+    await page.getByRole('textbox', { name: 'Concurrent requests' }).fill('3')
     await page.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('Saved the limits.').waitFor()
     assert.equal((await service.call('GET', '/v1/account', { key })).body.limits.concurrent_requests, 3)
@@ -81,7 +81,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
-  test('invites somebody where SIGN_UP lets them, who opens the account by the link [rulings 20]', async () => {
+  test('invites somebody where SIGN_UP lets them, who opens the account by the link [console.sign_in.7]', async () => {
     await using inviting = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
     await using operator = await openPages(browser, inviting, { kind: 'operator' })
     await operator.page.goto(`${inviting.url}/console/operator/accounts`)
@@ -109,32 +109,33 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     await waitForCount(page.getByRole('button', { name: 'Invite a user' }), 0)
   })
 
-  test('is told which lane is stuck by the health and by the queue, and looks at whose request it is [rulings 20]', async () => {
+  test('is told which lane is stuck by the health and by the queue, and looks at whose request it is', async () => {
     const source = `${service.url}/docs/samples/report.pdf`
     const { body } = await service.call('POST', '/v1/documents/read', { body: { source } })
     await service.call('POST', '/v1/images/read', { body: { source: `${service.url}/docs/samples/photo.jpg` } })
     await service.sql`update requests set created_at = created_at - interval '5 minutes' where id = ${body.id}`
+    await service.sql`update jobs set created_at = created_at - interval '5 minutes' where record_id = ${body.id}`
     await open('/operator/health')
     const told = page.getByRole('alert', { name: 'A lane is stuck' })
     await told.getByText('Document').waitFor()
     assert.doesNotMatch(await told.innerText(), /image/i)
-    await told.getByRole('link', { name: 'See the queue' }).click()
+    await told.getByRole('link', { name: 'View the queue' }).click()
     await page.getByRole('region', { name: 'Lane document' }).getByText('stuck').waitFor()
     await waitForCount(page.getByText('stuck', { exact: true }), 1)
     await page
       .getByRole('region', { name: 'Waiting longest' })
       .getByRole('link', { name: String(body.id) })
       .click()
-    await page.getByText('as the operator').waitFor()
+    await page.getByText('as an operator').waitFor()
     await page.getByRole('button', { name: 'Abort' }).click()
     await page.getByText('aborted').first().waitFor()
     opened.assertClean()
   })
 
-  test('verifies the ledger, and sends what was given up again [rulings 20]', async () => {
+  test('verifies the ledger, and sends what was given up again', async () => {
     await open('/operator/money')
     await page.getByRole('button', { name: 'Verify the ledger' }).click()
-    await page.getByText('They agree', { exact: true }).waitFor()
+    await page.getByText('No differences').waitFor()
 
     const { body } = await service.call('POST', '/v1/images/read', {
       body: { source: `${service.url}/docs/samples/photo.jpg`, webhook_url: receiver.url('/late') },
@@ -145,7 +146,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     await open('/operator/deliveries')
     await page.getByRole('button', { name: 'Resend all' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend all' }).click()
-    await page.getByText('Nothing was given up').waitFor()
+    await page.getByText('No failed deliveries').waitFor()
     // Without a worker nothing delivers it here: it waits for one again.
     const [event] = await service.sql`select status from events where request_id = ${body.id}`
     assert.equal(event?.['status'], 'pending')

@@ -57,7 +57,7 @@ describe('the code of the playground, as it is pasted', { skip: WITHOUT_BROWSER 
     await page.goto(`${service.url}/console/playground?format=webp`)
     await page.getByText('Your file').click()
     await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('photo.jpg')))
-    await page.getByText(/drop another to replace it/).waitFor()
+    await page.getByText(/Drop another file to replace it/).waitFor()
     await page.getByRole('button', { name: 'Add an operation' }).click()
     await page.getByRole('menuitem', { name: /^Watermark/ }).click()
     await page.getByRole('button', { name: 'Draw a text' }).click()

@@ -49,7 +49,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.goto(`${service.url}/console/playground`)
   })
 
-  const mark = () => page.getByRole('button', { name: /^Place of the watermark/ })
+  const mark = () => page.getByRole('button', { name: /^Watermark position/ })
   const number = async (name: 'X' | 'Y') => Number(await page.getByRole('textbox', { name, exact: true }).inputValue())
 
   async function addWatermark() {
@@ -60,7 +60,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
   async function uploadSource(file: { name: string; mimeType: string; buffer: Buffer } | string) {
     await page.getByText('Your file').click()
     await page.getByLabel(/^Choose a/).setInputFiles(file)
-    await page.getByText(/drop another to replace it/).waitFor()
+    await page.getByText(/Drop another file to replace it/).waitFor()
   }
 
   /** How wide something is drawn, as a part of what it lies on. */
@@ -114,7 +114,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('is an upload that shows itself at its size, again after a reload, and lies where it was dragged [rulings 20]', async () => {
+  test('is an upload that shows itself at its size, again after a reload, and lies where it was dragged', async () => {
     // Every pixel of a PNG is where it was drawn.
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
@@ -132,7 +132,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await until(async () => {
       const before = await mark().boundingBox()
       await mark().dragTo(mark().locator('..'), { targetPosition: { x: 180, y: 120 } })
-      const placed = page.getByRole('button', { name: /^Place of the watermark: (?!24 )/ }).waitFor({ timeout: 5000 })
+      const placed = page.getByRole('button', { name: /^Watermark position: (?!24 )/ }).waitFor({ timeout: 5000 })
       const isPlaced = await placed.then(
         () => true,
         () => false,
@@ -157,10 +157,10 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('is a text that shows itself as it was drawn [rulings 20]', async () => {
+  test('is a text that shows itself as it was drawn', async () => {
     await addWatermark()
     await page.getByRole('button', { name: 'Draw a text' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Draw a text as a watermark' })
+    const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
     await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada')
     const drawn = page.waitForResponse((answer) => answer.url().endsWith('/console/api/stamps'))
     await dialog.getByRole('button', { name: 'Draw text' }).click()
@@ -171,7 +171,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('lies on a picture as it is stored, and upright where an operation before turns it [rulings 20]', async () => {
+  test('lies on a picture as it is stored, and upright where an operation before turns it', async () => {
     const onItsSide = await sharp(await plain(400, 200, 'white'))
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -191,8 +191,8 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await waitForState(isWide, true)
   })
 
-  test('lies on a video’s first moment, and is placed by numbers where a browser shows none [rulings 20]', async () => {
-    await page.getByRole('combobox', { name: 'What to do' }).click()
+  test('lies on a video’s first moment, and is placed by numbers where a browser shows none', async () => {
+    await page.getByRole('combobox', { name: 'Endpoint' }).click()
     await page.getByRole('option', { name: 'Process a video' }).click()
     await addWatermark()
     await page.locator('video').first().waitFor()
@@ -201,11 +201,11 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.keyboard.press('ArrowRight')
     await waitForState(() => number('X'), 25)
 
-    await page.getByRole('combobox', { name: 'What to do' }).click()
+    await page.getByRole('combobox', { name: 'Endpoint' }).click()
     await page.getByRole('option', { name: 'Process an image' }).click()
     await uploadSource(fileURLToPath(sampleFile('phone.heic')))
     await addWatermark()
-    await page.getByText('This browser cannot show the source').waitFor()
+    await page.getByText('Your browser can’t display this file').waitFor()
     await waitForCount(mark(), 0)
     opened.assertClean()
   })

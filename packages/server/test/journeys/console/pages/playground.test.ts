@@ -27,7 +27,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
 
   const titles = async () => (await steps().allInnerTexts()).map((text) => text.split('\n')[0])
 
-  test('makes a picture of this disk, beside what it was, and ticks the first step [rulings 20]', async () => {
+  test('makes a picture of this disk, beside what it was, and ticks the first step', async () => {
     await page.getByRole('link', { name: 'Open the playground' }).click()
     await page.getByText('Your file').click()
     await page
@@ -52,7 +52,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('sorts operations by keyboard and by drag, and keeps them in the address [rulings 20]', async () => {
+  test('sorts operations by keyboard and by drag, and keeps them in the address', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Move Orient', exact: true }).waitFor()
     await waitForState(titles, ['1. Orient', '2. Resize'])
@@ -88,7 +88,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('shows each refusal at its field before anything runs, and the code of what is set [rulings 20]', async () => {
+  test('shows each refusal at its field before anything runs, and the code of what is set', async () => {
     await page.goto(`${service.url}/console/playground`)
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('0')
@@ -96,7 +96,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForState(() => width.getAttribute('aria-invalid'), 'true')
     await width.fill('320')
     await page.getByText(/Width must be/).waitFor({ state: 'detached' })
-    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    await page.getByText('Free in test mode; $0.002 a request with a live key.').waitFor()
     for (const [tab, words] of [
       ['TypeScript', 'mediamill.images'],
       ['Python', 'urlopen('],
@@ -131,24 +131,24 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
 
     await page.getByText('Your file').click()
     await page.getByLabel(/^Choose a/).setInputFiles(fileURLToPath(sampleFile('phone.heic')))
-    await page.getByText(/drop another to replace it/).waitFor()
+    await page.getByText(/Drop another file to replace it/).waitFor()
     await earlier.waitFor()
     assert.equal(await source(), first)
     await run().click()
-    await page.getByText('This browser cannot show the source’s format').waitFor()
+    await page.getByText('Your browser can’t display the format of the source').waitFor()
     await waitForCount(earlier, 0)
 
-    await page.getByRole('combobox', { name: 'What to do' }).click()
-    await page.getByRole('option', { name: /^Read an image/ }).click()
+    await page.getByRole('combobox', { name: 'Endpoint' }).click()
+    await page.getByRole('option', { name: 'Read image metadata' }).click()
     await earlier.waitFor()
     opened.assertClean()
   })
 
-  test('places a watermark by dragging it, and by the arrow keys [rulings 20]', async () => {
+  test('places a watermark by dragging it, and by the arrow keys', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Add an operation' }).click()
     await page.getByRole('menuitem', { name: /^Watermark/ }).click()
-    const mark = page.getByRole('button', { name: /^Place of the watermark/ })
+    const mark = page.getByRole('button', { name: /^Watermark position/ })
     await mark.waitFor()
     const x = page.getByRole('textbox', { name: 'X', exact: true })
     const y = page.getByRole('textbox', { name: 'Y', exact: true })
@@ -167,18 +167,18 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.mouse.down()
     await page.mouse.move(box.x + box.width / 2 + 60, box.y + box.height / 2 + 20, { steps: 5 })
     await page.mouse.up()
-    await page.getByRole('button', { name: /^Place of the watermark: (?!25 )/ }).waitFor()
+    await page.getByRole('button', { name: /^Watermark position: (?!25 )/ }).waitFor()
     assert.ok(Number(await x.inputValue()) > 60, await x.inputValue())
     assert.ok(Number(await y.inputValue()) > 40, await y.inputValue())
     opened.assertClean()
   })
 
-  test('draws a text as a stamp with its font, rim and shadow, and lays it over the picture [rulings 20]', async () => {
+  test('draws a text as a stamp with its font, rim and shadow, and lays it over the picture', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Add an operation' }).click()
     await page.getByRole('menuitem', { name: /^Watermark/ }).click()
     await page.getByRole('button', { name: 'Draw a text' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Draw a text as a watermark' })
+    const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
     await dialog.getByRole('textbox', { name: 'Text' }).fill('© Ada\nand others')
     await dialog.getByRole('combobox', { name: 'Font' }).click()
     await page.getByRole('option', { name: 'Tinos bold', exact: true }).click()
@@ -208,7 +208,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     })
     await dialog.waitFor({ state: 'detached' })
     await page.waitForURL(/earlier=/)
-    await page.getByRole('button', { name: /^Place of the watermark/ }).waitFor()
+    await page.getByRole('button', { name: /^Watermark position/ }).waitFor()
     await run().click()
     await page.getByText('succeeded').waitFor()
     assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)

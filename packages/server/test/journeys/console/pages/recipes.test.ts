@@ -50,7 +50,7 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
 
   for (const recipe of recipes) {
     const { path, text } = recipe.last
-    test(`is filled with all that "${recipe.title}" sends [rulings 13, 20]`, async () => {
+    test(`is filled with all that "${recipe.title}" sends`, async () => {
       const { page, assertClean } = opened
       const body = bodyOf({ path, text, gives: undefined }, service.url, new Map())
       await open(recipe)
@@ -62,12 +62,12 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
   }
 
   for (const recipe of several) {
-    test(`makes first what "${recipe.title}" needs, and runs it [rulings 13, 20]`, async () => {
+    test(`makes first what "${recipe.title}" needs, and runs it`, async () => {
       const { page, assertClean } = opened
       await open(recipe)
       const first = page.getByRole('region', { name: 'Steps before this request' })
       await waitForCount(first.getByRole('listitem'), recipe.steps.length - 1)
-      await page.getByText(/^Free here; live it costs /).waitFor()
+      await page.getByText(/^Free in test mode/).waitFor()
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       // A video may take a while on a machine that does other things too.
       await page.getByText('succeeded').waitFor({ timeout: 240_000 })
@@ -90,7 +90,7 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
     const steps = page.getByRole('region', { name: 'Steps before this request' })
     await steps.waitFor({ state: 'detached' })
     await page
-      .getByRole('button', { name: /^Place of the watermark/ })
+      .getByRole('button', { name: /^Watermark position/ })
       .locator('img[src*=upl_]')
       .waitFor()
     assertClean()

@@ -23,7 +23,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
   })
   const open = (path: string) => page.goto(`${lived.service.url}/console${path}`)
 
-  test('a key is made, shown once in a dialog that nothing closes by accident, works, and is revoked [rulings 20]', async () => {
+  test('a key is made, shown once in a dialog that nothing closes by accident, works, and is revoked [auth.keys.3]', async () => {
     await open('/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('web shop')
@@ -36,7 +36,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     await dialog.getByRole('button', { name: 'Copy' }).click()
     assert.equal(await clipboardText(page), key)
     assert.deepEqual(await cutTexts(page), [])
-    await dialog.getByRole('button', { name: 'I have stored it' }).click()
+    await dialog.getByRole('button', { name: 'I saved it' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.ok(!(await page.content()).includes(key))
 
@@ -51,7 +51,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('the webhook is set, tested and resent, and its secret rolled [rulings 20]', async () => {
+  test('the webhook is set, tested and resent, and its secret rolled [webhooks.signature.4]', async () => {
     await open('/webhooks')
     const address = page.getByRole('textbox', { name: 'Public https URL' })
     await address.fill('http://localhost/hooks')
@@ -79,7 +79,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('a failed request is found by its filter, and says which operation is to blame [rulings 20]', async () => {
+  test('a failed request is found by its filter, and says which operation is to blame', async () => {
     await open('/requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)
@@ -105,7 +105,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('usage is grouped, and saved as a file that spreadsheets read [rulings 20]', async () => {
+  test('usage is grouped, and saved as a file that spreadsheets read', async () => {
     await open('/usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
@@ -124,11 +124,11 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('another session is signed out, and is out at once [rulings 20]', async () => {
+  test('another session is signed out, and is out at once [console.sessions.1]', async () => {
     await using other = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
     await open('/settings')
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
-    await page.getByText('It is signed out.').waitFor()
+    await page.getByText('Signed out the session.').waitFor()
     await other.page.goto(`${lived.service.url}/console/requests`)
     await other.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     await page

@@ -17,7 +17,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('by a link takes a click: opening it alone uses nothing up [rulings 20]', async () => {
+  test('by a link takes a click: opening it alone uses nothing up [console.sign_in.2]', async () => {
     const link = `${service.url}/console/#token=${await tokenFor(service, { kind: 'account', accountId: service.account.id })}`
     await using scanner = await openPages(browser, service)
     await scanner.page.goto(link)
@@ -37,18 +37,18 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     scanner.assertClean()
   })
 
-  test('by the link of the first start opens an account of one’s own, and the service beside it [rulings 20]', async () => {
+  test('by the link of the first start opens an account of one’s own, and the service beside it [console.sign_in.3]', async () => {
     await using first = await openPages(browser, service, { kind: 'operator', accountId: service.account.id })
     const { page } = first
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.getByRole('link', { name: 'Queue' }).waitFor()
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
-    await page.getByText('Free here; live it costs $0.002 a request.').waitFor()
+    await page.getByText('Free in test mode; $0.002 a request with a live key.').waitFor()
     first.assertClean()
   })
 
-  test('by an API key works by keyboard alone, shows no secrets, and ends by signing out [rulings 20]', async () => {
+  test('by an API key works by keyboard alone, shows no secrets, and ends by signing out [console.sign_in.4, console.sign_in.5]', async () => {
     await using visitor = await openPages(browser, service)
     const { page } = visitor
     await page.goto(`${service.url}/console/requests`)
@@ -70,7 +70,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await waitForCount(page.getByRole('link', { name: 'API keys' }), 0)
 
     await page.keyboard.press('Tab')
-    assert.equal(await focusedText(page), 'To the page')
+    assert.equal(await focusedText(page), 'Skip to content')
     const menu = page.getByRole('button', { name: 'Ada' })
     await menu.focus()
     await page.keyboard.press('Enter')
@@ -83,7 +83,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     visitor.assertClean()
   })
 
-  test('is asked for when a form is sent after the session ended, and leads back to its page [rulings 20]', async () => {
+  test('is asked for when a form is sent after the session ended, and leads back to its page', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     await using owner = await openPages(browser, service, target)
     const { page } = owner
@@ -97,7 +97,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByLabel('API key').fill(service.account.liveKey)
     await page.getByRole('button', { name: 'Sign in with this key' }).click()
     // This session is that of a key, which sees no keys.
-    await page.getByRole('heading', { level: 1, name: 'Not with this sign-in' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'You don’t have access to this page' }).waitFor()
     await page.waitForURL((url) => url.pathname === '/console/keys')
     await waitForCount(page.getByRole('table'), 0)
     owner.assertClean()

@@ -18,7 +18,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('a key that one of them revoked is shown as revoked by the other once it is told so [rulings 20]', async () => {
+  test('a key that one of them revoked is shown as revoked by the other once it is told so', async () => {
     await createKey(service.sql, service.account.id, { mode: 'test', name: 'shared' })
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
@@ -35,7 +35,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean()
   })
 
-  test('are both signed out by either, at once, and are both whose link one of them follows next [rulings 20]', async () => {
+  test('are both signed out by either, at once, and are both whose link one of them follows next', async () => {
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
     await one.page.goto(`${service.url}/console/settings`)
@@ -52,7 +52,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean(/ returned 401$/)
   })
 
-  test('whose key the other revokes are led to signing in, and told why [rulings 20]', async () => {
+  test('whose key the other revokes are led to signing in, and told why [console.sign_in.4]', async () => {
     const made = await createKey(service.sql, service.account.id, { mode: 'test', name: 'borrowed' })
     assert.ok(made)
     await using keyed = await openPages(browser, service)

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RULES, SUBJECT } from '../scripts/check-words/rules.ts'
+import { textsOf } from '../scripts/check-words/texts.ts'
+
+const found = (file: string, source: string) =>
+  textsOf(file, source).flatMap(({ kind, line, text }) =>
+    RULES.filter(({ only }) => only === undefined || only.includes(kind)).flatMap(({ id, pattern }) =>
+      [...text.matchAll(pattern)].map(({ 0: words, index }) => ({
+        id,
+        words,
+        line: line + text.slice(0, index).split('\n').length - 1,
+      })),
+    ),
+  )
+
+const idsOf = (sentence: string) => found('page.md', `${sentence}\n`).map(({ id }) => id)
+
+test('reports each pattern of the style guide', () => {
+  assert.deepEqual(idsOf('Of several aborts exactly one wins.'), ['2-opening'])
+  assert.deepEqual(
+    found('a.ts', '/** What the page has. */').map(({ id }) => id),
+    ['2-opening'],
+  )
+  assert.deepEqual(idsOf('The service keeps what came.'), ['3-noun-clause'])
+  assert.deepEqual(idsOf('The page tells the status.'), ['4-software-speaks'])
+  assert.deepEqual(idsOf('Call the door.'), ['5-word'])
+  assert.deepEqual(idsOf('It starts anew.'), ['5-dialect'])
+  assert.deepEqual(idsOf('The worker takes a job, and none is lost.'), ['6-pronoun'])
+  assert.deepEqual(idsOf('The colour of the canvas.'), ['1-spelling'])
+  assert.deepEqual(
+    found('a.ts', '// As fast as before.').map(({ id }) => id),
+    ['9-history'],
+  )
+})
+
+test('accepts plain English that resembles a pattern', () => {
+  for (const sentence of [
+    'By default, the server listens on port 8080.',
+    'The message includes what to do next.',
+    'RFC 9110 says that a proxy may retry.',
+    'JPEG stands for a file format.',
+    'Use the standard firewall and set the timestamp.',
+    'The fault injector stops a worker.',
+    'Each format is one of those in the table.',
+  ])
+    assert.deepEqual(idsOf(sentence), [], sentence)
+})
+
+test('reads comments, titles, and product strings of TypeScript, and no code', () => {
+  const source = [
+    '// The first line',
+    '// ends anew.',
+    'const door = `select anew from door`',
+    "export const MESSAGE = 'The service refuses the file.'",
+    "test('goes on after an error', () => run('is anew for the data'))",
+    'sql`select what from refused`',
+  ].join('\n')
+  assert.deepEqual(
+    found('src/a.ts', source)
+      .map(({ line, words }) => [line, words])
+      .toSorted(([a], [b]) => Number(a) - Number(b)),
+    [
+      [2, 'anew'],
+      [4, 'refuses'],
+      [5, 'goes on'],
+      [5, 'anew'],
+    ],
+  )
+})
+
+test('reads neither code nor links of a page, and finds the line of a paragraph', () => {
+  const source = '# Title\n\nSee [this](anew.md) and `anew`.\nIt starts\nanew.\n\n```\nanew\n```\n'
+  assert.deepEqual(found('page.md', source), [{ id: '5-dialect', words: 'anew', line: 5 }])
+})
+
+test('a comment with a reason allows the next line', () => {
+  assert.deepEqual(found('a.ts', '// words-ok: the API has this name\n// It is anew.\n'), [])
+  assert.equal(found('a.ts', '// words-ok\n// It is anew.\n').length, 1)
+})
+
+test('a commit subject starts with a verb of the list', () => {
+  assert.ok(SUBJECT.test('Fix the frame rate of split videos'))
+  assert.ok(!SUBJECT.test('Take in one rate for videos with uneven frames'))
+})

@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SETTINGS } from '@mediamill/server/config/config'
+
+/** The groups of docs/operate/configuration.md, in its order. Every setting is in one of them. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  basic: ['BASE_URL', 'DATA_DIR', 'HOST', 'PORT', 'RETENTION', 'WORKER_CONCURRENCY', 'ISOLATION', 'LOG_LEVEL'],
+  machines: [
+    'DATABASE_URL',
+    'STORAGE_URL',
+    'SECRET_KEY',
+    'TRUSTED_PROXIES',
+    'METRICS_PORT',
+    'DATABASE_LISTEN_URL',
+    'MIGRATE_DATABASE_URL',
+  ],
+  network: ['ALLOWED_PRIVATE_HOSTS', 'BLOCKED_NETWORKS', 'CORS_ORIGINS', 'MCP_ALLOWED_DESTINATIONS'],
+  console: ['CONSOLE', 'SIGN_UP', 'SMTP_URL', 'MAIL_FROM', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  traces: ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'],
+}
+
+/** The group of all other settings. */
+const RARE = 'rare'
+
+const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
+
+/** A word that is typed as it is shown, such as `7d`; a sentence stays text. */
+const shownDefault = (fallback: string) =>
+  /^[^ ]+$/.test(fallback) ? `\`${fallback}\`` : fallback.replace(/^unset: none$/, 'unset')
+
+/** Code in a text of the command line's help: names in capitals, and paths. */
+const withCode = (text: string) =>
+  text.replaceAll(/(?<![`\w])([A-Z]+_[A-Z_*]+(?:\/[\w.-]+)*|\/(?:v1|mcp|console)\b[\w/]*)(?![`\w])/g, '`$1`')
+
+/** The settings of a group as a table. */
+function settingsTable(group: string): string {
+  const listed = Object.values(GROUPS).flat()
+  const declared = Object.values(SETTINGS)
+  const names = GROUPS[group] ?? declared.map(({ variable }) => variable).filter((name) => !listed.includes(name))
+  const rows = names.map((name) => {
+    const setting = declared.find(({ variable }) => variable === name)
+    if (setting === undefined) throw new Error(`${name} is no setting any more: remove it from operate-tables.ts`)
+    const { variable, fallback, meaning, allowed, role } = setting
+    const reader = role === undefined || role === 'serve' ? '' : ` (${role})`
+    return [`\`${variable}\``, shownDefault(fallback), `${withCode(meaning)}${reader}`, withCode(allowed)]
+  })
+  return table(['Variable', 'Default', 'Meaning', 'Value'], rows)
+}
+
+type Metric = { name: string; help: string; labels: readonly string[]; from: string }
+
+/** Reads the declarations of metrics in the sources of the server. */
+export function readMetrics(root: string): Metric[] {
+  const files = globSync('packages/server/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] }).toSorted()
+  return files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    // Some labels are declared above their metrics.
+    const above = /const (?:labelNames|labels)\b[^=]*= (\[[^\]]*\])/.exec(text)?.[1]
+    const metric = (found: RegExpExecArray, from: string) => {
+      const { name = '', help = '', labels = '' } = found.groups ?? {}
+      const list = labels.includes('[') ? labels : labels === '' ? '' : above
+      return {
+        name: `mediamill_${name}`,
+        help,
+        labels: [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, label = '']) => label),
+        from,
+      }
+    }
+    const own = text.matchAll(
+      /name: 'mediamill_(?<name>\w+)',\s+help: '(?<help>[^']+)',(?:\s+(?<labels>labelNames(?:: \[[^\]]*\])?))?/g,
+    )
+    const ofDatabase = text.matchAll(
+      /= gauge\(\s*'(?<name>\w+)',\s*'(?<help>[^']+)'(?:,\s*(?<labels>\[[^\]]*\]|labels))?/g,
+    )
+    const from = file.endsWith('/process-metrics.ts') ? 'all' : file.includes('/http/') ? 'api' : 'worker'
+    return [...own.map((found) => metric(found, from)), ...ofDatabase.map((found) => metric(found, 'all'))]
+  })
+}
+
+function metricsTable(root: string): string {
+  const rows = readMetrics(root).map(({ name, labels, from, help }) => [
+    `\`${name}${labels.length > 0 ? `{${labels.join(',')}}` : ''}\``,
+    from,
+    withCode(help),
+  ])
+  return table(['Metric', 'From', 'Meaning'], rows)
+}
+
+/** A page of docs/operate with its tables written anew, each between its two comments. */
+export function withOperateTables(page: string, root: string): string {
+  return page.replaceAll(
+    /(<!-- generated: (\w+)(?: (\w+))? -->)[^]*?(<!-- end -->)/g,
+    (_, open, kind, group, close) => {
+      const written = kind === 'metrics' ? metricsTable(root) : settingsTable(group ?? RARE)
+      return `${open}\n${written}\n${close}`
+    },
+  )
+}

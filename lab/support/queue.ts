@@ -1,0 +1,103 @@
+import type { AcceptedRow } from '@mediamill/server/db/accept-request'
+import { insertRequests } from '@mediamill/server/db/accept-request'
+import type { ClaimedRow } from '@mediamill/server/db/claim-requests'
+import { claimRequest } from '@mediamill/server/db/claim-requests'
+import type { Runner } from '@mediamill/server/db/connection/connect'
+import { raiseFloors } from '@mediamill/server/db/fair-order'
+import { finishRequests } from '@mediamill/server/db/finish-request'
+
+const ENDPOINTS = ['images/process', 'images/read']
+
+/** A request of this account with a live key, which costs nothing. */
+export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
+  accountId,
+  livemode: true,
+  endpoint: 'images/read',
+  lane: 'image',
+  source: 'https://example.com/a.jpg',
+  webhookUrl: null,
+  input: {},
+  customer: null,
+  metadata: null,
+  destination: null,
+  pairs: [],
+  unitPrice: 0,
+  hold: 0,
+  awaited: false,
+  concurrentRequests: 1_000_000,
+  testRequestsPerDay: 0,
+  idempotency: null,
+  trace: null,
+  ...differing,
+})
+
+/** Accepts so many requests of an account, in statements of 50 as under load. */
+export async function acceptMany(sql: Runner, request: AcceptedRow, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 50) {
+    await insertRequests(
+      sql,
+      Array.from({ length: Math.min(left, 50) }, () => request),
+    )
+  }
+}
+
+/** Claims the next request of the lane for images. */
+export const claimNextImage = (sql: Runner, workerId: string, exceptAccounts: number[] = []) =>
+  claimRequest(sql, workerId, { lane: 'image', endpoints: ENDPOINTS, exceptAccounts, exceptRequests: [] })
+
+/** Ends claimed requests in one statement, as those that end at the same time do. */
+export async function finishAll(sql: Runner, workerId: string, claimed: readonly ClaimedRow[]): Promise<void> {
+  const finish = {
+    status: 'succeeded' as const,
+    price: 0,
+    data: null,
+    files: null,
+    error: null,
+    sourceBytes: 0,
+    took: null,
+  }
+  await finishRequests(
+    sql,
+    claimed.map(({ id, attempt }) => {
+      const end = { ...finish, retentionMs: 60_000, eventId: `evt_${id}` }
+      return { id, guard: { workerId, attempt }, finish: end }
+    }),
+  )
+}
+
+/**
+ * Runs requests of these accounts on a fleet that has nothing else to do: each is claimed as soon as it is accepted, here
+ * or by another worker.
+ */
+export async function runOnIdleFleet(
+  sql: Runner,
+  workerId: string,
+  requests: readonly AcceptedRow[],
+  count: number,
+): Promise<void> {
+  for (let done = 0; done < count; ) {
+    const batch = Array.from(
+      { length: Math.min(25, count - done) },
+      (_, nth) => requests[(done + nth) % requests.length],
+    )
+    await insertRequests(
+      sql,
+      batch.filter((request) => request !== undefined),
+    )
+    const claimed: ClaimedRow[] = []
+    for (const _ of batch) {
+      const row = await claimNextImage(sql, workerId)
+      if (row !== undefined) claimed.push(row)
+    }
+    await finishAll(sql, workerId, claimed)
+    done += claimed.length
+  }
+}
+
+/** Raises the floors of all lanes to where they are after a while. */
+export async function passFloors(sql: Runner): Promise<void> {
+  for (let round = 0; round < 2; round += 1) {
+    await sql`update lanes set marked_at = '-infinity'`
+    await raiseFloors(sql)
+  }
+}

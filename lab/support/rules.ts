@@ -1,0 +1,19 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The ID of a rule: `requests.abort.3`. */
+export const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
+
+/** A rule of the API reference: an item of a list in docs/reference, with its ID at its end. */
+export type Rule = { file: string; id: string; text: string }
+
+/** Reads every rule of docs/reference. An item without an ID has the ID ''. */
+export function readRules(root: string): Rule[] {
+  return globSync('docs/reference/*.md', { cwd: root })
+    .toSorted()
+    .flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/^- (.+?)(?: `([a-z]+\.[a-z_]+\.\d+)`)?$/gm)].map(
+        ([, text = '', id = '']) => ({ file, id, text }),
+      ),
+    )
+}

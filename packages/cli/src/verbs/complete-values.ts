@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { Argument } from 'commander'
+import { readProfiles } from '../profiles/profiles.ts'
+import { connect } from '../remote/connect.ts'
+
+/** The newest requests that are completed. */
+const MAX_REQUESTS = 30
+
+/** A shell waits for this while somebody types. */
+const TIMEOUT_MS = 2_000
+
+/** Prints the values that completion scripts offer and that only exist at run time. Prints nothing if there are none. */
+export function register(program: Command): void {
+  program
+    .command('complete-values', { hidden: true })
+    .addArgument(new Argument('<kind>').choices(['requests', 'profiles']))
+    .action(async (kind: 'requests' | 'profiles') => {
+      const values = await (kind === 'profiles' ? profiles() : requests()).catch(() => [])
+      process.stdout.write(values.map((value) => `${value}\n`).join(''))
+    })
+}
+
+/** Names with spaces or quotes would not survive a shell's word list. */
+const profiles = async () => Object.keys(await readProfiles()).filter((name) => /^[\w.@-]+$/.test(name))
+
+async function requests(): Promise<string[]> {
+  const { service } = await connect({})
+  const page = await service.requests.list({ limit: MAX_REQUESTS }, { maxRetries: 0, timeoutMs: TIMEOUT_MS })
+  return page.data.map(({ id }) => String(id))
+}

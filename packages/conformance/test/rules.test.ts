@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readRules } from '@mediamill/lab/support/rules'
+import { readTitles } from '@mediamill/lab/support/titles'
+import { CHECKS } from '../src/run-checks.ts'
+import { UNSEEN } from '../src/unseen.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const rules = readRules(root).map(({ id }) => id)
+
+/** The rules of operators, the console, and the documentation. They are not part of the public API. */
+const isPublic = (rule: string) => !/^(?:operator|console|docs)\./.test(rule)
+
+/** The share of rules that can be new: without a check, a reason, or a test that cites them. */
+const NEW_RULES = 0.05
+
+test('rules of the public API have a check, or a reason why they have none', (t) => {
+  const named = new Set([...CHECKS.flatMap((check) => check.rules), ...UNSEEN.map(({ rule }) => rule)])
+  const missing = rules.filter((rule) => isPublic(rule) && !named.has(rule))
+  t.diagnostic(`${missing.length} rules without a check or a reason: ${missing.join(', ')}`)
+  assert.ok(missing.length < rules.length * NEW_RULES, missing.join(', '))
+})
+
+test('the suite names only rules that exist, and calls no rule unseen that it checks', () => {
+  const checked = CHECKS.flatMap((check) => check.rules)
+  const unseen = UNSEEN.map(({ rule }) => rule)
+  assert.deepEqual(
+    [...checked, ...unseen].filter((rule) => !rules.includes(rule)),
+    [],
+  )
+  assert.deepEqual(
+    unseen.filter((rule, index) => checked.includes(rule) || unseen.indexOf(rule) !== index),
+    [],
+  )
+})
+
+test('rules are cited by the title of a test or by a check', (t) => {
+  const cited = new Set([
+    ...CHECKS.flatMap((check) => check.rules),
+    ...readTitles(root).flatMap((title) => title.rules),
+  ])
+  const uncited = rules.filter((rule) => !cited.has(rule))
+  t.diagnostic(`${uncited.length} rules without a test: ${uncited.join(', ')}`)
+  assert.ok(uncited.length < rules.length * NEW_RULES, uncited.join(', '))
+})

@@ -1,0 +1,67 @@
+export const STAMP_FONTS = [
+  'arimo',
+  'arimo_bold',
+  'arimo_italic',
+  'arimo_bold_italic',
+  'tinos',
+  'tinos_bold',
+  'tinos_italic',
+  'tinos_bold_italic',
+  'cousine',
+  'cousine_bold',
+  'cousine_italic',
+  'cousine_bold_italic',
+  'courier_prime',
+  'courier_prime_bold',
+  'courier_prime_italic',
+  'courier_prime_bold_italic',
+] as const
+
+export type StampFont = (typeof STAMP_FONTS)[number]
+
+export const STAMP_ALIGNMENTS = ['left', 'center', 'right'] as const
+
+/** Bounds of a stamp's parameters. Lengths are pixels, characters Unicode code points. */
+export const STAMP_BOUNDS = {
+  characters: 200,
+  size: { minimum: 4, maximum: 1_000 },
+  outline: 50,
+  offset: 200,
+  blur: 100,
+  width: 8_000,
+} as const
+
+/** Bounds the size of a stamp, so that it can be a watermark image. */
+export const MAX_STAMP = { side: 8_000, pixels: 16_000_000 } as const
+
+/** Stamps of an account in one mode that may wait or be drawn at the same time. */
+export const STAMPS_AT_ONCE = 20
+
+/** A text as an image. Opacities are in percent, colors as `parseColor` reads them, angles in degrees clockwise. */
+export type TextStamp = {
+  type: 'text'
+  text: string
+  font: StampFont
+  size: number
+  color: string
+  opacity: number
+  rotation: number
+  align: (typeof STAMP_ALIGNMENTS)[number]
+  outline?: { color: string; width: number } | undefined
+  shadow?: { color: string; opacity: number; x: number; y: number; blur: number } | undefined
+}
+
+/** An image prepared as a watermark. */
+export type ImageStamp = {
+  type: 'image'
+  source: string
+  width?: number | undefined
+  opacity: number
+  rotation: number
+  trim: boolean
+}
+
+export type Stamp = TextStamp | ImageStamp
+
+/** The task of the image engine that draws a stamp. Its result is a PNG. */
+export const STAMP_TASK = 'stamps/draw'

@@ -1,0 +1,82 @@
+import type { z } from 'zod'
+import type { MediaType } from '../domain/media.ts'
+import { findOperation } from '../operations/index.ts'
+import { operationSchema } from '../operations/schema.ts'
+import { ownSchema } from './describe-schema.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** A body's schema, and the name that messages call it by. `endpoint` is set if the body may hold operations. */
+export type BodyOwner = { name: string; schema: z.ZodObject; endpoint?: Endpoint }
+
+export type Fields = Readonly<Record<string, z.ZodType>>
+
+export function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  let value = body
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<PropertyKey, unknown>)[key]
+  }
+  return value
+}
+
+/** A list of operations in a body. */
+export type OperationList = {
+  media: MediaType
+  /** The number of keys that lead to it: 1 for the request's own, 3 for `outputs.0.operations`. */
+  depth: number
+  minimum: number
+  /** The name of an operation for examples. */
+  example: string
+}
+
+/** Returns the list of operations at or above a path of the body. */
+export function operationsAt({ endpoint }: BodyOwner, path: readonly PropertyKey[]): OperationList | undefined {
+  if (endpoint === undefined || path.length === 0) return undefined
+  const own = operationsKey(endpoint)
+  if (own !== undefined && path[0] === own) {
+    const [first] = endpoint.example.body[own] as [{ type: string }]
+    return { media: endpoint.media, depth: 1, minimum: 1, example: first.type }
+  }
+  if (path[0] !== 'outputs' || path[2] !== 'operations' || !Object.hasOwn(endpoint.body.shape, 'outputs')) {
+    return undefined
+  }
+  return { media: 'image', depth: 3, minimum: 0, example: 'resize' }
+}
+
+/** Returns the field of an endpoint's body that holds operations, or `undefined`. */
+export function operationsKey({ body, media }: Endpoint): string | undefined {
+  const element = operationSchema(media)
+  const found = Object.entries(body.shape as Fields).find(([, field]) => {
+    const { def } = ownSchema(field)._zod
+    return 'element' in def && def.element === element
+  })
+  return found?.[0]
+}
+
+/** Returns the fields of the object at a path by name, or `undefined` if the schema does not list them. */
+export function fieldsAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): Fields | undefined {
+  if (path.length === 0) return owner.schema.shape as Fields
+  if (operationsAt(owner, path)?.depth === path.length - 1) {
+    const type = valueAt(body, [...path, 'type'])
+    return typeof type === 'string' ? (findOperation(type)?.params.shape as Fields | undefined) : undefined
+  }
+  const field = fieldAt(owner, body, path)
+  return field === undefined ? undefined : (ownSchema(field) as { shape?: Fields }).shape
+}
+
+/** Returns the schema of the elements of the list at the path without its last key. */
+function elementAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
+  const list = fieldAt(owner, body, path.slice(0, -1))
+  const { def } = list === undefined ? { def: {} } : ownSchema(list)._zod
+  return 'element' in def ? (def.element as z.ZodType) : undefined
+}
+
+/** Returns the schema of the field or the element at a path, if the object or the list around it declares it. */
+export function fieldAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): z.ZodType | undefined {
+  if (typeof path.at(-1) === 'number') return elementAt(owner, body, path)
+  const fields = fieldsAt(owner, body, path.slice(0, -1))
+  const name = String(path.at(-1))
+  return fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined
+}
+
+export const isOptional = (field: z.ZodType) => field._zod.optin !== undefined

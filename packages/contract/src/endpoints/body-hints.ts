@@ -1,0 +1,126 @@
+import type { InvalidField } from '../domain/errors.ts'
+import { MEDIA_TYPES, MEDIA_WORDS } from '../domain/media.ts'
+import { didYouMean } from '../lib/did-you-mean.ts'
+import { joinList, quoteText, quoteValue } from '../lib/format-text.ts'
+import { findOperation, OPERATIONS } from '../operations/index.ts'
+import { supports } from '../operations/operation.ts'
+import type { BodyOwner, Fields, OperationList } from './body-fields.ts'
+import { fieldsAt, isOptional, operationsAt, operationsKey, valueAt } from './body-fields.ts'
+
+/** An error at a path of a body. `message` continues after the name of the field, without its full stop. */
+export type FieldError = { path: PropertyKey[]; code: InvalidField['code']; message: string }
+
+/**
+ * Returns the message about an unknown key of the object at `path`. It includes the likely parameter, or the correct
+ * location of the key, and the valid parameters. `isOnly` is true if the object has no other unknown key.
+ */
+export function unknownParameter(
+  owner: BodyOwner,
+  body: unknown,
+  path: readonly PropertyKey[],
+  key: string,
+  isOnly: boolean,
+): string {
+  const fields = fieldsAt(owner, body, path) ?? {}
+  const names = Object.keys(fields)
+  const object = nameAt(owner, body, path)
+  const heading = `is not a parameter of ${object}`
+  const hint = HINTS[object]?.[key]
+  if (hint !== undefined) return `${heading}; ${hint}`
+  const similar = didYouMean(key, names)
+  const elsewhere = similar === undefined ? placeOf(owner, path, key) : undefined
+  if (elsewhere !== undefined) return `${heading}; ${elsewhere}`
+  const meant = similar ?? guess(key, fields, valueAt(body, path), isOnly)
+  const takes = names.length === 0 ? `${object} takes no parameters` : `${object} takes ${joinList(names)}`
+  return meant === undefined ? `${heading}; ${takes}` : `${heading}; did you mean ${meant}? ${takes}`
+}
+
+/** Parameters of other services by operation, and the equivalent here. */
+const HINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  watermark: {
+    text: 'send the text to POST /v1/stamps, and use the source it returns as image_url',
+    position: 'x and y place the watermark, in pixels from the top-left corner of the image',
+  },
+  resize: {
+    fit: 'crop_center: true fills the box, and without it the image fits inside the box',
+  },
+}
+
+/** Returns the name of the object at a path: the endpoint, an operation, or a field such as `output`. */
+function nameAt(owner: BodyOwner, body: unknown, path: readonly PropertyKey[]): string {
+  if (path.length === 0) return owner.name
+  if (operationsAt(owner, path) !== undefined) return String(valueAt(body, [...path, 'type']))
+  return typeof path.at(-1) === 'number' ? `${String(path.at(-2))}[${String(path.at(-1))}]` : String(path.at(-1))
+}
+
+/** Returns where else in the body a key of this name belongs. */
+function placeOf(owner: BodyOwner, path: readonly PropertyKey[], key: string): string | undefined {
+  const output = fieldsAt(owner, {}, ['output']) ?? {}
+  if (path[0] !== 'output' && Object.hasOwn(output, key)) return `it belongs in output, as {"output": {"${key}": …}}`
+  if (path.length > 0 && Object.hasOwn(fieldsAt(owner, {}, []) ?? {}, key)) return 'it belongs at the top of the body'
+  const { endpoint } = owner
+  const list = endpoint && operationsKey(endpoint)
+  if (endpoint === undefined || list === undefined) return undefined
+  const operations = OPERATIONS.filter((operation) => supports(operation, endpoint.media))
+  if (operations.some(({ name }) => name === key)) return `it is an operation: {"${list}": [{"type": "${key}", …}]}`
+  const owners = operations.filter(({ params }) => Object.hasOwn(params.shape, key)).map(({ name }) => name)
+  if (owners.length === 0) return undefined
+  return `it belongs to the operation${owners.length > 1 ? 's' : ''} ${joinList(owners)}`
+}
+
+/** Returns the only missing required field, otherwise the only field whose name contains the key. */
+function guess(key: string, fields: Fields, sent: unknown, isOnly: boolean): string | undefined {
+  const open = Object.entries(fields).filter(([name]) => valueAt(sent, [name]) === undefined)
+  const missing = open.filter(([, field]) => !isOptional(field))
+  const parts = open.filter(([name]) => name.startsWith(key) || name.endsWith(`_${key}`))
+  const [only, ...others] = isOnly && missing.length === 1 ? missing : key === '' ? [] : parts
+  return others.length === 0 ? only?.[0] : undefined
+}
+
+/** Returns the error of an operation's `type` that is missing, unknown, or unsupported for this medium. */
+export function operationType(list: OperationList, body: object, path: PropertyKey[]): FieldError {
+  const at = path.at(-1) === 'type' ? path : [...path, 'type']
+  const type = valueAt(body, at)
+  const names = namesOn(list)
+  if (type === undefined) {
+    return { path: at, code: 'required', message: missingType(list, valueAt(body, at.slice(0, -1))) }
+  }
+  if (typeof type !== 'string') {
+    return { path: at, code: 'invalid_type', message: `must be the name of an operation (got ${quoteValue(type)})` }
+  }
+  const media = MEDIA_WORDS[list.media]
+  const known = findOperation(type)
+  if (known === undefined) {
+    const meant = didYouMean(type, names)
+    const fix = meant === undefined ? `${media} support ${joinList(names)}` : `did you mean ${meant}?`
+    return { path: at, code: 'unknown_operation', message: `is ${quoteText(type)}, which is not an operation; ${fix}` }
+  }
+  const others = MEDIA_TYPES.filter((medium) => supports(known, medium)).map((medium) => MEDIA_WORDS[medium])
+  const message = `is "${type}", which works on ${joinList(others)}, not on ${media}; ${media} support ${joinList(names)}`
+  return { path: at, code: 'not_supported_for_media', message }
+}
+
+const namesOn = ({ media }: OperationList) =>
+  OPERATIONS.filter((operation) => supports(operation, media)).map(({ name }) => name)
+
+/** Returns the message about a missing `type`. Another key or value of the element may name the operation. */
+function missingType(list: OperationList, element: unknown): string {
+  const names = namesOn(list)
+  const entries = typeof element === 'object' && element !== null ? Object.entries(element).slice(0, MAX_KEYS) : []
+  for (const [key, value] of entries) {
+    const named = names.find((name) => name === key) ?? names.find((name) => name === value)
+    if (named !== undefined) return `is required: write ${exampleOperation(list, named)}`
+  }
+  return `is required: the name of an operation, as in ${exampleOperation(list)}`
+}
+
+/** The maximum number of keys that are compared with the names of operations. */
+const MAX_KEYS = 20
+
+/** Formats an example element of `operations`: of the operation `sent`, otherwise of the list's own example. */
+export function exampleOperation(list: OperationList, sent?: unknown): string {
+  const name = namesOn(list).find((one) => one === sent) ?? list.example
+  const fields = Object.values(findOperation(name)?.params.shape ?? {})
+  const needsMore = fields.some((field) => !isOptional(field))
+  return needsMore ? `{"type": "${name}", …}` : `{"type": "${name}"}`
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { HEX_COLOR } from '../domain/color.ts'
+import { ORIGIN } from '../domain/uploads.ts'
+import { didYouMean } from '../lib/did-you-mean.ts'
+
+/** Describes the valid values of a field, in words that follow "must be": `an integer from 1 to 20000`. */
+export function describeSchema(schema: z.ZodType): string {
+  const known = words.get(schema) ?? describe(jsonSchemaOf(ownSchema(schema)))
+  words.set(schema, known)
+  return known
+}
+
+/** Returns the option that a text most likely meant, as the end of a message, or an empty text. */
+export function suggestOption(value: string, options: readonly string[]): string {
+  const meant = didYouMean(value, options)
+  if (meant !== undefined) return `; did you mean ${meant}?`
+  const instead = FORMAT_INSTEAD[value.toLowerCase()]
+  return instead !== undefined && options.includes(instead) ? `; use ${instead} instead` : ''
+}
+
+/** Formats that the service cannot write, and their replacements. */
+const FORMAT_INSTEAD: Readonly<Record<string, string>> = {
+  avif: 'webp',
+  jxl: 'webp',
+  heic: 'jpg',
+  bmp: 'png',
+  svg: 'png',
+  mov: 'mp4',
+  webm: 'mp4',
+  mkv: 'mp4',
+}
+
+/** Returns the JSON Schema of a field. A schema with its own id is in `$defs`. */
+function jsonSchemaOf(schema: z.ZodType): Schema {
+  const { $defs = {}, $ref = '', ...own } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return $defs[$ref.split('/').at(-1) ?? ''] ?? own
+}
+
+/** Returns a schema without its wrappers for optional and default values. */
+export function ownSchema(schema: z.ZodType): z.ZodType {
+  const { def } = schema._zod
+  return 'innerType' in def ? ownSchema(def.innerType as z.ZodType) : schema
+}
+
+/** Cached: a body may have a thousand errors, and a description takes a tenth of a millisecond. */
+const words = new WeakMap<z.ZodType, string>()
+
+type Schema = z.core.JSONSchema.BaseSchema
+
+function describe(schema: Schema): string {
+  if (schema.const !== undefined) return String(schema.const)
+  if (schema.enum !== undefined) return `${schema.enum.length > 1 ? 'one of ' : ''}${schema.enum.join(', ')}`
+  switch (schema.type) {
+    case 'integer':
+      return `an integer${range(schema)}`
+    case 'number':
+      return `a number${range(schema)}`
+    case 'boolean':
+      return 'true or false'
+    case 'string':
+      return describeText(schema)
+    case 'array':
+      return `an array of ${schema.minItems} to ${schema.maxItems} elements`
+    case 'object':
+      return describeObject(schema)
+    case 'null':
+    case undefined:
+      break
+  }
+  return 'of another type'
+}
+
+function range({ minimum, maximum }: Schema): string {
+  const isBound = (value: number | undefined): value is number => value !== undefined && Number.isSafeInteger(value)
+  const isOwn = (value: number | undefined) => isBound(value) && Math.abs(value) !== Number.MAX_SAFE_INTEGER
+  if (!isOwn(minimum)) return ''
+  return isOwn(maximum) ? ` from ${minimum} to ${maximum}` : ` from ${minimum} on`
+}
+
+function describeText({ pattern, format, maxLength }: Schema): string {
+  if (pattern === HEX_COLOR.source) return 'a hex color such as #ff8800'
+  if (pattern === ORIGIN.source) return 'an origin such as https://app.example.com'
+  if (format === 'uri') return 'an http or https URL'
+  if (format === 'date') return 'a date such as 2026-11-21'
+  return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`
+}
+
+/** Describes an object, with an example if its fields have one. */
+function describeObject({ properties, additionalProperties }: Schema): string {
+  const fields = Object.entries(properties ?? {}).flatMap(([name, field]) =>
+    typeof field === 'object' ? exampleOf(name, field) : [],
+  )
+  if (fields.length > 0) return `an object such as {${fields.join(', ')}}`
+  const ofTexts = typeof additionalProperties === 'object' && additionalProperties.type === 'string'
+  return ofTexts ? 'an object of strings such as {"order": "1977"}' : 'an object'
+}
+
+function exampleOf(name: string, { enum: values, format }: Schema): string[] {
+  if (values !== undefined) return [`"${name}": ${JSON.stringify(values[0])}`]
+  return format === 'uri' ? [`"${name}": "https://…"`] : []
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { MAX_OUTPUTS } from '../domain/limits.ts'
+import { FORMATS_OF_OUTPUTS } from '../domain/media.ts'
+import { outputOperationsSchema } from '../operations/schema.ts'
+import { destination } from './destination.ts'
+import type { Endpoint, FurtherSource } from './endpoint.ts'
+import { operationSources } from './operation-sources.ts'
+
+/** The field of a body that requests several files of one source. */
+export const OUTPUTS = 'outputs'
+
+/** The name of an output: part of a signed link, and of the name of a downloaded file. */
+const NAME = /^[a-z0-9_-]{1,64}$/
+
+const OUTPUT_FIELDS = {
+  name: z.string().regex(NAME).optional().meta({
+    description: 'Name of the file in `result.files`; by default the position, such as `0`. It must be unique.',
+  }),
+  operations: outputOperationsSchema('image'),
+  quality: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Quality of a jpg, webp, or avif file. Lossless formats ignore it.' }),
+  destination: destination.optional(),
+}
+
+/**
+ * The optional `outputs` of an endpoint: 1 to 20 files of one source, each in one of `formats` (the first is the
+ * default). `id` is the name of an element in the OpenAPI document.
+ */
+export function outputs<const Formats extends readonly [string, ...string[]]>(id: string, formats: Formats) {
+  const [first] = formats
+  const format = z
+    .enum(formats)
+    .default(first as never)
+    .meta({ description: 'Format of the file. `avif` is only available here.' })
+  const element = z
+    .strictObject({ ...OUTPUT_FIELDS, format })
+    .meta({ id, description: 'One of several files to make.' })
+  return z
+    .array(element)
+    .min(1)
+    .max(MAX_OUTPUTS)
+    .superRefine((list, context) => {
+      const names = list.map(outputName)
+      names.forEach((name, index) => {
+        if (names.indexOf(name) === index) return
+        const taken = `outputs[${names.indexOf(name)}] is also named ${JSON.stringify(name)}`
+        const [path, message] =
+          list[index]?.name === undefined
+            ? [[index], `needs a name: ${taken}`]
+            : [[index, 'name'], `must be unique: ${taken}`]
+        context.addIssue({ code: 'custom', path, message })
+      })
+    })
+    .optional()
+    .meta({ description: 'Several files of the same source, instead of `output`. Each costs the price of a request.' })
+}
+
+/** The outputs of `images/process`. */
+export const imageOutputs = outputs('ImageOutputs', FORMATS_OF_OUTPUTS)
+
+export type OutputInput = NonNullable<z.output<typeof imageOutputs>>[number]
+
+/** Returns the name of an output: its own, or its position. */
+export const outputName = ({ name }: { name?: string | undefined }, index: number): string => name ?? String(index)
+
+/** Returns the names of the outputs of valid parameters, or `undefined` for a request without `outputs`. */
+export function outputNames({ [OUTPUTS]: list }: Record<string, unknown>): string[] | undefined {
+  return Array.isArray(list) ? list.map(outputName) : undefined
+}
+
+/** Returns the number of files that a body with `outputs` requests, which is its price in units; otherwise one. */
+export function countOutputs({ [OUTPUTS]: list }: Record<string, unknown>): number {
+  return Array.isArray(list) ? list.length : 1
+}
+
+/** Returns the additional files of the operations of all outputs. */
+export function outputSources(list: readonly OutputInput[]): FurtherSource[] {
+  return list.flatMap((output, index) =>
+    operationSources(output.operations).map((source) => ({
+      ...source,
+      param: `${OUTPUTS}.${index}.${source.param}`,
+      output: outputName(output, index),
+    })),
+  )
+}
+
+/**
+ * Returns the issues between `outputs` and the fields that it replaces, which a schema of single fields cannot express:
+ * `output` excludes it, and without it `operations` are required.
+ */
+export function outputsIssues({ body }: Pick<Endpoint, 'body'>, sent: object): z.core.$ZodIssue[] {
+  if (!Object.hasOwn(body.shape, OUTPUTS)) return []
+  const has = (name: string) => Object.hasOwn(sent, name)
+  const issues: z.core.$ZodIssue[] = []
+  if (has(OUTPUTS) && has('output')) {
+    const message = 'cannot be combined with outputs; move its fields into each output'
+    issues.push({ code: 'custom', path: ['output'], message, params: { code: 'invalid_value' } })
+  }
+  if (Object.hasOwn(body.shape, 'operations') && !has(OUTPUTS) && !has('operations')) {
+    issues.push({ code: 'invalid_type', expected: 'array', path: ['operations'], message: '' })
+  }
+  return issues
+}

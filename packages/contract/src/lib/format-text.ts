@@ -1,0 +1,39 @@
+/** Joins words as in a sentence: `a, b and c`. */
+export function joinList(words: readonly string[], last: 'and' | 'or' = 'and'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+}
+
+/** Formats the name of a field for a message: `operations[0].width` for `operations.0.width`. */
+export const formatParam = (param: string): string => param.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
+
+/** Formats a value for a message: "red", 30000, null, an array. */
+export function quoteValue(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'string' ? quoteText(value) : 'an object'
+}
+
+/** Quotes the start of untrusted text. The quote is one line and safe to display anywhere. */
+export function quoteText(text: string): string {
+  const line = text
+    .slice(0, 4 * MAX_SHOWN)
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+  const characters = [...line]
+  return JSON.stringify(characters.length <= MAX_SHOWN ? line : `${characters.slice(0, MAX_SHOWN).join('')}…`)
+}
+
+/** The maximum length of a quoted value. */
+const MAX_SHOWN = 40
+
+/** Formats a size for messages, in binary units: `25 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  let unit = 0
+  let amount = bytes
+  while (amount >= 1024 && unit < units.length - 1) {
+    amount /= 1024
+    unit += 1
+  }
+  return `${Number(amount.toFixed(1))} ${units[unit]}`
+}

@@ -1,0 +1,121 @@
+import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
+import { OUTPUT } from '@mediamill/contract/domain/media'
+import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
+import { alphaOf, paintRemoved } from '@mediamill/media/pixels/paint-removed'
+import type { ImagePlan } from '@mediamill/media/plan/image'
+import { isCover } from '@mediamill/media/steps/image-steps'
+import type { Picture } from '../sharp/picture.ts'
+import { openPicture, toStrip, wrapDecodeError } from '../sharp/picture.ts'
+import type { Marks } from '../sharp/watermark-image.ts'
+import type { Ground } from './compile/draw.ts'
+import { drawPipeline, KEEP_ALPHA, prepare, runPipeline } from './compile/draw.ts'
+import { drawInPlace } from './compile/in-place.ts'
+import type { Pipeline } from './compile/pipeline.ts'
+import { PASS_THROUGH } from './compile/pipeline.ts'
+import type { Stage } from './compile/stages.ts'
+import { encode } from './encode.ts'
+import type { Timing } from './sources/opened-source.ts'
+import { animateStill } from './webp-still.ts'
+
+/** The watermark images and frame times of a request. */
+export type Drawing = { marks: Marks; timing: Timing }
+
+/** An encoded image, and the size of one frame. */
+export type Encoded = { data: Buffer; width: number; height: number }
+
+/** Runs all stages on an image and encodes it as planned. `open` opens the image; some plans draw it twice. */
+export async function drawAndEncode(
+  open: () => Promise<Picture>,
+  stages: readonly Stage[],
+  plan: ImagePlan,
+  drawing: Drawing,
+): Promise<Encoded> {
+  const encoded = paintsRemoved(plan)
+    ? await drawStages(await drawOnWhite(open, stages, drawing.marks), [], plan, drawing)
+    : await drawStages(await open(), stages, plan, drawing)
+  if (encoded.width !== plan.size.width || encoded.height !== plan.size.height) {
+    throw new Error(`planned ${plan.size.width} × ${plan.size.height} and made ${encoded.width} × ${encoded.height}`)
+  }
+  return encoded
+}
+
+/** Whether removed area becomes white while other transparency is kept (operations.remove_background.2). */
+export const paintsRemoved = ({ steps, format }: ImagePlan) =>
+  OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
+
+/**
+ * Draws all stages, then paints the area that cutouts removed white, so that no color operation tints it.
+ *
+ * The stages run a second time without cutouts to find the transparency to keep.
+ */
+async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Picture> {
+  const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
+  const kept = alphaOf(await drawAll(await open(), shaping, marks))
+  const strip = await drawAll(await open(), stages, marks)
+  paintRemoved(strip, kept)
+  return { kind: 'raw', strip }
+}
+
+/** Draws stages into pixels and keeps all transparency. */
+export async function drawAll(source: Picture, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
+  let picture = source
+  for (const stage of stages) picture = await drawStage(picture, stage, KEEP_ALPHA, marks)
+  return decoded(picture, KEEP_ALPHA)
+}
+
+/** Whether a decoder may stop early, because the first pipeline needs only the first rows. */
+export function isPartRead([first]: readonly Stage[]): boolean {
+  if (first?.kind !== 'pipeline') return false
+  return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined
+}
+
+/** Runs all stages except the last pipeline into raw pixels, and the last one directly into the encoder. */
+async function drawStages(
+  source: Picture,
+  stages: readonly Stage[],
+  plan: ImagePlan,
+  { marks, timing }: Drawing,
+): Promise<Encoded> {
+  const last = stages.at(-1)
+  const ending = last?.kind === 'pipeline' ? last.pipeline : PASS_THROUGH
+  const grounds = groundsOf(stages, plan.format)
+  let picture = source
+  for (const [index, stage] of (last?.kind === 'pipeline' ? stages.slice(0, -1) : stages).entries()) {
+    picture = await drawStage(picture, stage, grounds[index] ?? finalGround(plan.format), marks)
+  }
+  return finish(picture, ending, plan, timing)
+}
+
+async function drawStage(picture: Picture, stage: Stage, ground: Ground, marks: Marks): Promise<Picture> {
+  if (stage.kind === 'pipeline') return runPipeline(picture, stage.pipeline, ground)
+  return { kind: 'raw', strip: await drawInPlace(await decoded(picture, ground), stage, marks) }
+}
+
+const decoded = async (picture: Picture, ground: Ground) =>
+  picture.kind === 'raw' ? picture.strip : toStrip(picture, (image) => drawPipeline(image, PASS_THROUGH, ground))
+
+/**
+ * Returns how each stage treats transparency.
+ *
+ * A jpg has no alpha, and three channels are faster than four, so transparency is composited onto white early. Steps
+ * that move or cover pixels give the same result before and after. Steps that change colors or cut out do not: up to
+ * the last of these steps new area stays transparent, so that empty area ends white.
+ */
+function groundsOf(stages: readonly Stage[], format: ImageOutputFormat): Ground[] {
+  const lastColorStage = stages.findLastIndex((stage) => stage.kind === 'in place' && !isCover(stage.step))
+  const ground = finalGround(format)
+  return stages.map((_, index) => (index > lastColorStage ? ground : KEEP_ALPHA))
+}
+
+const finalGround = (format: ImageOutputFormat): Ground =>
+  OUTPUT.image[format].alpha === 'none' ? { fresh: 'white', flatten: true } : KEEP_ALPHA
+
+async function finish(picture: Picture, pipeline: Pipeline, plan: ImagePlan, timing: Timing): Promise<Encoded> {
+  const ground = finalGround(plan.format)
+  const [ready, rest] = await prepare(picture, pipeline, ground)
+  const image = encode(drawPipeline(openPicture(ready), rest, ground), plan, timing)
+  const { data, info } = await wrapDecodeError(ready, image.toBuffer({ resolveWithObject: true }))
+  const size = { width: info.width, height: info.pageHeight ?? info.height }
+  const kept = plan.format === 'webp' && plan.frames > 1 ? animateStill(data, size, timing) : data
+  return { ...size, data: kept }
+}

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { failureOfOutput } from '@mediamill/contract/domain/errors'
+import { OUTPUT } from '@mediamill/contract/domain/media'
+import type { Size } from '@mediamill/contract/domain/size'
+import type { OutputInput } from '@mediamill/contract/endpoints/outputs'
+import { outputName } from '@mediamill/contract/endpoints/outputs'
+import { assetsOf } from '@mediamill/contract/operations/schema'
+import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
+import type { OutputsPlan } from '@mediamill/media/plan/image'
+import { planOutputs } from '@mediamill/media/plan/image'
+import type { EngineResult, EngineResultFile, JobOf } from '../protocol/messages.ts'
+import { writeResult } from '../protocol/result-file.ts'
+import { allowFormats } from '../sharp/loaders.ts'
+import type { Picture } from '../sharp/picture.ts'
+import { openMarksOf } from '../sharp/watermark-image.ts'
+import type { Rectangle } from './compile/pipeline.ts'
+import { afterResize, PASS_THROUGH } from './compile/pipeline.ts'
+import type { Stage } from './compile/stages.ts'
+import { foldSteps } from './compile/stages.ts'
+import { drawAll, drawAndEncode, isPartRead, paintsRemoved } from './draw-stages.ts'
+import { openSource } from './open.ts'
+
+const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
+
+/**
+ * Makes the files of a request with `outputs`. The source is decoded once, at the scale of the largest output.
+ *
+ * All outputs are planned before a pixel is decoded. If one of them fails, the request fails.
+ */
+export async function processOutputs(
+  job: JobOf<'images/process'>,
+  outputs: readonly OutputInput[],
+): Promise<EngineResult<'images/process'>> {
+  const { operations = [] } = job.parameters
+  const named = outputs.map((output, index) => ({ ...output, name: outputName(output, index) }))
+  allowFormats([job.input.format, ...job.assets.map((asset) => asset.format)])
+  const opened = await openSource(job.input, job.limits)
+  const uses = [
+    ...assetsOf(operations),
+    ...named.flatMap(({ name, operations: own }) => assetsOf(own).map((use) => ({ ...use, output: name }))),
+  ]
+  const marks = await openMarksOf(uses, job.assets, job.limits)
+  const plan = planOutputs(operations, named, opened.source, { limits: job.limits, marks: marks.sizes })
+  const stages = plan.outputs.map(({ steps }) => foldSteps(steps))
+  if (stages.some(isPartRead)) opened.refuseCutOff()
+
+  const isAnimated = plan.outputs.some(({ frames }) => frames > 1)
+  const common = commonStages(plan, stages)
+  const split = splitAtBase(
+    stages.map((list) => list.slice(common.length)),
+    common.length === 0 && !plan.outputs.some(paintsRemoved) ? opened.source : undefined,
+  )
+  const base = await drawAll(await opened.picture(isAnimated), [...common, ...split.base], marks)
+
+  const files: EngineResultFile[] = []
+  for (const [index, output] of plan.outputs.entries()) {
+    try {
+      const rest = split.rest[index] ?? []
+      const open = async (): Promise<Picture> => ({ kind: 'raw', strip: startOf(base, rest, output.frames) })
+      const drawing = { marks, timing: opened.timing }
+      const { data, width, height } = await drawAndEncode(open, rest, output, drawing)
+      const file = writeResult(job, output.format, { parts: [data], wayOut: SMALLER, name: `result-${index}` })
+      files.push({ ...file, width, height })
+    } catch (error) {
+      throw failureOfOutput(output.name, error)
+    }
+  }
+  const [first] = files
+  const [{ format } = { format: 'jpg' as const }] = plan.outputs
+  if (first?.width === undefined || first.height === undefined) throw new RangeError('no output was planned')
+  const data = { width: first.width, height: first.height, format: OUTPUT.image[format].name, size: first.size }
+  return { data, files, units: files.length }
+}
+
+/**
+ * Returns the stages with which every output starts. The engine draws them once.
+ *
+ * A stage that the engine draws itself counts only if it is an operation of the request, so that its error names the
+ * right operation. An output that paints removed area white draws all of its stages twice, from the source.
+ */
+function commonStages({ outputs, sharedSteps }: OutputsPlan, stages: readonly (readonly Stage[])[]): Stage[] {
+  const [first, ...others] = stages
+  if (first === undefined || outputs.some(paintsRemoved)) return []
+  const shared = new Set(outputs[0]?.steps.slice(0, sharedSteps).map(({ step }) => step))
+  const isCommon = (stage: Stage, index: number) =>
+    (stage.kind === 'pipeline' || shared.has(stage.step)) &&
+    others.every((list) => isDeepStrictEqual(list[index], stage))
+  const end = first.findIndex((stage, index) => !isCommon(stage, index))
+  return end === -1 ? [...first] : first.slice(0, end)
+}
+
+/**
+ * Splits the different first stages of outputs into one stage that all share, and the rest of each.
+ *
+ * If every output first cuts out the same part and then shrinks it, one stage cuts it out and shrinks it to the largest
+ * width and height. Decoders of JPEG and WebP then decode fewer pixels. `source` is the size of the image before;
+ * `undefined` shares nothing.
+ */
+function splitAtBase(stages: Stage[][], source: Size | undefined): { base: Stage[]; rest: Stage[][] } {
+  const pipelines = stages.flatMap(([stage]) => (stage?.kind === 'pipeline' ? [stage.pipeline] : []))
+  const [first] = pipelines
+  const sizes = pipelines.flatMap(({ resize }) => resize ?? [])
+  const isShared = pipelines.length === stages.length && sizes.length === stages.length
+  if (source === undefined || first === undefined || !isShared) return { base: [], rest: stages }
+  if (!pipelines.every(({ extract }) => isDeepStrictEqual(extract, first.extract))) return { base: [], rest: stages }
+  const base = largestWithin(sizes, first.extract ?? source)
+  const rest = stages.map(([, ...later], index): Stage[] => {
+    const pipeline = { ...(pipelines[index] ?? PASS_THROUGH), extract: undefined }
+    return [
+      { kind: 'pipeline', pipeline: isDeepStrictEqual(sizes[index], base) ? afterResize(pipeline) : pipeline },
+      ...later,
+    ]
+  })
+  return { base: [{ kind: 'pipeline', pipeline: { ...PASS_THROUGH, extract: first.extract, resize: base } }], rest }
+}
+
+/** Returns the largest width and height of `sizes`, but none larger than the image itself. */
+function largestWithin(sizes: readonly Size[], image: Size | Rectangle): Size {
+  const largest = (side: 'width' | 'height') => Math.min(image[side], Math.max(...sizes.map((size) => size[side])))
+  return { width: largest('width'), height: largest('height') }
+}
+
+/** Returns the first frames of an image for an output: a copy if its first stage draws in place. */
+function startOf(base: Filmstrip, [first]: readonly Stage[], frames: number): Filmstrip {
+  const data = base.data.subarray(0, (base.data.length / base.frames) * frames)
+  return { ...base, data: first?.kind === 'in place' ? Buffer.from(data) : data, frames }
+}

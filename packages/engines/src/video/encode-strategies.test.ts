@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EncodeStrategy } from './encode-strategies.ts'
+import { encodeStrategies, encodeWithFallback } from './encode-strategies.ts'
+import { LibavError } from './libav/libav.ts'
+import { NotCopiedError } from './tracks/copied-track.ts'
+import { NotCut } from './tracks/part-window.ts'
+
+const stretches = { cuts: [3n], groupFrames: [50, 50] }
+const nameOf = ({ copying: { picture, sound }, stretches }: EncodeStrategy) =>
+  `${picture ? 'all' : sound ? 'sound' : 'nothing'} is copied, ${stretches === undefined ? 'whole' : 'in stretches'}`
+
+/** Returns the strategies that were tried until one succeeded. `refusal` returns the error of a strategy. */
+async function gone(ways: EncodeStrategy[], refusal: (way: EncodeStrategy) => Error | undefined): Promise<string[]> {
+  const tried: string[] = []
+  await encodeWithFallback(ways, async (way) => {
+    tried.push(nameOf(way))
+    const error = refusal(way)
+    if (error !== undefined) throw error
+  })
+  return tried
+}
+
+test('encodes a track whose packets are invalid in an MP4', async () => {
+  const refusal = ({ copying }: EncodeStrategy) =>
+    copying.sound ? new NotCopiedError('a packet without a time') : undefined
+  const all = ['all is copied, whole', 'sound is copied, whole', 'nothing is copied, whole']
+  assert.deepEqual(await gone(encodeStrategies(true, undefined), refusal), all)
+  assert.deepEqual(await gone(encodeStrategies(false, undefined), refusal), all.slice(1))
+  assert.deepEqual(await gone(encodeStrategies(false, undefined), () => undefined), all.slice(1, 2))
+})
+
+test('a video whose stretches fail is encoded from start to end, without further attempts', async () => {
+  const isCut = ({ stretches }: EncodeStrategy) =>
+    stretches === undefined ? undefined : new NotCut('coded differently')
+  assert.deepEqual(await gone(encodeStrategies(false, stretches), isCut), [
+    'sound is copied, in stretches',
+    'sound is copied, whole',
+  ])
+  const refuses = ({ stretches }: EncodeStrategy) =>
+    stretches === undefined ? undefined : new LibavError(-22, 'write')
+  assert.deepEqual(await gone(encodeStrategies(false, stretches), refuses), [
+    'sound is copied, in stretches',
+    'nothing is copied, in stretches',
+    'sound is copied, whole',
+  ])
+})
+
+test('throws the last expected error, and any other error immediately', async () => {
+  const ways = encodeStrategies(false, stretches)
+  const all = gone(ways, (way) => new NotCopiedError(nameOf(way)))
+  await assert.rejects(all, { name: 'NotCopiedError', message: 'nothing is copied, whole' })
+  let times = 0
+  const none = gone(ways, () => {
+    times += 1
+    return new RangeError('out of memory')
+  })
+  await assert.rejects(none, RangeError)
+  assert.equal(times, 1)
+})

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { ClipOptions, Rgb } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import type { Shown } from '@mediamill/lab/support/video-frames'
+import { framesOf } from '@mediamill/lab/support/video-frames'
+import {
+  AVCOL_PRI_BT709,
+  AVCOL_PRI_BT2020,
+  AVCOL_SPC_BT709,
+  AVCOL_SPC_BT2020_NCL,
+  AVCOL_TRC_ARIB_STD_B67,
+  AVCOL_TRC_BT709,
+  AVCOL_TRC_SMPTE2084,
+} from 'node-av/constants'
+import sharp from 'sharp'
+import { openMedia } from './libav/media.ts'
+import { processVideo } from './process.ts'
+import { readVideo } from './read.ts'
+import { screenshotVideo } from './screenshot.ts'
+import type { TestFolder } from './video-fixture.ts'
+import { openTestFolder } from './video-fixture.ts'
+
+const RED: Rgb = [220, 30, 30]
+const GREEN: Rgb = [30, 200, 40]
+const BLUE: Rgb = [30, 40, 210]
+const YELLOW: Rgb = [230, 220, 40]
+
+let folder: TestFolder
+before(async () => {
+  folder = await openTestFolder()
+})
+after(() => folder[Symbol.asyncDispose]())
+
+let clips = 0
+async function clip(options: ClipOptions): Promise<string> {
+  clips += 1
+  const file = folder.path(`clip-${clips}`)
+  await makeClip(file, { frames: 4, ...options })
+  return file
+}
+
+/** Changes pixels outside the tested area, so that the video is encoded and not copied. */
+const touch = [{ type: 'border', top: 0, bottom: 2, left: 0, right: 0, color: '000000' }]
+
+async function process(file: string, format: VideoSourceFormat): Promise<Shown[]> {
+  return await framesOf((await folder.run(processVideo, file, format, { operations: touch })).file)
+}
+
+/** Takes a screenshot, in the form of `framesOf`. */
+async function screenshot(file: string, format: VideoSourceFormat, output: 'png' | 'jpg' = 'png'): Promise<Shown> {
+  const parameters = { seconds: 0, output: { format: output } }
+  const shot = await folder.run(screenshotVideo, file, format, { parameters })
+  const { data, info } = await sharp(shot.file).raw().toBuffer({ resolveWithObject: true })
+  const at = (x: number, y: number): Rgb => {
+    const place = (y * info.width + x) * 3
+    return [data[place] ?? 0, data[place + 1] ?? 0, data[place + 2] ?? 0]
+  }
+  return { seconds: 0, width: info.width, height: info.height, at }
+}
+
+function assertNear(found: Rgb, wanted: Rgb, within = 30): void {
+  assert.ok(Math.hypot(...wanted.map((part, at) => part - (found[at] ?? 0))) < within, `${found} instead of ${wanted}`)
+}
+
+test('applies and reports the container’s rotation and flip before the first operation [videos.data.2]', async () => {
+  // The display of red, green over blue, yellow: top left, top right, bottom left, bottom right.
+  const cases = [
+    [[1, 0, 0, 1], 0, [RED, GREEN, BLUE, YELLOW]],
+    [[0, 1, -1, 0], 90, [BLUE, RED, YELLOW, GREEN]],
+    [[-1, 0, 0, -1], 180, [YELLOW, BLUE, GREEN, RED]],
+    [[0, -1, 1, 0], 270, [GREEN, YELLOW, RED, BLUE]],
+    [[-1, 0, 0, 1], 0, [GREEN, RED, YELLOW, BLUE]],
+    [[0, 1, 1, 0], 270, [RED, BLUE, GREEN, YELLOW]],
+    [[1, 0, 0, -1], 180, [BLUE, YELLOW, RED, GREEN]],
+    [[0, -1, -1, 0], 90, [YELLOW, GREEN, BLUE, RED]],
+  ] as const
+  for (const [matrix, rotation, [topLeft, topRight, bottomLeft, bottomRight]] of cases) {
+    const file = await clip({ container: 'mp4', matrix })
+    const isTurned = matrix[0] === 0
+    const [width, height] = isTurned ? [64, 96] : [96, 64]
+    const { data } = await folder.run(readVideo, file, 'MP4')
+    assert.deepEqual([data['width'], data['height'], data['rotation']], [width, height, rotation], String(matrix))
+    const shown = (await process(file, 'MP4'))[1]
+    assert.ok(shown)
+    assert.deepEqual([shown.width, shown.height], [width, height + 2])
+    for (const picture of [shown, await screenshot(file, 'MP4')]) {
+      assertNear(picture.at(10, 10), topLeft)
+      assertNear(picture.at(width - 10, 10), topRight)
+      assertNear(picture.at(10, height - 10), bottomLeft)
+      assertNear(picture.at(width - 10, height - 10), bottomRight)
+    }
+  }
+})
+
+test('shows non-square pixels square, also rotated, and ignores absurd ratios [videos.data.3]', async () => {
+  for (const [pixelAspect, matrix, size] of [
+    [{ num: 16, den: 11 }, [1, 0, 0, 1], [140, 64]],
+    [{ num: 4, den: 3 }, [0, 1, -1, 0], [64, 128]],
+    [{ num: 1, den: 2 }, [1, 0, 0, 1], [48, 64]],
+    [{ num: 1000, den: 1 }, [1, 0, 0, 1], [96, 64]],
+  ] as const) {
+    const file = await clip({ container: 'mov', pixelAspect, matrix })
+    const { data } = await folder.run(readVideo, file, 'MOV')
+    assert.deepEqual([data['width'], data['height']], size)
+    const { width, height } = await screenshot(file, 'MOV')
+    assert.deepEqual([width, height], size)
+    const [, shown] = await process(file, 'MOV')
+    assert.deepEqual([shown?.width, shown?.height], [size[0], size[1] + 2])
+  }
+})
+
+test('keeps colors in 8 and 10 bits, full and half-size color, limited and full range', async () => {
+  for (const [pixels, video] of [
+    ['yuv420p', 'libx264'],
+    ['yuvj420p', 'libx264'],
+    ['yuv422p', 'libx264'],
+    ['yuv444p', 'libx264'],
+    ['yuv420p10le', 'libx264'],
+    ['yuv422p10le', 'libx264'],
+    ['yuv444p10le', 'prores_ks'],
+  ] as const) {
+    const file = await clip({ container: 'mov', pixels, video })
+    const [, shown] = await process(file, 'MOV')
+    assert.ok(shown)
+    for (const picture of [shown, await screenshot(file, 'MOV'), await screenshot(file, 'MOV', 'jpg')]) {
+      assertNear(picture.at(20, 16), RED)
+      assertNear(picture.at(70, 16), GREEN)
+      assertNear(picture.at(20, 48), BLUE)
+      assertNear(picture.at(70, 48), YELLOW)
+    }
+  }
+})
+
+test('a gray keeps its brightness in a screenshot, without a tint', async () => {
+  for (const level of [40, 113, 200]) {
+    const file = await clip({ container: 'mov', paint: () => [level, level, level], encoder: { crf: '1' } })
+    for (const format of ['png', 'jpg'] as const) {
+      const found = (await screenshot(file, 'MOV', format)).at(20, 20)
+      assert.ok(
+        Math.max(...found.map((part) => Math.abs(part - level))) <= 1,
+        `${found} instead of ${level} in ${format}`,
+      )
+    }
+  }
+})
+
+/** A gray of a thousandth of full signal in high dynamic range. */
+const hdr = (transfer: typeof AVCOL_TRC_SMPTE2084, code: number): ClipOptions => ({
+  container: 'matroska',
+  video: 'libx264',
+  pixels: 'yuv420p10le',
+  paint: (x) => (x < 48 ? [code, code, code] : [code / 2, code / 2, code / 2]),
+  prepare(context) {
+    context.colorTrc = transfer
+    context.colorPrimaries = AVCOL_PRI_BT2020
+    context.colorSpace = AVCOL_SPC_BT2020_NCL
+  },
+})
+
+test('maps high dynamic range to SDR, and labels it so', async () => {
+  // PQ's 58 % and HLG's 75 % of the signal are reference white (ITU-R BT.2408): neither gray nor clipped here.
+  for (const [transfer, code] of [
+    [AVCOL_TRC_SMPTE2084, 148],
+    [AVCOL_TRC_ARIB_STD_B67, 191],
+  ] as const) {
+    const file = await clip(hdr(transfer, code))
+    const done = await folder.run(processVideo, file, 'MKV', { operations: [{ type: 'flip' }] })
+    const [, shown] = await framesOf(done.file)
+    assert.ok(shown)
+    const [white, dark] = [shown.at(20, 30), shown.at(76, 30)]
+    assert.ok(white[1] > 150 && white[1] <= 255, `paper white is ${white}`)
+    assert.ok(dark[1] < white[1] - 60 && dark[1] > 5, `half the signal is ${dark}`)
+    assert.ok(Math.max(...white) - Math.min(...white) < 12, 'a grey stays grey')
+    await using media = await openMedia({ path: done.file, format: 'MP4', size: Number(done.data['size']) })
+    const { colorTrc, colorPrimaries, colorSpace, format } = media.video.codecpar
+    assert.deepEqual(
+      [colorTrc, colorPrimaries, colorSpace, format],
+      [AVCOL_TRC_BT709, AVCOL_PRI_BT709, AVCOL_SPC_BT709, 0],
+    )
+    assertNear((await screenshot(file, 'MKV')).at(20, 30), white)
+  }
+})
+
+test('deinterlaces frames: moving objects show no comb', async () => {
+  // A moving bar: even lines show it at one position, odd lines 8 pixels further.
+  const file = await clip({
+    container: 'mpegts',
+    video: 'mpeg2video',
+    frames: 10,
+    width: 256,
+    paint: (x, y, index) => (Math.abs(x - 20 - 16 * index - (y % 2) * 8) < 6 ? [255, 255, 255] : [0, 0, 0]),
+    encoder: { flags: '+ildct+ilme', b: '8000000' },
+    interlaced: true,
+  })
+  const combs = (shown: Shown) => {
+    let found = 0
+    for (let y = 8; y < 56; y += 1) {
+      for (let x = 4; x < 252; x += 1) {
+        const [above, here, below] = [shown.at(x, y - 1)[1], shown.at(x, y)[1], shown.at(x, y + 1)[1]]
+        if (Math.abs(above - here) > 100 && Math.abs(here - below) > 100 && Math.abs(above - below) < 40) found += 1
+      }
+    }
+    return found
+  }
+  const source = (await framesOf(file, 'MPEGTS'))[5]
+  const shown = (await process(file, 'MPEGTS'))[5]
+  assert.ok(source && shown)
+  assert.ok(combs(source) > 300, `the source has ${combs(source)}`)
+  assert.ok(combs(shown) < combs(source) / 5, `${combs(shown)} of ${combs(source)} are left`)
+})
+
+test('scales frames that change their size to that of the first frame', async () => {
+  const small = await clip({ container: 'mpegts', frames: 30, sound: ['aac'] })
+  const large = await clip({ container: 'mpegts', frames: 30, sound: ['aac'], width: 192, height: 128 })
+  const file = folder.path('resized.ts')
+  await writeFile(file, Buffer.concat([await readFile(small), await readFile(large)]))
+  const frames = await process(file, 'MPEGTS')
+  assert.ok(frames.length >= 58, `${frames.length} frames`)
+  for (const shown of [frames[2], frames.at(-1)]) {
+    assert.ok(shown)
+    assert.deepEqual([shown.width, shown.height], [96, 66])
+    assertNear(shown.at(20, 16), RED)
+    assertNear(shown.at(70, 48), YELLOW)
+  }
+})
+
+test('garbage collection after a job frees nothing twice', () => {
+  // `open2Sync` with a dictionary would end this process with a segmentation fault.
+  const script = `
+    import { openTestFolder } from '${join(import.meta.dirname, 'video-fixture.ts')}'
+    import { makeClip } from '${join(import.meta.dirname, '../../../../lab/support/video-clip.ts')}'
+    import { processVideo } from '${join(import.meta.dirname, 'process.ts')}'
+    import { screenshotVideo } from '${join(import.meta.dirname, 'screenshot.ts')}'
+    await using folder = await openTestFolder()
+    await makeClip(folder.path('a'), { container: 'matroska', sound: ['flac'] })
+    for (let round = 0; round < 3; round += 1) {
+      await folder.run(processVideo, folder.path('a'), 'MKV', { operations: [{ type: 'grayscale' }] })
+      await folder.run(screenshotVideo, folder.path('a'), 'MKV', { parameters: { seconds: 0, output: { format: 'jpg' } } })
+      for (let times = 0; times < 3; times += 1) { gc(); await new Promise(setImmediate) }
+    }
+    console.log('whole')`
+  const args = ['--expose-gc', '--input-type=module', '-e', script]
+  assert.equal(execFileSync(globalThis.process.execPath, args, { encoding: 'utf8' }).trim(), 'whole')
+})

@@ -1,0 +1,34 @@
+import type { AVPixelFormat } from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { check, existing } from './libav.ts'
+import { newFrame } from './new-frame.ts'
+
+/** A plane of an image: its rows from the top, without padding. */
+export type Plane = { data: Buffer; rowBytes: number }
+
+/**
+ * Copies these planes into a frame with its own memory.
+ *
+ * node-av's `Frame.fromVideoBuffer` only points into the buffer, whose memory is reused after garbage collection.
+ */
+export function imageFrame(
+  size: { width: number; height: number },
+  format: AVPixelFormat,
+  planes: readonly Plane[],
+): Frame {
+  const frame = newFrame()
+  frame.width = size.width
+  frame.height = size.height
+  frame.format = format
+  check(frame.getBuffer(), 'allocate memory for an image')
+  const rows = existing(frame.data, 'memory')
+  for (const [index, { data, rowBytes }] of planes.entries()) {
+    const to = existing(rows[index], 'plane')
+    const step = existing(frame.linesize[index], 'plane')
+    for (let from = 0, at = 0; from < data.length; from += rowBytes, at += step) {
+      data.copy(to, at, from, from + rowBytes)
+    }
+  }
+  frame.pts = 0n
+  return frame
+}

@@ -1,0 +1,76 @@
+import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
+import type { Size } from '@mediamill/contract/domain/size'
+import { AV_NOPTS_VALUE, AVERROR_EAGAIN } from 'node-av/constants'
+import { avGetCodecName, Packet } from 'node-av/lib'
+import { pixelAspectOf } from './color/frame-shape.ts'
+import { displayedSize } from './color/normalize.ts'
+import { damaged } from './libav/failures.ts'
+import type { Media } from './libav/media.ts'
+
+/** The metadata of a video (videos.data.2), in display order. */
+export type VideoMetadata = {
+  duration: number
+  codec: string
+  width: number
+  height: number
+  frame_rate: number
+  bitrate: number
+  audio_codec: string | null
+  format: VideoSourceFormat
+  size: number
+}
+
+/** Reads the metadata of an opened video. Reads a file without a duration to its end. */
+export async function readMetadata(media: Media): Promise<VideoMetadata> {
+  const { video, audio, format, size } = media
+  const duration = media.durationSeconds ?? (await measureDuration(media))
+  return {
+    duration: thousandths(duration),
+    codec: codecName(video),
+    ...displayedSizeOf(media),
+    frame_rate: frameRate(media),
+    bitrate: duration > 0 ? Math.floor((size * 8) / duration) : 0,
+    audio_codec: audio === undefined ? null : codecName(audio),
+    format,
+    size,
+  }
+}
+
+/** Returns the displayed size from the header. Throws if the header has no size. */
+export function displayedSizeOf({ video, turn }: Media): Size {
+  const { width, height, sampleAspectRatio } = video.codecpar
+  if (width <= 0 || height <= 0) throw damaged(new Error('no frame size in the header'))
+  return displayedSize({ width, height, pixelAspect: pixelAspectOf(video.sampleAspectRatio, sampleAspectRatio) }, turn)
+}
+
+const codecName = ({ codecpar }: Media['video']) => avGetCodecName(codecpar.codecId) ?? 'unknown'
+
+function frameRate({ video }: Media): number {
+  const rate = [video.avgFrameRate, video.rFrameRate].find(({ num, den }) => num > 0 && den > 0)
+  return rate === undefined ? 0 : thousandths(rate.num / rate.den)
+}
+
+/** Reads every packet without decoding. */
+async function measureDuration({ context, video, audio, startUs }: Media): Promise<number> {
+  using packet = new Packet()
+  packet.alloc()
+  const start = Number(startUs) / 1e6
+  let end = start
+  let lasted = 0
+  for (;;) {
+    const read = await context.readFrame(packet)
+    if (read === AVERROR_EAGAIN) continue
+    // A bare stream has no times, but a duration for each frame.
+    if (read < 0) return Math.max(end - start, lasted)
+    const stream = packet.streamIndex === video.index ? video : packet.streamIndex === audio?.index ? audio : undefined
+    if (stream !== undefined) {
+      const { num, den } = stream.timeBase
+      const seconds = (ticks: bigint) => (Number(ticks) * num) / den
+      if (packet.pts !== AV_NOPTS_VALUE) end = Math.max(end, seconds(packet.pts + packet.duration))
+      if (stream === video) lasted += seconds(packet.duration)
+    }
+    packet.unref()
+  }
+}
+
+const thousandths = (value: number) => Number(value.toFixed(3))

@@ -1,0 +1,40 @@
+import type { Frame, Stream } from 'node-av/lib'
+import { avGetCodecName } from 'node-av/lib'
+import { isCopiedSound } from '../libav/codecs.ts'
+import { Decoder } from '../libav/decoder.ts'
+import type { Media } from '../libav/media.ts'
+import type { Mp4Writer } from '../libav/mp4-writer.ts'
+import { AudioTrack } from './audio-track.ts'
+import { CopiedTrack } from './copied-track.ts'
+import type { Lane } from './pump.ts'
+
+export type AudioLaneOptions = {
+  media: Media
+  writer: Mp4Writer
+  maxSeconds: number | undefined
+  /** Whether to copy audio that MP4 players support. Otherwise it is encoded. */
+  isCopied: boolean
+  /** Owns the decoder and the encoder. */
+  tracks: DisposableStack
+  frame: Frame
+}
+
+/** Opens the lane of the audio: packets of the source go in, and packets of the result go into the track `sound`. */
+export async function audioLane(stream: Stream, options: AudioLaneOptions): Promise<Lane> {
+  const { media, writer, maxSeconds, isCopied, tracks, frame } = options
+  const { startUs } = media
+  if (isCopied && isCopiedSound(avGetCodecName(stream.codecpar.codecId) ?? '')) {
+    const track = new CopiedTrack(stream, startUs, { writer, track: 'sound', maxSeconds })
+    return { sink: { put: (packet) => track.write(packet), isComplete: () => track.isComplete }, end() {} }
+  }
+  const decoder = tracks.use(await Decoder.open('sound', stream, { threads: 1, maxPixels: 0 }))
+  const track = tracks.use(new AudioTrack({ stream, startUs, maxSeconds, writer }))
+  const take = (decoded: Frame) => track.put(decoded)
+  return {
+    sink: { put: (packet) => decoder.decode(packet, frame, take), isComplete: () => track.isComplete },
+    end() {
+      decoder.decode(null, frame, take)
+      track.finish()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import type { Size } from '@mediamill/contract/domain/size'
+import type { Frame } from 'node-av/lib'
+import type { FrameShape } from '../color/frame-shape.ts'
+import type { Ground } from '../color/normalize.ts'
+import { normalize } from '../color/normalize.ts'
+import { repeatEdges } from '../color/repeat-edges.ts'
+import type { Link, Pixels } from '../libav/filter-text.ts'
+import { filterText } from '../libav/filter-text.ts'
+import { frameSource } from '../libav/frame-source.ts'
+import type { Graph } from '../libav/graph.ts'
+import { buildGraph } from '../libav/graph.ts'
+import type { Media } from '../libav/media.ts'
+import type { DrawnOverlay } from './overlay.ts'
+import { overlayFrame } from './overlay.ts'
+
+/** The drawing on every normalized frame. */
+export type Drawing = {
+  links: readonly Link[]
+  overlays: readonly DrawnOverlay[]
+  size: Size
+  /** The pixel format of normalized frames. */
+  pixels: Pixels
+}
+
+export type FrameGraphOptions = { media: Media; drawing: Drawing; shape: FrameShape; ground: Ground; threads: number }
+
+/** Builds the graph for frames like `frame`: normalization, drawing, and the encoder's format. */
+export function buildFrameGraph(frame: Frame, options: FrameGraphOptions): Graph {
+  const { media, drawing, shape, ground, threads } = options
+  const links = [...normalize(shape, ground, media.turn), ...drawing.links, ...ending(drawing.size)]
+  const { timeBase } = media.video
+  return buildGraph(filterText(links), {
+    main: { name: 'in', open: (graph) => frameSource(graph, 'in', frame, timeBase) },
+    stills: drawing.overlays.map((overlay) => {
+      const still = overlayFrame(overlay, ground.matrix)
+      return {
+        name: overlay.name,
+        frame: still,
+        open: (graph) => frameSource(graph, overlay.name, still, timeBase),
+      }
+    }),
+    sink: 'buffersink',
+    threads,
+  })
+}
+
+/** The last filters: even sides, in the pixel format that H.264 players support. */
+const ending = (size: Size): Link[] => [...repeatEdges(size), { name: 'format', args: { pix_fmts: 'yuv420p' } }]

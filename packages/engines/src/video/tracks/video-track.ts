@@ -1,0 +1,258 @@
+import type { Size } from '@mediamill/contract/domain/size'
+import { evenSize } from '@mediamill/media/plan/video'
+import { AV_NOPTS_VALUE, AV_PICTURE_TYPE_NONE } from 'node-av/constants'
+import type { Frame } from 'node-av/lib'
+import { avRescaleQ } from 'node-av/lib'
+import type { FrameShape } from '../color/frame-shape.ts'
+import { shapeOf } from '../color/frame-shape.ts'
+import type { Ground } from '../color/normalize.ts'
+import { groundMatrix } from '../color/normalize.ts'
+import type { Encoded, Encoder } from '../libav/encoder.ts'
+import type { Graph } from '../libav/graph.ts'
+import { existing, MICROSECONDS } from '../libav/libav.ts'
+import type { Media } from '../libav/media.ts'
+import type { Mp4Writer } from '../libav/mp4-writer.ts'
+import { newFrame } from '../libav/new-frame.ts'
+import { Cut } from './cut.ts'
+import type { Drawing } from './frame-graph.ts'
+import { buildFrameGraph } from './frame-graph.ts'
+import type { PictureCoding } from './h264.ts'
+import { codingOf, frameRateOf, frameTicks, groupsOf, openH264 } from './h264.ts'
+import type { PartBounds } from './part-window.ts'
+import { BeganTooLate, NotCut, PartWindow } from './part-window.ts'
+import { FrameClock } from './timeline.ts'
+
+export type PictureOptions = {
+  media: Media
+  /** The displayed frame before the first operation. */
+  displayed: Size
+  drawing: Drawing
+  writer: Mp4Writer
+  threads: number
+  maxSeconds: number | undefined
+  /** For a part: its bounds, and the encoding that the first frame of the whole video determines. */
+  part?: PartBounds & { coding: PictureCoding; groupFrames: number }
+  /** For an unsplit long video: the stretches to encode separately, as its parts would be. */
+  stretches?: Stretches | undefined
+}
+
+/** The stretches of a long video. Each is a separate encoding, so that the file is the same as that of joined parts. */
+export type Stretches = {
+  /** The starts of all stretches except the first, in ticks of the source from the start of playback. */
+  cuts: readonly bigint[]
+  /** The maximum distance of keyframes, for each stretch. */
+  groupFrames: readonly number[]
+}
+
+// With this many copies, the first keyframe of a part has the quality of later keyframes.
+const COPIES_BEFORE = 8
+
+/** Passes decoded frames through the filters into the encoder. */
+export class VideoTrack implements Disposable {
+  readonly #options: PictureOptions
+  readonly #clock = new FrameClock()
+  readonly #filteredClock = new FrameClock()
+  readonly #filtered = newFrame()
+  readonly #before = newFrame()
+  /** The filtered frame to encode when the next frame is known. */
+  readonly #held = newFrame()
+  readonly #start: bigint
+  readonly #cut: Cut
+  readonly #window: PartWindow
+  #shape: FrameShape | undefined
+  #ground: Ground | undefined
+  #graph: Graph | undefined
+  #encoder: Encoder | undefined
+  #hasEncoded = false
+  /** The number of stretches that ended. */
+  #passed = 0
+
+  constructor(options: PictureOptions) {
+    this.#options = options
+    this.#start = avRescaleQ(options.media.startUs, MICROSECONDS, options.media.video.timeBase)
+    const { timeBase, startTime } = options.media.video
+    const first = startTime === AV_NOPTS_VALUE ? 0n : startTime - this.#start
+    this.#cut = new Cut(options.maxSeconds, timeBase, first)
+    this.#window = new PartWindow(options.part ?? { from: undefined, until: undefined })
+  }
+
+  /** Whether no more frames are needed. */
+  get isComplete(): boolean {
+    return this.#cut.isComplete || this.#window.isComplete
+  }
+
+  /** Throws `BeganTooLate` or `NotCut` if a part does not start and end with the expected frames. */
+  put(frame: Frame): void {
+    const pts = frame.bestEffortTimestamp
+    const time = this.#clock.next(pts === AV_NOPTS_VALUE ? undefined : pts - this.#start, frame.duration)
+    if (time === undefined || this.isComplete) return
+    // The last frame's duration determines the end of the video, so every frame needs one.
+    const duration = this.#cut.take(
+      time,
+      frame.duration > 0n ? frame.duration : this.#frameTicks(this.#options.media.video.timeBase),
+    )
+    if (duration === undefined) return
+    frame.pts = time
+    frame.duration = duration
+    const place = this.#window.place(time)
+    if (place === 'before') return this.#keepBefore(frame)
+    if (place === 'first') this.#feedBefore(frame)
+    // The deinterlacing filter uses the previous and the next frame, also across cuts.
+    if (place !== 'behind' || this.#shape?.isInterlaced === true) this.#feed(frame)
+  }
+
+  /** Encodes the remaining frames. Returns the times of all encoded frames in the encoder's time base. */
+  finish(): Encoded | undefined {
+    this.#flushGraph()
+    const encoder = this.#encoder
+    if (encoder === undefined) return undefined
+    const end = this.#inCoding(this.#window.until ?? this.#cut.end, encoder)
+    this.#encodeLast(encoder, end)
+    return encoder.finish(end)
+  }
+
+  [Symbol.dispose](): void {
+    this.#graph?.[Symbol.dispose]()
+    this.#encoder?.[Symbol.dispose]()
+    this.#filtered.free()
+    this.#before.free()
+    this.#held.free()
+  }
+
+  /** The end of the video by the source's header. Other formats than these store the exact duration of each frame. */
+  get #toldEnd(): bigint | undefined {
+    const { format, video } = this.#options.media
+    if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
+    return video.startTime + video.duration - this.#start
+  }
+
+  #frameTicks(timeBase: { num: number; den: number }): bigint {
+    return frameTicks({ rate: this.#options.part?.coding.rate ?? frameRateOf(this.#options.media), timeBase })
+  }
+
+  #keepBefore(frame: Frame): void {
+    this.#before.unref()
+    this.#before.ref(frame)
+  }
+
+  #feedBefore(first: Frame): void {
+    if (this.#window.from === undefined || !shapeOf(first, this.#aspect).isInterlaced) return
+    if (this.#before.width === 0) throw new BeganTooLate('no frame was seen before the first one, which is interlaced')
+    this.#feed(this.#before)
+  }
+
+  get #aspect() {
+    return this.#options.media.video.sampleAspectRatio
+  }
+
+  #feed(frame: Frame): void {
+    this.#followShape(frame)
+    this.#graph?.put(frame)
+    this.#drain()
+  }
+
+  /** Builds the graph for the first frame, and again when the size or the colors of frames change. */
+  #followShape(frame: Frame): void {
+    const { media, drawing, displayed, writer, threads, part, stretches } = this.#options
+    const shape = shapeOf(frame, this.#aspect)
+    // After the first interlaced frame, the deinterlacing filter stays: it passes progressive frames.
+    const sticky = { ...shape, isInterlaced: shape.isInterlaced || this.#shape?.isInterlaced === true }
+    if (this.#shape !== undefined && isSame(this.#shape, sticky)) return
+    this.#flushGraph()
+    this.#shape = sticky
+    const matrix = part?.coding.matrix ?? groundMatrix(sticky)
+    this.#ground ??= { ...displayed, matrix, pixels: drawing.pixels }
+    this.#graph = buildFrameGraph(frame, { media, drawing, shape: sticky, ground: this.#ground, threads })
+    const { timeBase } = this.#graph
+    this.#encoder ??= openH264({
+      writer,
+      threads,
+      coding: part?.coding ?? codingOf(frame, sticky, { media, matrix: this.#ground.matrix, timeBase }),
+      size: evenSize(drawing.size),
+      groupFrames: part?.groupFrames ?? stretches?.groupFrames[0],
+    })
+  }
+
+  #flushGraph(): void {
+    if (this.#graph === undefined) return
+    this.#graph.put(null)
+    this.#drain()
+    this.#graph[Symbol.dispose]()
+    this.#graph = undefined
+  }
+
+  #drain(): void {
+    const graph = this.#graph
+    const encoder = this.#encoder
+    if (graph === undefined || encoder === undefined) return
+    while (graph.take(this.#filtered)) {
+      const frame = this.#filtered
+      const duration = avRescaleQ(frame.duration, graph.timeBase, encoder.timeBase)
+      const time = this.#filteredClock.next(avRescaleQ(frame.pts, graph.timeBase, encoder.timeBase), duration)
+      if (time !== undefined && this.#isWithin(time, encoder)) {
+        frame.pts = time
+        frame.duration = duration
+        // The encoder chooses keyframes itself.
+        frame.pictType = AV_PICTURE_TYPE_NONE
+        this.#encodeHeld(encoder, time)
+        this.#held.ref(frame)
+      }
+      frame.unref()
+    }
+  }
+
+  /**
+   * Encodes the held frame when the next frame is known. Limits its duration to `until`, because libav assigns a gap to
+   * the wrong frame in an MP4 with reordered frames.
+   */
+  #encodeHeld(encoder: Encoder, until: bigint | undefined): void {
+    const held = this.#held
+    if (held.width === 0) return
+    const stands = until === undefined ? held.duration : until - held.pts
+    if (stands > 0n && stands < held.duration) held.duration = stands
+    this.#encode(encoder, held)
+    held.unref()
+  }
+
+  /** Encodes the last frame. If the source continues after `end`, the frame lasts until `end`. */
+  #encodeLast(encoder: Encoder, end: bigint | undefined): void {
+    const held = this.#held
+    if (end !== undefined && held.duration < end - held.pts) held.duration = end - held.pts
+    // An edit list may end within the last frame. Only a duration that includes a gap is wrong.
+    const isRegular = held.duration <= 2n * this.#frameTicks(encoder.timeBase)
+    this.#encodeHeld(encoder, end ?? (isRegular ? undefined : this.#inCoding(this.#toldEnd, encoder)))
+  }
+
+  #encode(encoder: Encoder, frame: Frame): void {
+    const isAmid = this.#hasEncoded ? this.#begin(encoder, frame.pts) : this.#options.part?.from !== undefined
+    this.#hasEncoded = true
+    if (!isAmid) return encoder.encode(frame)
+    encoder.encodeBehindCopies(frame, { copies: COPIES_BEFORE, step: this.#frameTicks(encoder.timeBase) })
+  }
+
+  /** Starts the next stretch of a long video at its first frame. */
+  #begin(encoder: Encoder, time: bigint): boolean {
+    const { stretches } = this.#options
+    const cut = stretches?.cuts[this.#passed]
+    if (cut === undefined || time < this.#inCoding(cut, encoder)) return false
+    this.#passed += 1
+    const groups = groupsOf(existing(stretches?.groupFrames[this.#passed], 'stretch'))
+    if (!encoder.restart(groups)) throw new NotCut('stretches are coded differently')
+    return true
+  }
+
+  /** Whether a filtered frame belongs to the part, and is not only context for a filter. */
+  #isWithin(time: bigint, encoder: Encoder): boolean {
+    const from = this.#inCoding(this.#window.from, encoder)
+    const until = this.#inCoding(this.#window.until, encoder)
+    return (from === undefined || time >= from) && (until === undefined || time < until)
+  }
+
+  /** Converts a time of the source to the encoder's time base. */
+  #inCoding<T extends bigint | undefined>(time: T, { timeBase }: Encoder): T | bigint {
+    return time === undefined ? time : avRescaleQ(time, this.#options.media.video.timeBase, timeBase)
+  }
+}
+
+const isSame = (a: FrameShape, b: FrameShape) =>
+  (Object.keys(a) as (keyof FrameShape)[]).every((key) => a[key] === b[key])

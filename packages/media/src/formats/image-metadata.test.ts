@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { ImageSourceFormat } from '@mediamill/contract/domain/media'
+import { ORIENTATIONS } from '@mediamill/contract/domain/media'
+import { box, coded, grid, heic, irot } from '@mediamill/engines/image/sources/heic-fixture'
+import type { Sharp } from 'sharp'
+import sharp from 'sharp'
+import { firstBytes } from './byte-reader.ts'
+import type { ImageMetadata } from './image-metadata.ts'
+import { metadataOf, readMetadata } from './image-metadata.ts'
+
+let folder = ''
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'facts-'))
+})
+after(() => rm(folder, { recursive: true }))
+
+const drawn = (width: number, height: number, channels: 3 | 4 = 3) =>
+  sharp({ create: { width, height, channels, background: { r: 200, g: 90, b: 30, alpha: 0.5 } } })
+
+/** Noise does not compress, so the file is longer than the bytes that are read first. */
+function noise(width: number, height: number): Sharp {
+  const data = Buffer.alloc(width * height * 3)
+  let seed = 3
+  for (let at = 0; at < data.length; at += 1) {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    data[at] = seed >>> 24
+  }
+  return sharp(data, { raw: { width, height, channels: 3 } })
+}
+
+/** Frames of different colors, stacked vertically. */
+async function animation(frames: number, format: 'gif' | 'webp', height = 12): Promise<Buffer> {
+  const data = Buffer.concat(Array.from({ length: frames }, (_, frame) => Buffer.alloc(20 * height * 3, frame * 9 + 5)))
+  const tall = sharp(data, { raw: { width: 20, height: height * frames, channels: 3, pageHeight: height } })
+  return format === 'gif' ? tall.gif({ delay: 50 }).toBuffer() : tall.webp({ delay: 50, lossless: true }).toBuffer()
+}
+
+function gives(bytes: Buffer, format: ImageSourceFormat, expected: Partial<ImageMetadata>): void {
+  const plain = { frames: 1, orientation: 'Undefined', colorspace: 'sRGB' } as const
+  assert.deepEqual(metadataOf(bytes, format), { ...plain, format, size: bytes.length, ...expected })
+}
+
+/** Reads like a worker: the first bytes, then each range that is missing. */
+async function readInParts(
+  bytes: Buffer,
+  format: ImageSourceFormat,
+  first: number,
+): Promise<{ facts: ImageMetadata; read: number[] }> {
+  const path = join(folder, 'part')
+  const present = firstBytes(Math.min(first, bytes.length))
+  const file = Buffer.alloc(bytes.length)
+  bytes.copy(file, 0, 0, first)
+  const read = [Math.min(first, bytes.length)]
+  for (;;) {
+    await writeFile(path, file)
+    const facts = await readMetadata({ path, format, size: bytes.length, present })
+    if (!('needs' in facts)) return { facts, read }
+    const { offset, length } = facts.needs
+    assert.ok(length >= 1 && offset + length <= bytes.length, `${offset}+${length} of ${bytes.length}`)
+    bytes.copy(file, offset, offset, offset + length)
+    present.add(offset, offset + length)
+    read.push(length)
+  }
+}
+
+test('JPEG: reads baseline, progressive, gray, and CMYK images [images.read.1]', async () => {
+  const size = { width: 31, height: 17 }
+  gives(await drawn(31, 17).jpeg().toBuffer(), 'JPEG', size)
+  gives(await drawn(31, 17).jpeg({ progressive: true }).toBuffer(), 'JPEG', size)
+  gives(await drawn(31, 17).toColourspace('b-w').jpeg().toBuffer(), 'JPEG', { ...size, colorspace: 'Gray' })
+  gives(await drawn(31, 17).toColourspace('cmyk').jpeg().toBuffer(), 'JPEG', { ...size, colorspace: 'CMYK' })
+})
+
+test('names all nine orientations in JPEG, PNG, WebP, and TIFF; width and height are as stored [images.read.1]', async () => {
+  for (const [value, orientation] of ORIENTATIONS.entries()) {
+    const tagged = () => (value === 0 ? drawn(31, 17) : drawn(31, 17).withMetadata({ orientation: value }))
+    const expected = { width: 31, height: 17, orientation }
+    gives(await tagged().jpeg().toBuffer(), 'JPEG', expected)
+    gives(await tagged().png().toBuffer(), 'PNG', expected)
+    gives(await tagged().webp().toBuffer(), 'WEBP', expected)
+    // A TIFF without an orientation has the default, top left.
+    gives(await tagged().tiff().toBuffer(), 'TIFF', value === 0 ? { ...expected, orientation: 'TopLeft' } : expected)
+  }
+})
+
+test('PNG: reads color, gray, palette, alpha, and 16 bits; an animated PNG counts as its first image', async () => {
+  const size = { width: 31, height: 17 }
+  gives(await drawn(31, 17, 4).png().toBuffer(), 'PNG', size)
+  gives(await drawn(31, 17).png({ palette: true }).toBuffer(), 'PNG', size)
+  gives(await drawn(31, 17).toColourspace('b-w').png().toBuffer(), 'PNG', { ...size, colorspace: 'Gray' })
+  gives(await drawn(31, 17).toColourspace('rgb16').png().toBuffer(), 'PNG', size)
+})
+
+test('GIF: counts frames across extensions and color tables', async () => {
+  for (const frames of [1, 2, 7]) gives(await animation(frames, 'gif'), 'GIF', { width: 20, height: 12, frames })
+})
+
+test('GIF: the size is the screen, enlarged if the first frame needs it', async () => {
+  const gif = await animation(2, 'gif')
+  for (const [screen, size] of [
+    [
+      [800, 600],
+      [800, 600],
+    ],
+    [
+      [0, 0],
+      [20, 12],
+    ],
+    [
+      [30, 5],
+      [30, 12],
+    ],
+  ] as const) {
+    gif.writeUInt16LE(screen[0], 6)
+    gif.writeUInt16LE(screen[1], 8)
+    gives(gif, 'GIF', { width: size[0], height: size[1], frames: 2 })
+  }
+})
+
+test('WebP: reads lossy, lossless, alpha, and animated images', async () => {
+  gives(await drawn(31, 17).webp().toBuffer(), 'WEBP', { width: 31, height: 17 })
+  gives(await drawn(301, 17).webp({ lossless: true }).toBuffer(), 'WEBP', { width: 301, height: 17 })
+  gives(await drawn(31, 217, 4).webp().toBuffer(), 'WEBP', { width: 31, height: 217 })
+  gives(await animation(7, 'webp'), 'WEBP', { width: 20, height: 12, frames: 7 })
+})
+
+test('TIFF: reads gray, CMYK, Lab, pages, BigTIFF, and both byte orders', async () => {
+  const expected = { width: 31, height: 17, orientation: 'TopLeft' } as const
+  gives(await drawn(31, 17).toColourspace('b-w').tiff().toBuffer(), 'TIFF', { ...expected, colorspace: 'Gray' })
+  gives(await drawn(31, 17).toColourspace('cmyk').tiff().toBuffer(), 'TIFF', { ...expected, colorspace: 'CMYK' })
+  gives(await drawn(31, 17).tiff({ bigtiff: true }).toBuffer(), 'TIFF', expected)
+  const pages = await sharp(await animation(3, 'gif'), { animated: true })
+    .tiff()
+    .toBuffer()
+  gives(pages, 'TIFF', { width: 20, height: 12, orientation: 'TopLeft', frames: 3 })
+  gives(bigEndianTiff(31, 17, 8), 'TIFF', { ...expected, orientation: 'BottomLeft', colorspace: 'Lab' })
+  gives(bigEndianTiff(31, 17), 'TIFF', { ...expected, orientation: 'BottomLeft', colorspace: 'Gray' })
+})
+
+function bigEndianTiff(width: number, height: number, photometric = 1): Buffer {
+  const entries = [
+    [256, width],
+    [257, height],
+    [262, photometric],
+    [274, 4],
+  ] as const
+  const bytes = Buffer.alloc(10 + entries.length * 12 + 4)
+  bytes.write('MM\0*\0\0\0\b', 'latin1')
+  bytes.writeUInt16BE(entries.length, 8)
+  for (const [index, [tag, value]] of entries.entries()) {
+    bytes.writeUInt16BE(tag, 10 + index * 12)
+    bytes.writeUInt16BE(3, 12 + index * 12)
+    bytes.writeUInt32BE(1, 14 + index * 12)
+    bytes.writeUInt16BE(value, 18 + index * 12)
+  }
+  return bytes
+}
+
+test('counts each TIFF directory once if the directories form a cycle', async () => {
+  const looped = bigEndianTiff(31, 17)
+  looped.writeUInt32BE(8, looped.length - 4)
+  assert.equal(metadataOf(looped, 'TIFF').frames, 1)
+})
+
+test('HEIC and AVIF: the size is after rotation, the orientation is TopLeft; reads gray and several images [images.read.2]', async () => {
+  gives(heic({ items: [coded('eight')] }), 'HEIC', { width: 64, height: 64 })
+  gives(heic({ items: [coded('mono')] }), 'HEIC', { width: 64, height: 64, colorspace: 'Gray' })
+  const tiles = [grid(2, 1, 100, 64, irot(1)), { ...coded('eight'), hidden: true }, { ...coded('eight'), hidden: true }]
+  const references = [{ type: 'dimg', from: 1, to: [2, 3] }]
+  gives(heic({ items: tiles, references }), 'HEIC', { width: 64, height: 100, orientation: 'TopLeft' })
+  gives(heic({ items: [coded('eight', irot(0)), coded('ten')] }), 'HEIC', { width: 64, height: 64, frames: 2 })
+  gives(await drawn(40, 30).avif({ effort: 0 }).toBuffer(), 'AVIF', { width: 40, height: 30 })
+})
+
+test('counts the samples of an image sequence as frames', () => {
+  const u32 = (...values: number[]) =>
+    Buffer.concat(values.map((value) => Buffer.from([value >> 24, value >> 16, value >> 8, value])))
+  const entry = box('av01', Buffer.alloc(24), Buffer.from([0, 80, 0, 60]), Buffer.alloc(50))
+  const table = box('stbl', box('stsd', u32(0, 1), entry), box('stsz', u32(0, 9, 5)))
+  const track = box('trak', box('mdia', box('hdlr', u32(0, 0), Buffer.from('pict')), box('minf', table)))
+  const file = Buffer.concat([box('ftyp', Buffer.from('avis\0\0\0\0avis')), box('moov', track)])
+  gives(file, 'AVIF', { width: 80, height: 60, frames: 5 })
+})
+
+test('BMP: the height is positive for both row orders', () => {
+  const bytes = Buffer.alloc(64)
+  bytes.write('BM', 'latin1')
+  bytes.writeUInt32LE(40, 14)
+  bytes.writeInt32LE(640, 18)
+  bytes.writeInt32LE(-480, 22)
+  bytes.writeUInt16LE(24, 28)
+  gives(bytes, 'BMP', { width: 640, height: 480 })
+})
+
+test('BMP: reads only valid bit depths', () => {
+  const bitmap = (bits: number, compression: number, info = 40) => {
+    const bytes = Buffer.alloc(160)
+    bytes.write('BM', 'latin1')
+    bytes.writeUInt32LE(info, 14)
+    const isCore = info === 12
+    for (const [index, side] of [9, 7].entries()) {
+      if (isCore) bytes.writeUInt16LE(side, 18 + index * 2)
+      else bytes.writeInt32LE(side, 18 + index * 4)
+    }
+    bytes.writeUInt16LE(bits, isCore ? 24 : 28)
+    if (!isCore) bytes.writeUInt32LE(compression, 30)
+    return bytes
+  }
+  const kinds = [
+    { compression: 0, exist: [1, 2, 4, 8, 16, 24, 32, 64] },
+    { compression: 0, info: 12, exist: [1, 2, 4, 8, 16, 24, 32, 64] },
+    { compression: 1, exist: [8] },
+    { compression: 2, exist: [4] },
+    { compression: 3, exist: [16, 32] },
+    { compression: 4, info: 64, exist: [24] },
+    { compression: 6, exist: [16, 32] },
+  ]
+  const claimed = [...Array.from({ length: 80 }, (_, bits) => bits), 96, 128, 255, 256, 264, 0x2000, 65_535]
+  for (const { compression, info, exist } of kinds) {
+    for (const bits of claimed) {
+      const bytes = bitmap(bits, compression, info)
+      if (exist.includes(bits)) gives(bytes, 'BMP', { width: 9, height: 7 })
+      else {
+        const what = `${bits} bits, compression ${compression}`
+        assert.throws(() => metadataOf(bytes, 'BMP'), { code: 'processing_failed', message: /damaged/ }, what)
+      }
+    }
+  }
+})
+
+test('needs only the first 64 KiB if the header is within them, however long the file is', async () => {
+  const files: [ImageSourceFormat, Buffer][] = [
+    ['JPEG', await noise(400, 300).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer()],
+    ['PNG', await noise(400, 300).png().toBuffer()],
+    ['WEBP', await noise(400, 300).webp({ quality: 95 }).toBuffer()],
+    ['AVIF', await noise(400, 300).avif({ quality: 95, effort: 0 }).toBuffer()],
+  ]
+  for (const [format, bytes] of files) {
+    assert.ok(bytes.length > 70_000, format)
+    assert.deepEqual(await readInParts(bytes, format, 65_536), { facts: metadataOf(bytes, format), read: [65_536] })
+  }
+})
+
+test('requests more bytes only if necessary, and never past the end of the file', async () => {
+  const tiff = await noise(200, 200).tiff({ compression: 'none' }).toBuffer()
+  const parts = await readInParts(tiff, 'TIFF', 1000)
+  assert.deepEqual(parts.facts, metadataOf(tiff, 'TIFF'))
+  assert.equal(parts.read.length, 2, 'the directory behind the pixels, and no pixel')
+  assert.ok((parts.read[1] ?? 0) <= 4096)
+  for (const format of ['gif', 'webp'] as const) {
+    const bytes = await animation(20, format)
+    const name = format === 'gif' ? 'GIF' : 'WEBP'
+    const { facts, read } = await readInParts(bytes, name, 100)
+    assert.deepEqual(facts, metadataOf(bytes, name))
+    assert.equal(read.length, 2, 'frames are counted to the end, in one go')
+  }
+  const jpeg = await drawn(64, 64).withIccProfile('p3').withMetadata({ orientation: 8 }).jpeg().toBuffer()
+  const { facts, read } = await readInParts(jpeg, 'JPEG', 30)
+  assert.equal(facts.orientation, 'LeftBottom')
+  assert.ok(read.length <= 5, read.join(' '))
+})
+
+test('reads the metadata of a truncated image from its header [images.read.4]', async () => {
+  const jpeg = await noise(200, 100).jpeg().toBuffer()
+  gives(jpeg.subarray(0, 2000), 'JPEG', { width: 200, height: 100 })
+  const gif = await animation(6, 'gif', 50)
+  const cut = metadataOf(gif.subarray(0, Math.floor(gif.length / 2)), 'GIF')
+  assert.deepEqual([cut.width, cut.height], [20, 50])
+  assert.ok(cut.frames >= 1 && cut.frames <= 6)
+  const file = heic({ items: [coded('eight')] })
+  gives(file.subarray(0, file.length - 30), 'HEIC', { width: 64, height: 64 })
+})
+
+test('reports an unreadable header', () => {
+  for (const format of ['JPEG', 'PNG', 'GIF', 'WEBP', 'TIFF', 'BMP', 'HEIC', 'AVIF'] as const) {
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(5), Buffer.alloc(3000), Buffer.alloc(3000, 0xff)]) {
+      assert.throws(
+        () => metadataOf(bytes, format),
+        (error) =>
+          error instanceof RequestFailure &&
+          error.code === 'processing_failed' &&
+          error.message === `The ${format} image is damaged: its header cannot be read.`,
+      )
+    }
+  }
+})
+
+test('never crashes on changed bytes: it returns metadata, requests bytes, or fails', async () => {
+  const originals: [ImageSourceFormat, Buffer][] = [
+    ['JPEG', await drawn(31, 17).withMetadata({ orientation: 3 }).jpeg().toBuffer()],
+    ['PNG', await drawn(31, 17).withMetadata({ orientation: 3 }).png().toBuffer()],
+    ['GIF', await animation(3, 'gif')],
+    ['WEBP', await animation(3, 'webp')],
+    ['WEBP', await drawn(31, 17).withMetadata({ orientation: 3 }).webp().toBuffer()],
+    ['TIFF', await drawn(31, 17).tiff().toBuffer()],
+    ['TIFF', await drawn(31, 17).tiff({ bigtiff: true }).toBuffer()],
+    ['AVIF', await drawn(40, 30).avif({ effort: 0 }).toBuffer()],
+    [
+      'HEIC',
+      heic({ items: [grid(1, 1, 64, 64, irot(1)), coded('eight')], references: [{ type: 'dimg', from: 1, to: [2] }] }),
+    ],
+  ]
+  let seed = 5
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((seed / 2 ** 32) * below)
+  }
+  const path = join(folder, 'changed')
+  for (let round = 0; round < 4500; round += 1) {
+    const [format, original] = originals[round % originals.length] ?? ['JPEG', Buffer.alloc(0)]
+    const bytes = Buffer.from(original.subarray(0, random(4) === 0 ? random(original.length) : original.length))
+    const header = Math.min(bytes.length, 400)
+    for (let change = 0; change <= random(5) && header > 0; change += 1)
+      bytes[random(header)] = random(3) === 0 ? 255 : random(256)
+    try {
+      const facts = metadataOf(bytes, format)
+      assert.ok(facts.frames >= 1 && facts.width >= 1 && facts.height >= 1)
+      if (round % 10 !== 0) continue
+      const first = random(bytes.length)
+      await writeFile(path, bytes.subarray(0, first))
+      const part = await readMetadata({ path, format, size: bytes.length, present: firstBytes(first) })
+      if ('needs' in part) assert.ok(part.needs.offset + part.needs.length <= bytes.length)
+    } catch (error) {
+      assert.ok(error instanceof RequestFailure, String(error))
+    }
+  }
+})

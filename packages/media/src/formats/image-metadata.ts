@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { ImageSourceFormat, Orientation } from '@mediamill/contract/domain/media'
+import { ORIENTATIONS } from '@mediamill/contract/domain/media'
+import type { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
+import type { ByteReader, Part } from './byte-reader.ts'
+import { bufferReader, fileReader } from './byte-reader.ts'
+import type { Colorspace, HeaderMetadata } from './header-metadata.ts'
+import { IMAGE_FORMATS } from './image-formats.ts'
+
+/** `result.data` of `images/read` (images.read.1): width and height as stored. */
+export type ImageMetadata = {
+  frames: number
+  orientation: Orientation
+  format: ImageSourceFormat
+  colorspace: Colorspace
+  width: number
+  height: number
+  size: number
+}
+
+/** `size` is the size of the source. The file at `path` holds its ranges `present`. */
+export type MetadataInput = { path: string; format: ImageSourceFormat; size: number; present: ByteRanges }
+
+/**
+ * Reads an image's metadata from its header without decoding a pixel.
+ *
+ * Returns `{ needs }` if a missing range of the source is required. A truncated file returns the values of its header.
+ * Throws `processing_failed` if the header is unreadable.
+ */
+export async function readMetadata(input: MetadataInput): Promise<ImageMetadata | { needs: Part }> {
+  await using file = await open(input.path)
+  const source = fileReader(file.fd, input.size, input.present)
+  const header = headerMetadata(source, input.format)
+  if (source.missing !== undefined) return { needs: inOneGo(source.missing, input) }
+  return toMetadata(header, input.format, input.size)
+}
+
+// Fetches a usual TIFF directory in one download.
+const MIN_BYTES = 4096
+
+/**
+ * Each download after the start of the file is three times as large as the part already present, so a long chain of
+ * markers needs few downloads.
+ */
+function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
+  const isNext = offset === (present.endFrom(0) ?? 0)
+  return { offset, length: Math.min(size - offset, Math.max(length, isNext ? 3 * offset : MIN_BYTES)) }
+}
+
+export function metadataOf(bytes: Buffer, format: ImageSourceFormat): ImageMetadata {
+  return toMetadata(headerMetadata(bufferReader(bytes), format), format, bytes.length)
+}
+
+function headerMetadata(source: ByteReader, format: ImageSourceFormat): HeaderMetadata | undefined {
+  try {
+    return IMAGE_FORMATS[format].readHeader(source)
+  } catch (error) {
+    // The header is truncated, or contains a wrong offset.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function toMetadata(header: HeaderMetadata | undefined, format: ImageSourceFormat, size: number): ImageMetadata {
+  if (header === undefined || header.width < 1 || header.height < 1) {
+    throw new RequestFailure('processing_failed', `The ${format} image is damaged: its header cannot be read.`)
+  }
+  const { frames, colorspace, width, height } = header
+  const orientation = ORIENTATIONS[header.orientation] ?? 'Undefined'
+  return { frames, orientation, format, colorspace, width, height, size }
+}

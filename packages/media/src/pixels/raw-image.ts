@@ -1,0 +1,8 @@
+/** Decoded pixels: rows from the top without padding, 8 bits per channel, straight alpha. */
+export type RawImage = {
+  data: Buffer
+  width: number
+  height: number
+  /** 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA. */
+  channels: 1 | 2 | 3 | 4
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { scriptedRefusal, scriptedRequest, scriptFetch } from '@mediamill/lab/support/scripted-fetch'
+import { createVirtualClock } from '@mediamill/lab/support/virtual-clock'
+import type { BatchOptions } from '../index.ts'
+import { Mediamill } from '../index.ts'
+import { withClock } from '../transport/clock.ts'
+import { lockFile } from './lock-file.ts'
+
+const DAY_MS = 86_400_000
+const read = { endpoint: 'images/read' } as const
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-sdk-batch-'))
+  try {
+    await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A service that makes one request for each idempotency key, as the real one. */
+function countingService(outcome: (content: string) => 'succeeded' | 'failed' = () => 'succeeded') {
+  const clock = createVirtualClock()
+  const requests = new Map<string, { id: number; status: string; body: string }>()
+  const uploads: string[] = []
+  const deleted: string[] = []
+  const contents = new Map<string, string>()
+  const base = scriptFetch(({ path, method, body, headers }) => {
+    const [, , kind = '', id = ''] = path.split(/[/?]/)
+    if (kind === 'account') return { body: { limits: { concurrent_requests: 2, max_source_bytes: 20 } } }
+    if (kind === 'uploads' && method === 'DELETE') {
+      deleted.push(id)
+      return { body: { deleted: true } }
+    }
+    if (kind === 'uploads') {
+      const name = `upl_${uploads.length}`
+      const times = { created_at: new Date(clock.now()), expires_at: new Date(clock.now() + DAY_MS) }
+      return { body: { id: name, source: `upload:${name}`, ...times } }
+    }
+    if (kind === 'requests') {
+      const found = [...requests.values()].find((one) => one.id === Number(id))
+      return { body: scriptedRequest(found?.status ?? 'aborted', { id: Number(id) }) }
+    }
+    const key = headers.get('idempotency-key') ?? ''
+    const known = requests.get(key)
+    const source = JSON.parse(body).source as string
+    const content = contents.get(source) ?? source
+    if (known !== undefined && known.body !== content) return scriptedRefusal(409, 'conflict', 'idempotency_key_reused')
+    const request = known ?? { id: requests.size + 1, status: outcome(content), body: content }
+    requests.set(key, request)
+    const replayed: Record<string, string> = known === undefined ? {} : { 'idempotent-replayed': 'true' }
+    return { body: scriptedRequest(request.status, { id: request.id }), headers: replayed }
+  })
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    if (init?.body instanceof Blob) {
+      contents.set(`upload:upl_${uploads.length}`, await init.body.text())
+      const response = await base(url, init)
+      uploads.push('')
+      return response
+    }
+    return await base(url, init)
+  }
+  const client = () => new Mediamill(withClock({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }, clock))
+  return { client, requests, uploads, deleted, clock, calls: base.calls }
+}
+
+const files = (...contents: string[]) => contents.map((content) => new Blob([content]))
+
+async function run(client: Mediamill, sources: Blob[], options: BatchOptions = {}) {
+  const ended: Record<string, string> = {}
+  for await (const one of client.batch(sources, read, options)) {
+    ended[await (one.source as Blob).text()] = one.ok ? `${one.request.id}${one.isEarlier ? ' earlier' : ''}` : 'failed'
+  }
+  return ended
+}
+
+test('yields every source once, with its own error, and reports the progress', async () => {
+  const { client, requests } = countingService((content) => (content === 'b' ? 'failed' : 'succeeded'))
+  const seen: string[] = []
+  const ended = await run(client(), files('a', 'b', 'c'), {
+    onProgress: ({ done, failed, total }) => seen.push(`${done} ${failed} ${total}`),
+  })
+  assert.deepEqual([Object.keys(ended).toSorted(), ended['b']], [['a', 'b', 'c'], 'failed'])
+  assert.deepEqual([requests.size, seen.at(-1)], [3, '3 1 3'])
+})
+
+test('sources with the same content are one request', async () => {
+  const { client, requests } = countingService()
+  const found: number[] = []
+  for await (const one of client().batch(files('a', 'a', 'b'), read)) if (one.ok) found.push(one.request.id)
+  assert.deepEqual([found.length, requests.size], [3, 2])
+})
+
+test('a batch that a crash ended at any byte of its journal sends and charges nothing twice', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    const { client, requests } = countingService()
+    assert.deepEqual(await run(client(), files('a'), { journal }), { a: '1' })
+    const text = await readFile(journal, 'utf8')
+    const header = text.indexOf('\n') + 1
+    // A journal that ends within its header has sent nothing, so it gets a new id.
+    for (let length = header; length <= text.length; length += 1) {
+      await writeFile(journal, text.slice(0, length))
+      assert.match((await run(client(), files('a'), { journal }))['a'] ?? '', /^1/)
+      assert.equal(requests.size, 1, `after ${length} bytes`)
+    }
+    for (const length of [0, 1, header - 2]) {
+      await writeFile(journal, text.slice(0, length))
+      const service = countingService()
+      await run(service.client(), files('a'), { journal })
+      assert.deepEqual(await run(service.client(), files('a'), { journal }), { a: '1 earlier' })
+      assert.equal(service.requests.size, 1)
+    }
+    assert.deepEqual(await readdir(folder), ['batch.jsonl'])
+  })
+})
+
+test('a file that is not a journal is left alone', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 'notes.txt')
+    for (const text of ['my notes\n', 'my notes', '{"mediamill_journal":1}\n']) {
+      await writeFile(path, text)
+      await assert.rejects(run(countingService().client(), files('a'), { journal: path }), /is not a journal/)
+      assert.equal(await readFile(path, 'utf8'), text)
+    }
+  })
+})
+
+test('a source that failed in an earlier run is tried again, and fails at once in the same run', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    let outcome: 'failed' | 'succeeded' = 'failed'
+    const { client, requests } = countingService(() => outcome)
+    assert.deepEqual(await run(client(), files('a'), { journal }), { a: 'failed' })
+    assert.equal(requests.size, 1)
+    outcome = 'succeeded'
+    assert.deepEqual(await run(client(), files('a'), { journal }), { a: '2' })
+    assert.deepEqual(await run(client(), files('a'), { journal }), { a: '2 earlier' })
+  })
+})
+
+test('a source without a result is not sent again after the service may have forgotten its key', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    const { client, requests, clock } = countingService()
+    await run(client(), files('a'), { journal })
+    const lines = (await readFile(journal, 'utf8')).split('\n')
+    await writeFile(journal, `${lines.slice(0, 2).join('\n')}\n`)
+    await clock.sleep(DAY_MS, undefined)
+    const results = []
+    for await (const one of client().batch(files('a'), read, { journal })) results.push(one)
+    assert.match(String(results[0]?.ok === false && results[0].error), /more than 23 hours ago/)
+    assert.equal(requests.size, 1)
+  })
+})
+
+test('a second batch with the same journal gets an error, in this process and in another', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    const { client } = countingService()
+    const first = client().batch(files('a', 'b'), read, { journal })
+    await first.next()
+    await assert.rejects(run(client(), files('a'), { journal }), /Process \d+ on .* uses this journal/)
+    await first.return(undefined)
+    await run(client(), files('a'), { journal })
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    await once(other, 'spawn')
+    const host = (await import('node:os')).hostname()
+    const stat = await readFile(`/proc/${other.pid}/stat`, 'utf8').catch(() => undefined)
+    const started = stat === undefined ? 'running' : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    const owner = JSON.stringify({ pid: other.pid, started, host, nonce: 'one' })
+    await writeFile(`${journal}.lock`, owner)
+    await assert.rejects(run(client(), files('a'), { journal }), new RegExp(`Process ${other.pid} on`))
+    other.kill('SIGKILL')
+    await once(other, 'close')
+    assert.deepEqual(Object.keys(await run(client(), files('a'), { journal })), ['a'])
+    // If several processes find the lock of a dead process, one of them gets it.
+    const path = join(folder, 'race.lock')
+    await writeFile(path, owner)
+    const races = await Promise.allSettled(Array.from({ length: 8 }, async () => await lockFile(path)))
+    assert.equal(races.filter(({ status }) => status === 'fulfilled').length, 1)
+  })
+})
+
+test('a signal ends the batch with its reason, aborts its requests, and frees the journal', async () => {
+  await inFolder(async (folder) => {
+    const journal = join(folder, 'batch.jsonl')
+    const { client } = countingService()
+    const controller = new AbortController()
+    const seen: number[] = []
+    await assert.rejects(async () => {
+      for await (const one of client().batch(files('a', 'b', 'c', 'd'), read, { journal, signal: controller.signal })) {
+        seen.push(one.index)
+        controller.abort(new Error('enough'))
+      }
+    }, /enough/)
+    assert.ok(seen.length < 4, `${seen.length} results`)
+    assert.deepEqual(await readdir(folder), ['batch.jsonl'])
+  })
+})
+
+test('uploads are deleted once half of the storage of the account is used', async () => {
+  const { client, deleted } = countingService()
+  await run(client(), files('1'.repeat(40), '2'.repeat(40), '3'.repeat(40), '4'.repeat(40)), { concurrency: 1 })
+  assert.equal(deleted.length, 2)
+})

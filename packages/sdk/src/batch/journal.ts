@@ -1,0 +1,100 @@
+import { MediamillError } from '../errors/mediamill-error.ts'
+import { lockFile } from './lock-file.ts'
+import { nodeFiles } from './node-files.ts'
+
+/** A job as the journal has it. */
+export type JournalJob = {
+  /** When the job was first sent, in milliseconds, with the attempt number `attempt`. */
+  begun?: number
+  attempt?: number
+  /** The request that has succeeded. */
+  request?: number
+}
+
+/** The record of a batch: the jobs that were sent, and the requests that have succeeded. */
+export type Journal = {
+  /** Part of every idempotency key, so that a new journal starts new requests. */
+  readonly id: string
+  find: (key: string) => JournalJob | undefined
+  note: (key: string, job: JournalJob) => Promise<void>
+  close: () => Promise<void>
+}
+
+const HEADER = '{"mediamill_journal":"'
+
+/** A journal in memory, for a batch that is not resumed. */
+export function memoryJournal(): Journal {
+  const jobs = new Map<string, JournalJob>()
+  return {
+    id: crypto.randomUUID(),
+    find: (key) => jobs.get(key),
+    note: async (key, job) => void jobs.set(key, { ...jobs.get(key), ...job }),
+    close: async () => {},
+  }
+}
+
+/**
+ * Opens the journal in a file, or creates it. One process uses it at a time.
+ *
+ * Idempotency keys depend on the id in the first line and on the content of the files. If a process is killed while it
+ * writes a line, that line is ignored: its request is found again by its key.
+ */
+export async function openJournal(path: string): Promise<Journal> {
+  const files = nodeFiles()
+  const unlock = await lockFile(`${path}.lock`)
+  try {
+    const text = await files.readFile(path, 'utf8').catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === 'ENOENT') return ''
+      throw error
+    })
+    const [first = '', ...lines] = text.split('\n')
+    const header = lines.length === 0 ? undefined : idOf(first)
+    const isNew = lines.length === 0 && HEADER.startsWith(first.slice(0, HEADER.length))
+    if (header === undefined && !isNew) throw new MediamillError(`${path} exists, and is not a journal of a batch.`)
+    const id = header ?? crypto.randomUUID()
+    const jobs = readJobs(lines)
+    if (isNew && text !== '') await files.truncate(path)
+    const handle = await files.open(path, 'a', 0o600)
+    if (isNew) await handle.appendFile(`${HEADER}${id}"}\n`)
+    else if (!text.endsWith('\n')) await handle.appendFile('\n')
+    await handle.sync()
+    return {
+      id,
+      find: (key) => jobs.get(key),
+      async note(key, job) {
+        jobs.set(key, { ...jobs.get(key), ...job })
+        await handle.appendFile(`${JSON.stringify({ key, ...job })}\n`)
+      },
+      async close() {
+        await handle.close()
+        await unlock()
+      },
+    }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+function idOf(line: string): string | undefined {
+  const id = (parse(line) as { mediamill_journal?: unknown } | undefined)?.mediamill_journal
+  return typeof id === 'string' && id.length > 0 ? id : undefined
+}
+
+function readJobs(lines: readonly string[]): Map<string, JournalJob> {
+  const jobs = new Map<string, JournalJob>()
+  for (const line of lines) {
+    const { key, ...job } = (parse(line) ?? {}) as JournalJob & { key?: string }
+    if (key !== undefined) jobs.set(key, { ...jobs.get(key), ...job })
+  }
+  return jobs
+}
+
+/** Returns the value of a line, or `undefined` if the line is not complete. */
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

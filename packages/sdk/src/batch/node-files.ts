@@ -1,0 +1,49 @@
+import { builtinModule } from '../environment.ts'
+import { MediamillError } from '../errors/mediamill-error.ts'
+
+type Handle = {
+  appendFile: (text: string) => Promise<void>
+  sync: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** The functions of `node:fs/promises` that a journal needs. */
+export type NodeFiles = {
+  open: (path: string, flags: 'a', mode: number) => Promise<Handle>
+  readFile: (path: string, encoding: 'utf8') => Promise<string>
+  writeFile: (path: string, text: string) => Promise<void>
+  truncate: (path: string) => Promise<void>
+  link: (from: string, to: string) => Promise<void>
+  rename: (from: string, to: string) => Promise<void>
+  rm: (path: string, options: { force: boolean }) => Promise<void>
+}
+
+type Process = { pid: number; kill: (pid: number, signal: 0) => void }
+
+/** Returns the file functions of the runtime. Throws in a runtime without files. */
+export function nodeFiles(): NodeFiles {
+  const files = builtinModule<NodeFiles>('node:fs/promises')
+  if (files === undefined) throw new MediamillError('A journal requires a runtime with files: Node.js, Bun, or Deno.')
+  return files
+}
+
+/** Identifies a process of this machine: by default the current one. `started` is empty if it does not run. */
+export async function thisProcess(files: NodeFiles, pid?: number) {
+  // The SDK compiles without Node types, because it also runs in browsers.
+  const { process } = globalThis as unknown as { process: Process }
+  const host = builtinModule<{ hostname: () => string }>('node:os')?.hostname() ?? ''
+  const id = pid ?? process.pid
+  return { pid: id, host, started: await startOf(files, process, id) }
+}
+
+async function startOf(files: NodeFiles, process: Process, pid: number): Promise<string> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // The process runs as another user.
+    if ((error as { code?: unknown }).code !== 'EPERM') return ''
+  }
+  // Linux shows when the process started: field 22, counted after the name in parentheses, which may contain spaces.
+  const stat = await files.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'running'
+}

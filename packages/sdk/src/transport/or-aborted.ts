@@ -1,0 +1,10 @@
+/** Returns the result of a promise, or rejects with the reason of a signal as soon as the signal aborts. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await promise
+  signal.throwIfAborted()
+  return await new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', end)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end))
+  })
+}

@@ -1,0 +1,105 @@
+import { ApiError } from '../errors/api-error.ts'
+import type { Clock } from './clock.ts'
+import { orAborted } from './or-aborted.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { rateLimitOf } from './rate-limit.ts'
+
+/** A pause of a client that has reached a limit of its account. */
+export type WaitNotice = {
+  /** `rate_limit`: calls per minute. `concurrency_limit`: requests or uploads at the same time. */
+  reason: 'rate_limit' | 'concurrency_limit'
+  /** The length of the pause. */
+  seconds: number
+}
+
+const MINUTE_MS = 60_000
+
+/** A longer `Retry-After` is not waited for: the call fails, and the caller decides. */
+const MAX_RETRY_AFTER_SECONDS = 60
+
+/** The longest pause between attempts of a call that finds no free slot. */
+const MAX_SLOT_PAUSE_MS = 8000
+
+/** Delays the calls of one client so that they stay within the rate limit of its account. */
+export class Throttle {
+  readonly #clock: Clock
+  readonly #notify: (notice: WaitNotice) => void
+  readonly #notified = { rate_limit: 0, concurrency_limit: 0 }
+  #turn = Promise.resolve()
+  /** Number of calls that were sent. */
+  #sent = 0
+  /** The limit as of call number `call`: later calls are not counted in `remaining`. */
+  #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
+  #pausedUntil = 0
+
+  constructor(clock: Clock, notify: (notice: WaitNotice) => void = () => {}) {
+    this.#clock = clock
+    this.#notify = notify
+  }
+
+  /** Waits until a call may be sent, in the order in which calls arrive. Returns the number of the call. */
+  async enter(signal: AbortSignal | undefined): Promise<number> {
+    const before = this.#turn
+    let leave = () => {}
+    this.#turn = new Promise((resolve) => {
+      leave = resolve
+    })
+    try {
+      await orAborted(before, signal)
+      for (let pauseMs = this.#pauseMs(); pauseMs > 0; pauseMs = this.#pauseMs()) {
+        this.notify('rate_limit', pauseMs)
+        await this.#clock.sleep(pauseMs, signal)
+      }
+      this.#sent += 1
+      return this.#sent
+    } finally {
+      // If this call was aborted before its turn, the next call still waits for the calls before.
+      void before.then(leave)
+    }
+  }
+
+  /** Reads the limit from the response of a call that was sent at a time. */
+  learn(call: number, sentAt: number, headers: Headers): void {
+    const limit = rateLimitOf(headers)
+    if (limit === undefined || call < (this.#limit?.call ?? 0)) return
+    this.#limit = { ...limit, call, renewsAt: sentAt + limit.resetSeconds * 1000 }
+  }
+
+  /**
+   * Returns the pause after an error that a limit caused, or `undefined` if waiting does not help. `tries` counts the
+   * rejections of this call in a row.
+   *
+   * The rate limit pauses all calls of the client. A missing slot pauses only the call that needs the slot.
+   */
+  pauseAfter(error: unknown, tries: number): number | undefined {
+    if (!(error instanceof ApiError) || error.status !== 429) return undefined
+    const seconds = error.retryAfterSeconds
+    if (seconds === undefined || seconds > MAX_RETRY_AFTER_SECONDS) return undefined
+    if (error.code === 'rate_limited') {
+      this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + seconds * 1000)
+      return 0
+    }
+    if (error.code !== 'concurrency_limited') return undefined
+    return Math.max(seconds * 1000, Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
+  }
+
+  /** Reports a pause once, however many calls wait for its end. */
+  notify(reason: WaitNotice['reason'], pauseMs: number): void {
+    const now = this.#clock.now()
+    if (now < this.#notified[reason]) return
+    this.#notified[reason] = now + pauseMs
+    this.#notify({ reason, seconds: Math.ceil(pauseMs / 1000) })
+  }
+
+  #pauseMs(): number {
+    const now = this.#clock.now()
+    if (now < this.#pausedUntil) return this.#pausedUntil - now
+    const limit = this.#limit
+    if (limit === undefined || limit.remaining > this.#sent - limit.call) return 0
+    if (now < limit.renewsAt) return limit.renewsAt - now
+    // At least one call of the window has expired. Until a response shows the rest, calls are sent at the average rate.
+    const resetMs = MINUTE_MS / Math.max(1, limit.limit)
+    this.#limit = { ...limit, remaining: 1, call: this.#sent, renewsAt: now + resetMs }
+    return 0
+  }
+}

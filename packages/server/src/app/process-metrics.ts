@@ -1,0 +1,81 @@
+import { statfs } from 'node:fs/promises'
+import type { Registry } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { programVersion } from '../lib/program-version.ts'
+import type { Store } from '../store/store.ts'
+
+/** Adds the version of the program, as labels of a metric that is always 1. */
+export function showBuild(registry: Registry): void {
+  const { version, commit = '' } = programVersion()
+  new Gauge({
+    name: 'mediamill_build_info',
+    help: '1; the labels are the version and the commit of the process.',
+    labelNames: ['version', 'commit'] as const,
+    registers: [registry],
+  }).set({ version, commit }, 1)
+}
+
+/** Adds the free and the total bytes of the disk of `DATA_DIR`. */
+export function showDisk(registry: Registry, folder: string): void {
+  const space = () => statfs(folder).catch(() => undefined)
+  new Gauge({
+    name: 'mediamill_disk_free_bytes',
+    help: 'Bytes of the disk of DATA_DIR that the process can still use.',
+    registers: [registry],
+    async collect() {
+      const { bavail, bsize } = (await space()) ?? { bavail: Number.NaN, bsize: 1 }
+      this.set(bavail * bsize)
+    },
+  })
+  new Gauge({
+    name: 'mediamill_disk_size_bytes',
+    help: 'Size of the disk of DATA_DIR.',
+    registers: [registry],
+    async collect() {
+      const { blocks, bsize } = (await space()) ?? { blocks: Number.NaN, bsize: 1 }
+      this.set(blocks * bsize)
+    },
+  })
+}
+
+/** From a write to a disk nearby to a large file in a slow bucket. */
+const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Returns the store with its calls timed and its errors counted. Reading a file counts until its first byte. */
+export function measureStore(registry: Registry, store: Store): Store {
+  const seconds = new Histogram({
+    name: 'mediamill_store_seconds',
+    help: 'Duration of store operations: put, write, open, delete, check.',
+    labelNames: ['operation'] as const,
+    buckets: STORE_BUCKETS,
+    registers: [registry],
+  })
+  const errors = new Counter({
+    name: 'mediamill_store_errors_total',
+    help: 'Store operations that failed.',
+    labelNames: ['operation'] as const,
+    registers: [registry],
+  })
+  const measured =
+    <Args extends unknown[], Result>(operation: string, run: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const stop = seconds.startTimer({ operation })
+      try {
+        return await run(...args)
+      } catch (error) {
+        errors.inc({ operation })
+        throw error
+      } finally {
+        stop()
+      }
+    }
+  for (const operation of ['put', 'write', 'open', 'delete', 'check']) errors.inc({ operation }, 0)
+  return {
+    ...store,
+    put: measured('put', (...args: Parameters<Store['put']>) => store.put(...args)),
+    write: measured('write', (...args: Parameters<Store['write']>) => store.write(...args)),
+    open: measured('open', (...args: Parameters<Store['open']>) => store.open(...args)),
+    delete: measured('delete', (...args: Parameters<Store['delete']>) => store.delete(...args)),
+    check: measured('check', () => store.check()),
+  }
+}

@@ -1,0 +1,108 @@
+import { describeTable, print } from '@mediamill/cli/src/terminal/output'
+import type { Command } from 'commander'
+import { prepareDatabase } from '../app/database.ts'
+import type { Home } from '../app/home.ts'
+import { hasHome, openHome } from '../app/home.ts'
+import type { Config } from '../config/config.ts'
+import { readConfig } from '../config/config.ts'
+import { awaitDatabase } from '../db/connection/await-database.ts'
+import { connect } from '../db/connection/connect.ts'
+import type { IndexProgress } from '../db/index-progress.ts'
+import type { PlannedMigration } from '../db/migrate.ts'
+import { plannedMigrations, schemaVersion } from '../db/migrate.ts'
+import { every } from '../lib/time/every.ts'
+import { JSON_FLAG } from './administration/administer.ts'
+
+/** How often the progress of an index build is printed. */
+const PROGRESS_MS = 10_000
+
+/** How long the command waits for a database that does not respond. */
+const PATIENCE_MS = 10_000
+
+export function register(program: Command): void {
+  program
+    .command('migrate')
+    .description('Upgrade the database schema to this version before the new processes start.')
+    .option('--plan', 'list the migrations that are missing, and change nothing', false)
+    .option(...JSON_FLAG, false)
+    .addHelpText(
+      'after',
+      `
+Run it as a step of its own before an upgrade. It needs the settings of the service, and uses MIGRATE_DATABASE_URL if it is
+set. The service stays available while it runs. Processes that start apply missing migrations too.
+
+Example:
+  mediamill migrate --plan`,
+    )
+    .action(async ({ plan, json }: { plan: boolean; json: boolean }) => {
+      const schema = await schemaVersion()
+      if (plan) {
+        const missing = await readPlan(readConfig())
+        print(json, { schema, missing: missing.map(presentPlanned) }, () => describePlan(schema, missing))
+        return
+      }
+      const applied = await applyAll(readConfig())
+      print(json, { schema, applied }, () =>
+        applied.length === 0 ? isCurrent(schema) : `The database has schema ${schema} now.`,
+      )
+    })
+}
+
+const isCurrent = (schema: number) => `The database has schema ${schema} already: no migration is missing.`
+
+const presentPlanned = ({ name, inBackground }: PlannedMigration) => ({ name, in_background: inBackground })
+
+const describePlan = (schema: number, missing: readonly PlannedMigration[]): string =>
+  missing.length === 0
+    ? isCurrent(schema)
+    : describeTable(
+        ['MIGRATION', 'RUNS'],
+        missing.map(({ name, inBackground }) => [
+          name,
+          inBackground ? 'during calls: index builds or batches, may take long' : 'in one transaction',
+        ]),
+      )
+
+async function readPlan(config: Config): Promise<PlannedMigration[]> {
+  if (!(await hasHome(config))) return await plannedMigrations(undefined)
+  await using home = await openHome(config, report)
+  const url = await awaitDatabase(home.config.databaseUrl, { patienceMs: PATIENCE_MS, onWait: report })
+  const sql = connect(url, { connections: 1, applicationName: 'mediamill command' })
+  try {
+    return await plannedMigrations(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+async function applyAll(config: Config): Promise<string[]> {
+  await using home: Home = await openHome(config, report)
+  const applied: string[] = []
+  const ended = new AbortController()
+  let running: { name: string; progress: () => Promise<IndexProgress | undefined> } | undefined
+  every(PROGRESS_MS, ended.signal, async () => {
+    const found = await running?.progress().catch(() => undefined)
+    if (running !== undefined && found !== undefined) report(`${running.name}: ${found.phase}, ${found.percent} %`)
+  })
+  try {
+    await prepareDatabase(home.config, {
+      patienceMs: PATIENCE_MS,
+      onWait: report,
+      onStart(name, progress) {
+        running = { name, progress }
+        report(`${name} started`)
+      },
+      onApplied(name, durationMs) {
+        running = undefined
+        applied.push(name)
+        report(`${name} applied in ${(durationMs / 1000).toFixed(1)} s`)
+      },
+    })
+  } finally {
+    ended.abort()
+  }
+  return applied
+}
+
+/** Progress is for people: results go to stdout. */
+const report = (line: string) => void process.stderr.write(`${line}\n`)

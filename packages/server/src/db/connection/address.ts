@@ -1,0 +1,33 @@
+/** Returns the host of a URL. An IPv6 address has no brackets. */
+export const hostOf = (address: string): string => new URL(address).hostname.replaceAll(/^\[|\]$/g, '')
+
+/** Returns the address with this parameter in its query, or without it. */
+export function withParameter(address: string, name: string, value: string | undefined): string {
+  const [place = '', query = ''] = address.split(/\?(.*)/s)
+  const parameters = new URLSearchParams(query)
+  // An unchanged query keeps its exact spelling, because another program reads it too.
+  if (value === undefined && !parameters.has(name)) return address
+  if (value === undefined) parameters.delete(name)
+  else parameters.set(name, value)
+  return parameters.size === 0 ? place : `${place}?${parameters.toString()}`
+}
+
+/** Returns the value of a parameter of the address's query. */
+export const parameterOf = (address: string, name: string): string | null =>
+  new URLSearchParams(address.split(/\?(.*)/s)[1]).get(name)
+
+/** The values of `target_session_attrs` that mean the primary. The address of one server needs none of them. */
+const PRIMARY = new Set([null, 'read-write', 'primary'])
+
+/** Returns why a database's address cannot be used, in a sentence without the address; `undefined` if it can. */
+export function wrongServer(address: string): string | undefined {
+  const [, hosts = ''] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? []
+  if (hosts.includes(',')) {
+    return 'it must name one host. Use the address of HAProxy, PgBouncer or a managed endpoint that leads to the primary'
+  }
+  const wanted = parameterOf(address, 'target_session_attrs')
+  return PRIMARY.has(wanted) ? undefined : 'target_session_attrs must be read-write or primary'
+}
+
+/** Returns the address without `target_session_attrs`, which is for the client: a server rejects it as an unknown setting. */
+export const withoutAttributes = (address: string): string => withParameter(address, 'target_session_attrs', undefined)

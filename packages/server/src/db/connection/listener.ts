@@ -1,0 +1,89 @@
+import { escapeIdentifier } from 'pg'
+import type { Client } from './client.ts'
+import { isAway, withCode } from './errors.ts'
+
+const RECONNECT_MS = 500
+
+type Hearer = {
+  onNotice: (text: string) => void
+  /** Called whenever the channel is listened to, also after a lost connection. */
+  onListening: (() => void) | undefined
+}
+
+export type Listening = { unlisten: () => Promise<void> }
+
+/** The connection of a pool for notices. It is opened with the first channel, and again whenever it is lost. */
+export class Listener {
+  readonly #open: () => Client
+  readonly #channels = new Map<string, Set<Hearer>>()
+  #client: Promise<Client> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isEnded = false
+
+  constructor(open: () => Client) {
+    this.#open = open
+  }
+
+  /** Resolves when it listens, or when the database was found to be away: it then listens as soon as it can. */
+  async listen(channel: string, onNotice: Hearer['onNotice'], onListening?: () => void): Promise<Listening> {
+    const hearer = { onNotice, onListening }
+    const hearers = this.#channels.get(channel) ?? new Set()
+    this.#channels.set(channel, hearers.add(hearer))
+    const before = this.#client
+    try {
+      if (before === undefined) await this.#connect()
+      else {
+        await (await before).query(`listen ${escapeIdentifier(channel)}`)
+        onListening?.()
+      }
+    } catch (thrown) {
+      const error = withCode(thrown)
+      if (!isAway(error)) {
+        await this.#remove(channel, hearer)
+        throw error
+      }
+    }
+    return { unlisten: () => this.#remove(channel, hearer) }
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true
+    clearTimeout(this.#timer)
+    const client = await this.#client?.catch(() => undefined)
+    await client?.end()
+  }
+
+  async #connect(): Promise<void> {
+    clearTimeout(this.#timer)
+    const client = this.#open()
+    client.once('end', () => this.#lose())
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const { onNotice } of this.#channels.get(channel) ?? []) onNotice(payload)
+    })
+    this.#client = client.connect().then(async () => {
+      for (const channel of this.#channels.keys()) await client.query(`listen ${escapeIdentifier(channel)}`)
+      return client
+    })
+    await this.#client.catch(async (error: unknown) => {
+      await client.end()
+      throw error
+    })
+    for (const hearers of this.#channels.values()) for (const { onListening } of hearers) onListening?.()
+  }
+
+  #lose(): void {
+    this.#client = undefined
+    if (this.#isEnded || this.#channels.size === 0) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#connect().catch(() => undefined), RECONNECT_MS)
+  }
+
+  async #remove(channel: string, hearer: Hearer): Promise<void> {
+    const hearers = this.#channels.get(channel)
+    hearers?.delete(hearer)
+    if (hearers?.size !== 0) return
+    this.#channels.delete(channel)
+    const client = await this.#client?.catch(() => undefined)
+    await client?.query(`unlisten ${escapeIdentifier(channel)}`).catch(() => undefined)
+  }
+}

@@ -1,0 +1,108 @@
+import type pg from 'pg'
+import { isAway, isDatabaseError, withCode } from './errors.ts'
+import type { Composed, Rows, Statement } from './statement.ts'
+import { compose } from './statement.ts'
+
+/** The names of the statements that a connection has prepared, by their text. */
+export type Prepared = Map<string, string>
+
+/** A connection with more prepared statements is closed after its use: each takes memory of PostgreSQL. */
+const MAX_PREPARED = 500
+
+/** The routines of PostgreSQL that reject a prepared statement because its tables have changed, or because it is gone. */
+const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
+
+const FAILED_TRANSACTION = '25P02'
+
+/** A connection while one caller uses it. Its statements run one after the other. */
+export class Session {
+  readonly #client: pg.PoolClient
+  readonly #prepared: Prepared | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #isBroken = false
+  #failure: unknown
+
+  /** `prepared` is left out behind a pooler, where the next statement may run on another connection. */
+  constructor(client: pg.PoolClient, prepared: Prepared | undefined) {
+    this.#client = client
+    this.#prepared = prepared
+  }
+
+  get processId(): number | null {
+    return this.#client.processID
+  }
+
+  send<Row extends readonly object[]>(statement: Statement<Row>): Promise<Rows<Row>> {
+    const sent = this.#last.then(async () => {
+      const composed = compose(statement)
+      const { rows, rowCount } = await this.#run(statement.isText ? composed : this.#named(composed))
+      // Not enumerable, so that the rows compare as an array. The caller names the columns of its statement.
+      return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as unknown as Rows<Row>
+    })
+    this.#last = sent.catch(() => undefined)
+    return sent
+  }
+
+  /** Runs work in a transaction. A failed statement fails the transaction, also if the work catches its error. */
+  async transact<Result>(work: () => PromiseLike<Result> | Result): Promise<Result> {
+    await this.#run({ text: 'begin' })
+    this.#failure = undefined
+    try {
+      const result = await work()
+      await this.#last
+      if (this.#failure !== undefined) throw this.#failure
+      await this.#run({ text: 'commit' })
+      return result
+    } catch (error) {
+      await this.#last
+      if (!this.#isBroken) await this.#run({ text: 'rollback' }).catch(() => undefined)
+      throw isDatabaseError(error, FAILED_TRANSACTION) ? this.#failure : error
+    }
+  }
+
+  /** Returns the connection to its pool, or closes it if it is not as it was. */
+  release(): void {
+    const isUsedUp = (this.#prepared?.size ?? 0) > MAX_PREPARED
+    this.#client.release(this.#isBroken || isUsedUp || this.#isInTransaction)
+  }
+
+  /** Adds the name under which the statement is prepared. Without one, PostgreSQL plans it anew. */
+  #named(composed: Composed): pg.QueryConfig {
+    if (this.#prepared === undefined) return composed
+    let name = this.#prepared.get(composed.text)
+    if (name === undefined) {
+      name = `s${nextName++}`
+      this.#prepared.set(composed.text, name)
+    }
+    return { ...composed, name }
+  }
+
+  async #run(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await this.#query(query).catch((error: unknown) => {
+        // A failed transaction cannot repeat a statement.
+        if (!isStale(error) || this.#prepared?.delete(query.text) !== true || this.#isInTransaction) throw error
+        return this.#query(this.#named({ text: query.text, values: query.values ?? [] }))
+      })
+    } catch (thrown) {
+      const error = withCode(thrown)
+      this.#isBroken ||= !isDatabaseError(error) || isAway(error)
+      this.#failure ??= error
+      throw error
+    }
+  }
+
+  async #query(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    const result = await this.#client.query(query)
+    // Several statements in one text.
+    return Array.isArray(result) ? result.at(-1) : result
+  }
+
+  get #isInTransaction(): boolean {
+    return this.#client.getTransactionStatus() !== 'I'
+  }
+}
+
+let nextName = 0
+
+const isStale = (error: unknown) => isDatabaseError(error) && STALE.has(error.routine ?? '')

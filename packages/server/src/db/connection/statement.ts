@@ -1,0 +1,104 @@
+/** A value for a `json` or `jsonb` column, as text. */
+export class Json {
+  readonly text: string
+
+  constructor(value: unknown) {
+    this.text = JSON.stringify(value)
+  }
+}
+
+/** A value that PostgreSQL receives beside the text of a statement. The items of an array have the type of its cast. */
+export type Value = Scalar | Json | readonly Scalar[]
+
+type Scalar = string | number | boolean | Date | Uint8Array | null
+
+/** A part of a statement: text with values between. It may be nested in other parts. */
+export class Fragment {
+  readonly strings: readonly string[]
+  readonly values: readonly (Value | Fragment)[]
+
+  constructor(strings: readonly string[], values: readonly (Value | Fragment)[] = []) {
+    this.strings = strings
+    this.values = values
+  }
+}
+
+/** The rows of a statement, and how many it returned or changed. */
+export type Rows<Row extends readonly object[]> = Row & { readonly count: number }
+
+/** Sends a statement, and resolves to its rows. */
+export type Send = <Row extends readonly object[]>(statement: Statement<Row>) => Promise<Rows<Row>>
+
+/**
+ * A whole statement. It is sent when it is awaited, and only once; until then it can be nested as a fragment.
+ *
+ * `isText` sends it without values and without preparing it: the text may contain several statements.
+ */
+export class Statement<Row extends readonly object[]> extends Fragment implements Promise<Rows<Row>> {
+  readonly isText: boolean
+  readonly [Symbol.toStringTag] = 'Statement'
+  readonly #send: Send
+  #rows: Promise<Rows<Row>> | undefined
+
+  constructor(send: Send, strings: readonly string[], values?: readonly (Value | Fragment)[]) {
+    super(strings, values)
+    this.#send = send
+    this.isText = values === undefined
+  }
+
+  execute(): Promise<Rows<Row>> {
+    this.#rows ??= this.#send(this)
+    return this.#rows
+  }
+
+  // A statement is awaited, nested, or passed on as a promise.
+  // oxlint-disable-next-line unicorn/no-thenable
+  then<Result = Rows<Row>, Failure = never>(
+    onRows?: ((rows: Rows<Row>) => Result | PromiseLike<Result>) | null,
+    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Result | Failure> {
+    return this.execute().then(onRows, onError)
+  }
+
+  catch<Failure = never>(
+    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Rows<Row> | Failure> {
+    return this.execute().catch(onError)
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<Rows<Row>> {
+    return this.execute().finally(onEnd)
+  }
+}
+
+/** The text of a statement with `$1`, `$2`, and the values of these. */
+export type Composed = { text: string; values: unknown[] }
+
+/** Writes a statement and all fragments in it as one text. */
+export function compose(fragment: Fragment): Composed {
+  const values: unknown[] = []
+  const write = (part: Fragment): string => {
+    let [text = ''] = part.strings
+    for (const [index, value] of part.values.entries()) {
+      text += value instanceof Fragment ? write(value) : placeholder(value, values)
+      text += part.strings[index + 1] ?? ''
+    }
+    return text
+  }
+  return { text: write(fragment), values }
+}
+
+/** Adds the value. A type that has one PostgreSQL type is cast to it: the context alone may mean another. */
+function placeholder(value: Value | undefined, values: unknown[]): string {
+  if (value === undefined) throw new TypeError('a value of a statement is undefined')
+  const [sent, cast] = typed(value)
+  return `$${values.push(sent)}${cast}`
+}
+
+function typed(value: Value): [unknown, string] {
+  if (value instanceof Json) return [value.text, '::json']
+  if (value instanceof Date) return [value.toISOString(), '::timestamptz']
+  if (value instanceof Uint8Array) return [value, '::bytea']
+  if (typeof value === 'boolean') return [value, '::boolean']
+  return [value, '']
+}

@@ -1,0 +1,78 @@
+import type { Runner } from './connection/connect.ts'
+import type { Fragment } from './connection/statement.ts'
+
+/** What a job costs while its endpoint has not been measured, in milliseconds. */
+export const UNMEASURED_MS = 1_000
+
+/** The virtual time of a lane: the largest tag that was claimed. `lane` is an expression of type text. */
+export const clockOf = (sql: Runner, lane: Fragment) => sql`
+  pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
+
+/** Sets the virtual time of a lane to `tag`, unless it is later. */
+export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
+  setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
+
+/**
+ * The tag at which claims of a lane begin, as a subquery: only then does PostgreSQL start its index scan there.
+ *
+ * Without it, a claim would step over the index entries of all jobs that have ended since the oldest open snapshot.
+ */
+export const floorOf = (sql: Runner, lane: Fragment) => sql`
+  (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
+
+/** How old a mark is when it becomes the floor. Accepting a request rarely takes longer (`moveStragglers`). */
+const MARK_AGE = '2 seconds'
+
+/**
+ * Raises the floor of each lane to its mark, and sets the next mark: the first waiting job, or the virtual time.
+ *
+ * The mark waits because a transaction that read the virtual time before it may still commit a smaller tag. Any number
+ * of workers may call it.
+ */
+export async function raiseFloors(sql: Runner): Promise<void> {
+  await sql`
+    with due as materialized (
+      select lane, mark from lanes
+      where marked_at <= now() - ${MARK_AGE}::interval
+        -- Nothing has been claimed since the last time.
+        and not (mark = ${clockOf(sql, sql`lane`)} and mark = ${floorOf(sql, sql`lane`)})
+      for no key update skip locked
+    ), front as materialized (
+      select due.lane, due.mark, least(coalesce(first.tag, clock), clock) as tag
+      from due cross join lateral (select ${clockOf(sql, sql`due.lane`)} as clock) now
+        left join lateral (
+          select tag from jobs j
+          where j.lane = due.lane and j.worker_id is null and j.tag >= ${floorOf(sql, sql`due.lane`)}
+          order by j.tag, j.record_id limit 1
+        ) first on true
+    )
+    update lanes l set mark = front.tag, marked_at = now()
+    from front cross join lateral setval(
+        ('lane_floor_' || front.lane)::regclass, greatest(${floorOf(sql, sql`front.lane`)}, least(front.mark, front.tag))
+      ) raised
+    where l.lane = front.lane`
+}
+
+/** Moves waiting jobs below the floor of their lane to its virtual time: their transaction took longer than a mark. */
+export async function moveStragglers(sql: Runner): Promise<number> {
+  const moved = await sql`
+    update jobs j set tag = ${clockOf(sql, sql`j.lane`)}
+    from lanes l where j.lane = l.lane and j.worker_id is null and j.tag < ${floorOf(sql, sql`l.lane`)}`
+  return moved.count
+}
+
+/** How many of the latest requests are looked at to measure what their endpoints cost. */
+const SAMPLE = 5_000
+
+/** Measures how long a request of each endpoint holds a slot. Small changes are not written. */
+export async function measureCosts(sql: Runner): Promise<void> {
+  await sql`
+    insert into endpoint_costs as c (endpoint, ms)
+    select endpoint, greatest(1, avg(ms))::integer from (
+      select endpoint,
+        (took ->> 'downloadMs')::float + (took ->> 'processMs')::float + (took ->> 'storeMs')::float as ms
+      from requests order by id desc limit ${SAMPLE}
+    ) recent
+    where ms is not null group by endpoint
+    on conflict (endpoint) do update set ms = excluded.ms where abs(excluded.ms - c.ms) > c.ms * 0.1`
+}

@@ -1,0 +1,19 @@
+import type { Runner } from './connection/connect.ts'
+
+/** An index build that runs: its phase in PostgreSQL's words, and how much of this phase is done. */
+export type IndexProgress = { phase: string; percent: number }
+
+/** Reads the progress of an index build in this database, whichever process runs the build. */
+export async function readIndexProgress(sql: Runner): Promise<IndexProgress | undefined> {
+  // A phase counts transactions, tuples, or blocks. The blocks of the scan stay set while tuples are loaded.
+  const [row] = await sql<IndexProgress[]>`
+    select phase, coalesce(case
+        when phase like 'waiting%' then 100 * lockers_done / nullif(lockers_total, 0)
+        when tuples_total > 0 then 100 * tuples_done / tuples_total
+        else 100 * blocks_done / nullif(blocks_total, 0)
+      end, 0)::integer as percent
+    from pg_stat_progress_create_index
+    where datname = current_database() and phase is not null
+    limit 1`
+  return row
+}

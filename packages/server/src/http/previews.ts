@@ -1,0 +1,52 @@
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { MediaRequest } from '@mediamill/contract/domain/request'
+import { Slots } from '../lib/slots.ts'
+import { findAgain } from '../requests/find.ts'
+import type { ShownFile } from '../requests/result-files.ts'
+import { keptFile, shownFile } from '../requests/result-files.ts'
+import type { Door } from './door.ts'
+
+/** The longest time that a call waits for a worker to render a preview. */
+const WAIT_MS = 10_000
+
+/** Previews of an account that workers render at the same time for this process, and calls that wait for their turn. */
+const AT_ONCE = { perName: 3, maxWaiting: 50 }
+
+/** Finds previews of results. If a result has none, a worker renders it once, and the store keeps it with the result. */
+export class Previews {
+  readonly #door: Pick<Door, 'sql' | 'stamps'>
+  readonly #slots = new Slots(AT_ONCE)
+  readonly #rendering = new Map<RequestId, Promise<ShownFile | undefined>>()
+
+  constructor(door: Pick<Door, 'sql' | 'stamps'>) {
+    this.#door = door
+  }
+
+  /** Returns the file that shows a request's result; `undefined` when the request has no result that can be shown. */
+  async find(request: MediaRequest): Promise<ShownFile | undefined> {
+    if (keptFile(request) === undefined) return undefined
+    const shown = shownFile(request)
+    if (shown !== undefined) return shown
+    const { id } = request
+    const rendering = this.#rendering.get(id) ?? this.#render(request).finally(() => this.#rendering.delete(id))
+    this.#rendering.set(id, rendering)
+    return await rendering
+  }
+
+  async #render({ id, accountId, livemode }: MediaRequest): Promise<ShownFile | undefined> {
+    using slot = await this.#slots.take(String(accountId))
+    if (slot === undefined) return undefined
+    const { sql, stamps } = this.#door
+    const bounds = { roomBytes: 0, sourceBytes: 0, waitMs: WAIT_MS }
+    try {
+      const order = await stamps.order({ accountId, livemode, stamp: { type: 'preview', request: id }, ...bounds })
+      await stamps.end(order, AbortSignal.timeout(WAIT_MS))
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'concurrency_limited') return undefined
+      throw error
+    }
+    const rendered = await findAgain(sql, id)
+    return rendered && shownFile(rendered)
+  }
+}

@@ -1,0 +1,224 @@
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
+import { Busboy } from '@fastify/busboy'
+import { ApiError } from '@mediamill/contract/domain/errors'
+import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
+import { UPLOAD_ROOM, uploadSource } from '@mediamill/contract/domain/uploads'
+import type { Fields } from '@mediamill/contract/endpoints/body-fields'
+import type { FastifyRequest } from 'fastify'
+import type { Sql } from '../db/connection/connect.ts'
+import type { UploadRow } from '../db/uploads/uploads.ts'
+import { expireFormUploads } from '../uploads/expire-form-uploads.ts'
+import { brokenUpload, uploadTooLarge } from '../uploads/refusals.ts'
+import type { FileSummary } from '../uploads/summary.ts'
+import type { FormParts } from './form-body.ts'
+import { bodyOfForm, REQUEST_PART } from './form-body.ts'
+import { takeOwnTime } from './routes/uploads/own-time.ts'
+import { BrokenUpload, readUpload } from './routes/uploads/upload-body.ts'
+import type { Receiving } from './routes/uploads.ts'
+
+/** One source, and one image for each of 20 operations. */
+const MAX_FILES = 21
+const MAX_TEXTS = 40
+const MAX_NAME_LENGTH = 100
+const MAX_PART_HEADER_BYTES = 8 * 1024
+
+const RENEW_MS = 60_000
+
+/** A form that has arrived: the body that it stands for, and the ids of its uploads, which its call deletes. */
+export type ReceivedForm = { body: unknown; uploadIds: readonly string[] }
+
+/**
+ * Receives a `multipart/form-data` body. Each file becomes an upload of the account, with the limits of uploads. File
+ * names are ignored. `drop` deletes the uploads if the form is rejected.
+ *
+ * If the process dies, the sweep deletes the uploads, since they expire soon after they are complete.
+ */
+export async function receiveForm(
+  call: FastifyRequest,
+  fields: Fields,
+  sql: Sql,
+  receiving: Receiving,
+  drop: (uploadIds: readonly string[]) => Promise<void>,
+): Promise<ReceivedForm> {
+  takeOwnTime(call.raw)
+  if (call.headers['content-encoding'] !== undefined) {
+    throw new ApiError('validation_failed', 'Send the form uncompressed, without a Content-Encoding header.')
+  }
+  const files = new Map<string, Promise<UploadRow>>()
+  const complete: string[] = []
+  const renewing = setInterval(() => void expireFormUploads(sql, complete).catch(() => undefined), RENEW_MS).unref()
+  try {
+    const store = storeFiles(call, receiving, complete)
+    const texts = await parseForm(call, fields, receiving, (name, stream) => {
+      const storing = store(stream)
+      files.set(name, storing)
+      return storing
+    })
+    const sources = new Map<string, string>()
+    for (const [name, storing] of files) sources.set(name, uploadSource((await storing).id))
+    const parts: FormParts = { texts, files: sources }
+    const body = bodyOfForm(fields, parts)
+    await expireFormUploads(sql, complete)
+    return { body, uploadIds: complete }
+  } catch (error) {
+    await Promise.allSettled(files.values())
+    await drop(complete)
+    if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)
+    throw error
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+/** Returns a function that stores the file of a part as an upload, and adds the id of the upload to `complete`. */
+function storeFiles(
+  { caller, headers }: FastifyRequest,
+  { desk }: Receiving,
+  complete: string[],
+): (file: BusboyFileStream) => Promise<UploadRow> {
+  const { maxSourceBytes } = caller.limits
+  const owner = { accountId: caller.account.id, livemode: caller.livemode }
+  const size = Math.min(maxSourceBytes, Number(headers['content-length'] ?? maxSourceBytes))
+  async function* read(file: BusboyFileStream, summary: FileSummary, signal: AbortSignal): AsyncGenerator<Buffer> {
+    signal.addEventListener('abort', () => file.destroy(signal.reason as Error))
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      summary.add(chunk)
+      yield chunk
+    }
+  }
+  return async (file) =>
+    await desk.receiveWhole(
+      owner,
+      { size },
+      { roomBytes: UPLOAD_ROOM * maxSourceBytes },
+      (summary, signal) => read(file, summary, signal),
+      async (tx, upload) => {
+        await expireFormUploads(tx, [upload.id])
+        complete.push(upload.id)
+      },
+    )
+}
+
+/**
+ * Parses the form while it arrives. `onFile` consumes the stream of each file. Returns the text parts by name.
+ *
+ * The first error ends the parsing and every open file: of the parser, of a limit, or of `onFile`.
+ */
+async function parseForm(
+  call: FastifyRequest,
+  fields: Fields,
+  { pace, onBytes }: Receiving,
+  onFile: (name: string, file: BusboyFileStream) => Promise<unknown>,
+): Promise<ReadonlyMap<string, string>> {
+  const isText = (name: string | undefined) =>
+    name === REQUEST_PART || (name !== 'source' && name !== undefined && Object.hasOwn(fields, name))
+  const parser = openParser(call, isText)
+  const texts = new Map<string, string>()
+  const names = new Set<string>()
+  const open = new Set<BusboyFileStream>()
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  failed.catch(() => undefined)
+  const fail = (error: Error) => {
+    reject(error)
+    for (const file of open) file.destroy(error)
+  }
+  let textBytes = 0
+  const admit = (name: string | undefined): name is string => {
+    const fault = faultOfName(name, names)
+    if (fault === undefined) return true
+    fail(fault)
+    return false
+  }
+  parser.on('file', (name: string | undefined, file) => {
+    file.on('error', (error) => fail(malformed(error)))
+    file.on('limit', () => fail(uploadTooLarge(call.caller.limits.maxSourceBytes)))
+    if (!admit(name)) return void file.resume()
+    names.add(name)
+    open.add(file)
+    onFile(name, file).then(() => open.delete(file), fail)
+  })
+  parser.on('field', (name: string | undefined, value, _nameTruncated, isCut) => {
+    if (!admit(name)) return
+    names.add(name)
+    textBytes += Buffer.byteLength(value)
+    if (isCut || textBytes > MAX_BODY_BYTES) return fail(tooMuchText())
+    texts.set(name, value)
+  })
+  for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooManyParts()))
+  const finished = new Promise<void>((resolve) => parser.on('finish', resolve))
+  parser.on('error', (error) => fail(malformed(error as Error)))
+  const { maxSourceBytes } = call.caller.limits
+  const maxBytes = UPLOAD_ROOM * maxSourceBytes + MAX_BODY_BYTES
+  try {
+    for await (const chunk of readUpload(call.raw, { maxBytes, pace, onBytes })) {
+      const written = new Promise<void>((resolve) => void parser.write(chunk, () => resolve()))
+      await Promise.race([written, failed])
+    }
+    parser.end()
+    await Promise.race([finished, failed])
+    return texts
+  } catch (error) {
+    for (const file of open) file.destroy(error as Error)
+    throw error
+  }
+}
+
+function openParser(
+  { headers, caller }: FastifyRequest,
+  isText: (name: string | undefined) => boolean,
+): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': headers['content-type'] ?? '' },
+      isPartAFile: (name, type, fileName) =>
+        !isText(name) && (fileName !== undefined || type === 'application/octet-stream'),
+      limits: {
+        files: MAX_FILES,
+        fields: MAX_TEXTS,
+        parts: MAX_FILES + MAX_TEXTS,
+        fieldSize: MAX_BODY_BYTES,
+        fileSize: caller.limits.maxSourceBytes,
+        headerPairs: 32,
+        headerSize: MAX_PART_HEADER_BYTES,
+      },
+    })
+  } catch (cause) {
+    throw new ApiError(
+      'validation_failed',
+      'The Content-Type multipart/form-data must have a boundary. Let the HTTP client set the header: with curl, use -F and no -H Content-Type.',
+      { cause },
+    )
+  }
+}
+
+function faultOfName(name: string | undefined, names: ReadonlySet<string>): ApiError | undefined {
+  if (name === undefined || name === '')
+    return new ApiError('validation_failed', 'Every part of the form needs a name.')
+  if (name.length > MAX_NAME_LENGTH) {
+    return new ApiError(
+      'validation_failed',
+      `The name of a part must have at most ${MAX_NAME_LENGTH} characters (got ${name.length}).`,
+    )
+  }
+  return names.has(name)
+    ? new ApiError('validation_failed', `The form has two parts named ${JSON.stringify(name)}. Send one.`)
+    : undefined
+}
+
+const malformed = (cause: Error) =>
+  cause instanceof ApiError || cause instanceof BrokenUpload
+    ? cause
+    : new ApiError(
+        'validation_failed',
+        'The form is not valid multipart/form-data: it ends before its closing boundary, or a part is malformed. Send it again.',
+        { cause },
+      )
+
+const tooManyParts = () =>
+  new ApiError(
+    'validation_failed',
+    `The form has too many parts: at most ${MAX_FILES} files and ${MAX_TEXTS} other fields are accepted.`,
+  )
+
+const tooMuchText = () =>
+  new ApiError('validation_failed', 'The parts of the form that are not files are larger than 1 MB in total.')

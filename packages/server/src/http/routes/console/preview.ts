@@ -1,0 +1,32 @@
+import { getPreview } from '@mediamill/contract/console/activity'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import type { FastifyInstance } from 'fastify'
+import { toRequest } from '../../../requests/record.ts'
+import type { Door } from '../../door.ts'
+import { notFound } from '../../errors.ts'
+import type { Previews } from '../../previews.ts'
+import { serveConsoleRoute } from './serve-console-route.ts'
+
+/** How long a browser shows a preview, or shows none, before it asks again. */
+const FRESH_SECONDS = 300
+
+/** Serves the image that stands for a result in lists (console.previews.1). */
+export function servePreview(app: FastifyInstance, door: Pick<Door, 'store'>, previews: Previews): void {
+  serveConsoleRoute(app, getPreview, async ({ caller }, reply) => {
+    if (caller.wanted === undefined) throw notFound()
+    // A worker may have to render it first.
+    reply.isHeld = true
+    const shown = await previews.find(toRequest(caller.wanted))
+    const opened = shown && (await door.store.open(shown.key))
+    reply.header('cache-control', `private, max-age=${FRESH_SECONDS}`)
+    if (shown === undefined || opened === undefined) return await reply.code(204).send()
+    reply.headers({
+      'content-type': CONTENT_TYPES[shown.format],
+      'content-length': opened.size,
+      'content-disposition': 'inline',
+      // wall: a preview that runs in a page
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    return await reply.send(opened.body)
+  })
+}

@@ -1,0 +1,63 @@
+import { docUrl } from '@mediamill/contract/domain/errors'
+import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
+import { NO_MONEY, toDollars } from '@mediamill/contract/domain/money'
+import type { FailedRequest, MediaRequest, SucceededRequest } from '@mediamill/contract/domain/request'
+import type { FastifyReply } from 'fastify'
+import type { Store } from '../store/store.ts'
+import type { Door } from './door.ts'
+import { resultExpired } from './routes/results.ts'
+
+/**
+ * Sends the outcome of a request in place of its record: the bytes of its first file, or the error that failed it.
+ * Returns `undefined` if the request has no outcome yet, or if its file is of a type that the call does not accept.
+ */
+export async function sendResult(
+  { store, links }: Pick<Door, 'store' | 'links'>,
+  reply: FastifyReply,
+  accepted: ReadonlySet<string>,
+  request: MediaRequest,
+): Promise<FastifyReply | undefined> {
+  if (request.status === 'failed') return await sendFailure(links.baseUrl, reply, request)
+  if (request.status !== 'succeeded') return undefined
+  return await sendFile(store, reply, accepted, request)
+}
+
+async function sendFile(
+  store: Store,
+  reply: FastifyReply,
+  accepted: ReadonlySet<string>,
+  { id, price, files: [file] }: SucceededRequest,
+): Promise<FastifyReply | undefined> {
+  const type = file && CONTENT_TYPES[file.format]
+  if (file === undefined || type === undefined || !accepted.has(type)) return undefined
+  const opened = await store.open(file.key)
+  if (opened === undefined) throw resultExpired()
+  reply.code(200).headers({
+    'mediamill-request': id,
+    'mediamill-price': toDollars(price),
+    'repr-digest': `sha-256=:${Buffer.from(file.sha256, 'hex').toString('base64')}:`,
+    'content-type': type,
+    'content-length': file.size,
+    'content-disposition': `inline; filename="${id}.${file.format}"`,
+    // A result never runs as a page of this origin.
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  return await reply.send(opened.body)
+}
+
+async function sendFailure(baseUrl: string, reply: FastifyReply, { id, error }: FailedRequest): Promise<FastifyReply> {
+  const { code, message, operation } = error
+  return await reply
+    .code(422)
+    .headers({ 'mediamill-request': id, 'mediamill-price': toDollars(NO_MONEY) })
+    .send({
+      error: {
+        type: 'invalid_request',
+        code,
+        message,
+        ...(operation !== undefined && { param: `operations.${operation}` }),
+        doc_url: docUrl(baseUrl, code),
+        request_id: reply.request.id,
+      },
+    })
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { packageVersion, readCommit, versionText } from './program-version.ts'
+
+test('the commit comes from the build, or from the repository of a checkout, and from no other repository', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'mediamill-version-'))
+  t.after(() => rm(root, { recursive: true, force: true }))
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { encoding: 'utf8' })
+  git('init', '--quiet')
+  git('commit', '--quiet', '--allow-empty', '--message', 'First')
+  assert.equal(readCommit(root), git('rev-parse', 'HEAD').slice(0, 12))
+  // A package that a project installed is in the repository of the project.
+  const installed = join(root, 'node_modules/mediamill')
+  await mkdir(join(installed, 'dist'), { recursive: true })
+  assert.equal(readCommit(installed), undefined)
+  await writeFile(join(installed, 'dist/commit'), '0123456789abcdef0123456789abcdef01234567\n')
+  assert.equal(readCommit(installed), '0123456789ab')
+})
+
+test('a version is shown with its commit if the commit is known', () => {
+  assert.equal(versionText({ version: '1.2.3', commit: 'fa0cb8f36939' }), '1.2.3 (fa0cb8f36939)')
+  assert.equal(versionText({ version: '1.2.3', commit: undefined }), '1.2.3')
+  assert.match(versionText(), new RegExp(`^${packageVersion().replaceAll('.', '\\.')}`))
+})

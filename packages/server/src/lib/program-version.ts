@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The version of this program. `commit` is undefined if neither the package nor a checkout names the commit. */
+export type ProgramVersion = { version: string; commit: string | undefined }
+
+// From here the root is as far away in a checkout (packages/server/src/lib) as in a package (dist/server/src/lib).
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const GIT_TIMEOUT_MS = 2_000
+
+let known: ProgramVersion | undefined
+
+/** Reads the version from package.json. The commit comes from `dist/commit`, which the build writes, or from Git. */
+export function programVersion(): ProgramVersion {
+  known ??= { version: packageVersion(), commit: readCommit(ROOT) }
+  return known
+}
+
+/** Returns the version alone, without a look for the commit. */
+export function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  return version
+}
+
+/** Returns the version as a person reads it: `0.1.0 (fa0cb8f3a1b2)`. */
+export function versionText({ version, commit }: ProgramVersion = programVersion()): string {
+  return commit === undefined ? version : `${version} (${commit})`
+}
+
+/** Returns the first 12 digits of the commit at a root. */
+export function readCommit(root: string): string | undefined {
+  const built = join(root, 'dist/commit')
+  if (existsSync(built)) return digitsOf(readFileSync(built, 'utf8'))
+  // Without a repository of its own, Git would return the commit of the project that installed this package.
+  if (!existsSync(join(root, '.git'))) return undefined
+  const found = spawnSync('git', ['-C', root, 'rev-parse', 'HEAD'], { encoding: 'utf8', timeout: GIT_TIMEOUT_MS })
+  return found.status === 0 ? digitsOf(found.stdout) : undefined
+}
+
+const digitsOf = (text: string) => /^[0-9a-f]{12}/.exec(text)?.[0]

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { JobKey, Work } from './claim-loop.ts'
+import { ClaimLoop, ClaimLost } from './claim-loop.ts'
+
+type Job = { id: number }
+
+const LONG_MS = 3_600_000
+
+/** Work over a queue in memory, whose jobs run until `finish`. */
+function openWork(differing: Partial<Work<Job>> = {}) {
+  const waiting: Job[] = []
+  const started: number[] = []
+  const lost: unknown[] = []
+  const requeued: number[] = []
+  const released: number[] = []
+  const jobs = new Map<number, PromiseWithResolvers<void>>()
+  const arrivals = new Map<number, PromiseWithResolvers<void>>()
+  const arrival = (count: number) => {
+    const found = arrivals.get(count) ?? Promise.withResolvers<void>()
+    arrivals.set(count, found)
+    return found
+  }
+  const work: Work<Job> = {
+    name: 'jobs',
+    keyOf: ({ id }) => id,
+    claim: async (running) => (running.length < 2 ? waiting.shift() : undefined),
+    async run({ id }, signal) {
+      const done = Promise.withResolvers<void>()
+      jobs.set(id, done)
+      signal.addEventListener('abort', () => {
+        lost.push(signal.reason)
+        done.reject(signal.reason)
+      })
+      started.push(id)
+      arrival(started.length).resolve()
+      await done.promise
+    },
+    async requeue({ id }) {
+      requeued.push(id)
+    },
+    async release(unfinished) {
+      released.push(...unfinished.map(({ id }) => id))
+    },
+    ...differing,
+  }
+  const loop = new ClaimLoop(work, { log: pino({ level: 'silent' }) })
+  /** Resolves once this many jobs have started. */
+  const startedJobs = (count: number) => arrival(count).promise
+  return { loop, waiting, started, startedJobs, lost, requeued, released, jobs }
+}
+
+test('runs as many jobs as it has slots, and claims the next one when a job ends', async () => {
+  const { loop, waiting, startedJobs, jobs } = openWork()
+  waiting.push({ id: 1 }, { id: 2 }, { id: 3 })
+  await loop.start()
+  await startedJobs(2)
+  await loop.look()
+  assert.deepEqual(loop.running, [{ id: 1 }, { id: 2 }])
+  jobs.get(1)?.resolve()
+  await startedJobs(3)
+  assert.deepEqual(loop.running, [{ id: 2 }, { id: 3 }])
+  await loop.stop(0)
+})
+
+test('claims when a notification arrives, also if a claim is under way', async () => {
+  let wake: () => void = () => undefined
+  let isStopped = false
+  const { loop, waiting, startedJobs } = openWork({
+    async listen(listener) {
+      wake = listener.wake
+      return { stop: async () => void (isStopped = true) }
+    },
+  })
+  await loop.start()
+  // The claim of the start has found nothing yet.
+  waiting.push({ id: 1 })
+  wake()
+  await startedJobs(1)
+  await loop.look()
+  waiting.push({ id: 2 })
+  wake()
+  await startedJobs(2)
+  await loop.stop(0)
+  assert.ok(isStopped)
+})
+
+test('stops a job whose lease was lost, and neither requeues nor releases it', async () => {
+  const leases: JobKey[][] = []
+  const { loop, waiting, startedJobs, lost, requeued, released } = openWork({
+    renew: {
+      intervalMs: LONG_MS,
+      async leases(running) {
+        leases.push(running.map(({ id }) => id))
+        return [2]
+      },
+    },
+  })
+  waiting.push({ id: 1 }, { id: 2 })
+  await loop.start()
+  await startedJobs(2)
+  await loop.renew()
+  await loop.look()
+  assert.deepEqual(leases, [[1, 2]])
+  assert.ok(lost[0] instanceof ClaimLost)
+  assert.deepEqual([loop.running, requeued], [[{ id: 1 }], []])
+  await loop.stop(0)
+  assert.deepEqual(released, [1])
+})
+
+test('requeues a job whose attempt broke', async () => {
+  const { loop, waiting, startedJobs, requeued, jobs } = openWork()
+  waiting.push({ id: 1 })
+  await loop.start()
+  await startedJobs(1)
+  jobs.get(1)?.reject(new Error('the disk is full'))
+  waiting.push({ id: 2 })
+  await startedJobs(2)
+  assert.deepEqual([requeued, loop.running], [[1], [{ id: 2 }]])
+  await loop.stop(0)
+})
+
+test('recovers a claim whose response was lost before it claims again', async () => {
+  const steps: string[] = []
+  const waiting = [{ id: 1 }]
+  let breaks = true
+  const { loop, startedJobs } = openWork({
+    async claim() {
+      steps.push('claim')
+      if (breaks) throw new Error('the connection was lost')
+      return waiting.shift()
+    },
+    async requeueUnknown(running) {
+      steps.push(`recover ${running.length}`)
+    },
+  })
+  await loop.start()
+  await loop.look()
+  breaks = false
+  await loop.renew()
+  await startedJobs(1)
+  await loop.look()
+  assert.deepEqual(steps.slice(0, 2), ['claim', 'recover 0'])
+  const recoveries = steps.filter((step) => step !== 'claim').length
+  await loop.look()
+  assert.equal(steps.filter((step) => step !== 'claim').length, recoveries, 'the last claim has succeeded')
+  await loop.stop(0)
+})
+
+test('stops an attempt whose job it claims once more: the lease had run out', async () => {
+  const { loop, waiting, startedJobs, started, lost } = openWork()
+  waiting.push({ id: 1 }, { id: 1 })
+  await loop.start()
+  await startedJobs(2)
+  await loop.look()
+  assert.deepEqual([started, lost.length, loop.running], [[1, 1], 1, [{ id: 1 }]])
+  await loop.stop(0)
+})
+
+test('a stop claims no more, waits for the jobs that end within its grace, and releases the others', async () => {
+  const { loop, waiting, startedJobs, released, jobs, started, lost } = openWork()
+  waiting.push({ id: 1 }, { id: 2 })
+  await loop.start()
+  await startedJobs(2)
+  const meanwhile = Promise.withResolvers<void>()
+  const stopping = loop.stop(100, meanwhile.promise)
+  waiting.push({ id: 3 })
+  loop.wake()
+  jobs.get(1)?.resolve()
+  meanwhile.resolve()
+  await stopping
+  assert.deepEqual([started, released, lost.length], [[1, 2], [2], 1])
+})

@@ -1,0 +1,212 @@
+import type { Logger } from 'pino'
+import { logErrors } from '../lib/log-errors.ts'
+import { everyUnlessQuiet, Quiet } from '../lib/time/quiet.ts'
+import { retry } from '../lib/time/retry.ts'
+import { withTimeout } from '../lib/time/with-timeout.ts'
+
+const REQUEUE_RETRY_MS = 1_000
+
+/** Stops a job without an outcome: this process does not hold its lease anymore. */
+export class ClaimLost extends Error {
+  override name = 'ClaimLost'
+}
+
+export type JobKey = number | string
+
+/** A subscription to notifications. */
+export type Listening = { stop: () => Promise<void> }
+
+/** One kind of work: its SQL functions, its slots, and its runner. */
+export type Work<Job> = {
+  /** Names the jobs in log lines. A plural, such as "requests". */
+  name: string
+  keyOf: (job: Job) => JobKey
+  /** Claims the next job that this process has a free slot for. `running` holds the jobs that it runs now. */
+  claim: (running: readonly Job[]) => Promise<Job | undefined>
+  /** Finishes a job. Rejects if the attempt broke, or if the signal aborted. */
+  run: (job: Job, signal: AbortSignal) => Promise<void>
+  /** Requeues a job after an attempt that broke, or ends the job after its last attempt. */
+  requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
+  /** Requeues the jobs that a stop has left unfinished. These attempts do not count. */
+  release?: (unfinished: readonly Job[]) => Promise<void>
+  /** Renews the leases of these jobs, even if there are none. Returns the keys of the jobs that this process has lost. */
+  renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
+  /** Requeues jobs that this process holds without running them: the response to their claim was lost. */
+  requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
+  /** Finds work that no notification announced. `restMs` is added while the loop is idle (`Quiet`). */
+  poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
+  /** Subscribes the loop to notifications. Without it, the loop polls only. */
+  listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
+}
+
+export type ClaimLoopOptions = {
+  log: Logger
+  /** A clock in milliseconds that never goes back. It decides when the loop is idle. */
+  clock?: (() => number) | undefined
+}
+
+type Running<Job> = { job: Job; stop: AbortController; done: Promise<void> }
+
+/** Claims jobs of one kind and runs them until it is stopped. */
+export class ClaimLoop<Job> {
+  readonly #work: Work<Job>
+  readonly #log: Logger
+  readonly #quiet: Quiet
+  readonly #running = new Map<JobKey, Running<Job>>()
+  readonly #timers = new AbortController()
+  #listening: Listening | undefined
+  #claiming: Promise<void> | undefined
+  #renewing: Promise<void> | undefined
+  #mustClaim = false
+  /** Whether the response to a claim may have been lost. */
+  #mustRecover = false
+  #isStopped = false
+
+  constructor(work: Work<Job>, { log, clock }: ClaimLoopOptions) {
+    this.#work = work
+    this.#log = log
+    const isBusy = () => this.#running.size > 0 || this.#mustRecover
+    this.#quiet = new Quiet(clock === undefined ? { isBusy } : { isBusy, clock })
+  }
+
+  get running(): Job[] {
+    return [...this.#running.values()].map(({ job }) => job)
+  }
+
+  async start(): Promise<this> {
+    const { name, poll, renew, listen } = this.#work
+    this.#listening = await listen?.({ wake: () => this.wake(), lose: (isLost) => this.#lose(isLost) })
+    const every = (what: string, intervalMs: number, restMs: number, work: () => Promise<unknown>) =>
+      everyUnlessQuiet(
+        { intervalMs, restMs, quiet: this.#quiet },
+        this.#timers.signal,
+        logErrors(this.#log, what, work),
+      )
+    if (poll !== undefined) {
+      every(`polling for ${name}`, poll.intervalMs, poll.restMs, async () => {
+        if (!this.#isStopped && (await poll.isWaiting?.()) !== false) await this.look()
+      })
+    }
+    if (renew !== undefined) {
+      every(`renewing the leases of ${name}`, renew.intervalMs, Number.POSITIVE_INFINITY, () => this.renew())
+    }
+    this.wake()
+    return this
+  }
+
+  /** Claims jobs soon: there is probably one. Never waits and never throws. */
+  wake(): void {
+    this.#quiet.touch()
+    void this.look()
+  }
+
+  /** Claims jobs while there are some and slots are free. If a claim is under way, it looks again afterward. */
+  async look(): Promise<void> {
+    if (this.#isStopped) return
+    this.#mustClaim = true
+    this.#claiming ??= this.#claimAll()
+    await this.#claiming
+  }
+
+  /** Requeues the jobs that this process holds without running them, and claims again. */
+  async recover(): Promise<void> {
+    this.#mustRecover = true
+    await this.look()
+  }
+
+  /** Renews all leases, and stops the jobs that this process has lost. */
+  async renew(): Promise<void> {
+    if (this.#timers.signal.aborted) return
+    this.#renewing ??= this.#renewAll().finally(() => (this.#renewing = undefined))
+    await this.#renewing
+  }
+
+  /**
+   * Claims no more, waits up to `graceMs` for the running jobs, stops the others, and requeues them. Leases are renewed
+   * until then, and until `meanwhile` settles.
+   */
+  async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {
+    // `meanwhile` is awaited below and may reject earlier.
+    meanwhile.catch(() => undefined)
+    this.#isStopped = true
+    // A claim that is under way belongs to this process. It starts a job like any other claim.
+    await this.#claiming
+    const ended = Promise.all([...this.#running.values()].map(({ done }) => done))
+    await withTimeout(ended, graceMs, () => undefined)
+    const unfinished = this.running
+    this.#lose(() => true)
+    await ended
+    await meanwhile
+    this.#timers.abort()
+    // A renewal after the release would be a heartbeat of a process that has stopped.
+    await this.#renewing?.catch(() => undefined)
+    await this.#listening?.stop()
+    await this.#work.release?.(unfinished)
+  }
+
+  async #renewAll(): Promise<void> {
+    if (this.#mustRecover) await this.look()
+    const asked = [...this.#running.values()]
+    const lost = new Set(await this.#work.renew?.leases(asked.map(({ job }) => job)))
+    for (const { job, stop } of asked) if (lost.has(this.#work.keyOf(job))) stop.abort(claimLost())
+  }
+
+  async #claimAll(): Promise<void> {
+    const { claim, requeueUnknown, name } = this.#work
+    try {
+      while (this.#mustClaim && !this.#isStopped) {
+        this.#mustClaim = false
+        if (this.#mustRecover) await requeueUnknown?.(this.running)
+        this.#mustRecover = false
+        for (let job = await claim(this.running); job !== undefined; job = await claim(this.running)) {
+          this.#start(job)
+          if (this.#isStopped) break
+        }
+      }
+    } catch (error) {
+      this.#mustRecover = requeueUnknown !== undefined
+      // No other process can claim a job that this process holds unknowingly, and no notification announces it.
+      this.#quiet.touch()
+      this.#log.error({ err: error }, `claiming ${name} failed; retrying`)
+    } finally {
+      this.#claiming = undefined
+    }
+  }
+
+  #start(job: Job): void {
+    const key = this.#work.keyOf(job)
+    this.#quiet.touch()
+    // If this process runs the job already, it had lost the lease before it claimed the job again.
+    this.#running.get(key)?.stop.abort(claimLost())
+    const stop = new AbortController()
+    const running: Running<Job> = { job, stop, done: Promise.resolve() }
+    this.#running.set(key, running)
+    running.done = this.#run(job, stop.signal).finally(() => {
+      if (this.#running.get(key) === running) this.#running.delete(key)
+      void this.look()
+    })
+  }
+
+  async #run(job: Job, signal: AbortSignal): Promise<void> {
+    const { run, requeue, name } = this.#work
+    try {
+      await run(job, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      await retry(() => requeue(job, error, signal), {
+        pauseMs: REQUEUE_RETRY_MS,
+        onFailure: (cause) => this.#log.error({ err: cause }, `requeueing one of the ${name} failed; retrying`),
+        signal,
+      }).catch((cause: unknown) => {
+        // Another worker may hold the job by now.
+        if (!signal.aborted) throw cause
+      })
+    }
+  }
+
+  #lose(isLost: (job: Job) => boolean): void {
+    for (const { job, stop } of this.#running.values()) if (isLost(job)) stop.abort(claimLost())
+  }
+}
+
+const claimLost = () => new ClaimLost('the job has ended, or another worker has taken it over')

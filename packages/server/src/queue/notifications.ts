@@ -1,0 +1,100 @@
+import type { Lane } from '@mediamill/contract/domain/request'
+import type { Runner, Sql } from '../db/connection/connect.ts'
+import { coalesce } from '../lib/time/coalesce.ts'
+
+/** The channel of all notifications. A notification names the changed object and contains nothing else. */
+const CHANNEL = 'mediamill'
+
+/** Work that a loop claims. */
+export type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
+
+/**
+ * What has changed:
+ * - `queue`: work is waiting in this queue
+ * - `abort`: this request was aborted
+ * - `request`: this request has completed
+ * - `account`: this account has a new event
+ * - `segments`: a segment of this request has ended
+ * - `text-watermark`: this text watermark has ended
+ */
+export type Change =
+  | `queue:${QueueName}`
+  | `${'abort' | 'request' | 'account' | 'segments'}:${number}`
+  | `text-watermark:${string}`
+
+type Topic = Change extends `${infer Name}:${string}` ? Name : never
+
+/** The payload of a notification must be shorter than 8,000 bytes. */
+const MAX_PAYLOAD = 7_900
+
+/** Notifies all processes of these changes. */
+export async function sendNotifications(sql: Runner, changes: readonly Change[]): Promise<void> {
+  const payloads: string[] = []
+  for (const change of changes) {
+    const last = payloads.pop()
+    if (last === undefined) payloads.push(change)
+    else if (last.length + 1 + change.length <= MAX_PAYLOAD) payloads.push(`${last} ${change}`)
+    else payloads.push(last, change)
+  }
+  // PostgreSQL holds a lock of the whole database until this commit: it must not wait for the disk.
+  await sql`
+    select pg_notify(${CHANNEL}, payload), set_config('synchronous_commit', 'off', true)
+    from unnest(${payloads}::text[]) payload`
+}
+
+/** The pause between two statements. It bounds how many a busy process sends; the first change is sent at once. */
+const PAUSE_MS = 2
+
+type Send = (changes: readonly Change[]) => Promise<unknown>
+
+const senders = new WeakMap<Sql, Send>()
+
+/**
+ * Notifies all processes of these changes, soon. Never waits and never throws.
+ *
+ * Call it after the commit: a notification inside a transaction would serialize every commit of the database. Changes
+ * that arrive while a statement is under way share the next one. A lost notification costs a poll's interval.
+ */
+export function notify(sql: Sql, ...changes: Change[]): void {
+  // If the database is unavailable, the polls find the changes later.
+  void senderOf(sql)(changes).catch(() => undefined)
+}
+
+function senderOf(sql: Sql): Send {
+  const found = senders.get(sql)
+  if (found !== undefined) return found
+  const send = coalesce(
+    async (batch: readonly (readonly Change[])[]) => {
+      await sendNotifications(sql, [...new Set(batch.flat())])
+      return batch
+    },
+    { pauseMs: PAUSE_MS },
+  )
+  senders.set(sql, send)
+  return send
+}
+
+export type Listening = { stop: () => Promise<void> }
+
+/**
+ * Receives the ids of the changes of these topics until it is stopped.
+ *
+ * If the database is unavailable, it starts to listen when the database is back. `onListening` is called each time it
+ * starts to listen: earlier notifications are lost.
+ */
+export async function subscribe(
+  sql: Sql,
+  handlers: { [Name in Topic]?: (ids: string[]) => void },
+  onListening?: () => void,
+): Promise<Listening> {
+  const onPayload = (payload: string) => {
+    const changes = payload.split(' ').map((change) => change.split(':', 2) as [Topic, string])
+    for (const [topic, found] of Map.groupBy(changes, ([topic]) => topic)) handlers[topic]?.(found.map(([, id]) => id))
+  }
+  const { unlisten } = await sql.listen(CHANNEL, onPayload, onListening)
+  return { stop: unlisten }
+}
+
+/** Wakes a loop when work is waiting in its queue. */
+export const subscribeToQueue = (sql: Sql, queue: QueueName, wake: () => void): Promise<Listening> =>
+  subscribe(sql, { queue: (names) => names.includes(queue) && wake() }, wake)

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Watch } from './watch.ts'
+
+type Row = { id: number; version: number }
+
+const forever = new AbortController().signal
+
+/** A watch over rows in memory, whose polls run only on demand. */
+function openWatch() {
+  const rows = new Map<number, Row>()
+  const reads: { key: number; seen: number }[][] = []
+  const errors: unknown[] = []
+  let poll: (() => void) | undefined
+  let gate: Promise<unknown> = Promise.resolve()
+  const watch = new Watch<number, number, Row>({
+    async read(asked) {
+      reads.push([...asked])
+      await gate
+      return asked.flatMap(({ key }) => rows.get(key) ?? [])
+    },
+    keyOf: ({ id }) => id,
+    isNews: ({ version }, seen) => version > seen,
+    onError: (error) => errors.push(error),
+    schedule(run) {
+      poll = run
+      return () => (poll = undefined)
+    },
+  })
+  return {
+    watch,
+    rows,
+    reads,
+    errors,
+    /** Holds each read until `until` settles. */
+    hold: (until: Promise<unknown>) => {
+      gate = until
+    },
+    /** Runs the poll that is due, and waits for its read. Returns whether a poll was due. */
+    poll: async (): Promise<boolean> => {
+      const due = poll
+      poll = undefined
+      due?.()
+      await setImmediate()
+      return due !== undefined
+    },
+  }
+}
+
+test('a change before the wait is found at once', async () => {
+  const { watch, rows } = openWatch()
+  rows.set(1, { id: 1, version: 2 })
+  assert.deepEqual(await watch.wait(1, 1, forever), { id: 1, version: 2 })
+  assert.equal(watch.size, 0)
+})
+
+test('a notification reads the rows that are waited for, and no others', async () => {
+  const { watch, rows, reads } = openWatch()
+  const waits = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
+  await setImmediate()
+  reads.length = 0
+  rows.set(1, { id: 1, version: 1 })
+  watch.notify([1, 3])
+  assert.deepEqual(await waits[0], { id: 1, version: 1 })
+  assert.deepEqual(reads, [[{ key: 1, seen: 0 }]])
+  watch.close()
+  assert.equal(await waits[1], undefined)
+})
+
+test('concurrent waits share one read, and each gets the row that differs from its last row', async () => {
+  const { watch, rows, reads, hold } = openWatch()
+  const first = Promise.withResolvers<void>()
+  hold(first.promise)
+  rows.set(7, { id: 7, version: 3 })
+  const waits = [0, 0, 1, 3].map((seen) => watch.wait(7, seen, forever))
+  waits.push(...Array.from({ length: 2_000 }, () => watch.wait(7, 2, forever)))
+  assert.equal(watch.size, 2_004)
+  first.resolve()
+  const unchanged = waits.splice(3, 1)
+  for (const row of await Promise.all(waits)) assert.equal(row?.version, 3)
+  assert.deepEqual(reads, [[{ key: 7, seen: 0 }], [0, 1, 3, 2].map((seen) => ({ key: 7, seen }))])
+  watch.close()
+  assert.deepEqual(await Promise.all(unchanged), [undefined])
+})
+
+test('a poll finds a change whose notification was lost, also for a wait that begins after all others have ended', async () => {
+  const { watch, rows, poll } = openWatch()
+  for (const id of [1, 2, 3]) {
+    const wait = watch.wait(id, 0, forever)
+    await setImmediate()
+    rows.set(id, { id, version: 1 })
+    assert.equal(await poll(), true)
+    assert.equal((await wait)?.version, 1)
+    // This poll finds no wait.
+    await poll()
+    assert.equal(await poll(), false)
+  }
+})
+
+test('notifications of some keys do not delay the poll of the others', async () => {
+  const { watch, rows, poll } = openWatch()
+  const [noisy, lost] = [watch.wait(1, 0, forever), watch.wait(2, 0, forever)]
+  await setImmediate()
+  rows.set(2, { id: 2, version: 1 })
+  for (let count = 0; count < 3; count += 1) {
+    watch.notify([1])
+    await setImmediate()
+  }
+  assert.equal(await poll(), true)
+  assert.equal((await lost)?.version, 1)
+  watch.close()
+  assert.equal(await noisy, undefined)
+})
+
+test('a failed read is reported, and the next poll reads again', async () => {
+  const { watch, rows, errors, poll, hold } = openWatch()
+  const away = new Error('the database is away')
+  const failed = Promise.reject(away)
+  hold(failed)
+  const wait = watch.wait(1, 0, forever)
+  await setImmediate()
+  assert.deepEqual(errors, [away])
+  hold(Promise.resolve())
+  rows.set(1, { id: 1, version: 1 })
+  await poll()
+  assert.equal((await wait)?.version, 1)
+})
+
+test('a wait ends with its signal, and all waits end when the watch closes', async () => {
+  const { watch } = openWatch()
+  const gone = new AbortController()
+  const [one, other] = [watch.wait(1, 0, gone.signal), watch.wait(1, 0, forever)]
+  gone.abort()
+  assert.equal(await one, undefined)
+  assert.equal(watch.size, 1)
+  watch.close()
+  assert.equal(await other, undefined)
+  assert.equal(await watch.wait(1, 0, forever), undefined)
+})

@@ -1,0 +1,127 @@
+/** The interval at which one statement reads all keys with waits. A notification arrives sooner. */
+const POLL_MS = 200
+
+/** Calls `poll` once, later. Returns a function that cancels the call. */
+type Schedule = (poll: () => void) => () => void
+
+const afterPollMs: Schedule = (poll) => {
+  const timer = setTimeout(poll, POLL_MS)
+  return () => clearTimeout(timer)
+}
+
+export type WatchOptions<Key, Seen, Row> = {
+  /** Reads the rows of these keys that differ from the known row. Each key appears once per distinct `seen`. */
+  read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
+  keyOf: (row: Row) => Key
+  /** Whether a row differs from the known row. */
+  isNews: (row: Row, seen: Seen) => boolean
+  /** Receives the error of a failed read. The next poll reads again. */
+  onError?: (error: unknown) => void
+  schedule?: Schedule
+}
+
+type Waiter<Seen, Row> = { seen: Seen; resolve: (row: Row | undefined) => void }
+
+/**
+ * Waits for rows to change.
+ *
+ * A wait holds no connection: one statement reads for all waits. It runs when a wait begins, when a notification names
+ * a key, and every 200 ms. A lost notification, or a pooler without notifications, therefore only adds latency.
+ */
+export class Watch<Key, Seen, Row> implements Disposable {
+  readonly #options: WatchOptions<Key, Seen, Row>
+  readonly #schedule: Schedule
+  readonly #waiters = new Map<Key, Set<Waiter<Seen, Row>>>()
+  readonly #due = new Set<Key>()
+  #cancelPoll: (() => void) | undefined
+  #isReading = false
+  #isClosed = false
+
+  constructor(options: WatchOptions<Key, Seen, Row>) {
+    this.#options = options
+    this.#schedule = options.schedule ?? afterPollMs
+  }
+
+  /** The waits that are under way. */
+  get size(): number {
+    let size = 0
+    for (const waiters of this.#waiters.values()) size += waiters.size
+    return size
+  }
+
+  /** Resolves to the row when it differs from `seen`, or to `undefined` once `signal` aborts or this watch closes. */
+  async wait(key: Key, seen: Seen, signal: AbortSignal): Promise<Row | undefined> {
+    if (this.#isClosed || signal.aborted) return undefined
+    const { promise, resolve } = Promise.withResolvers<Row | undefined>()
+    const waiters = this.#waiters.get(key) ?? new Set()
+    const waiter = { seen, resolve }
+    this.#waiters.set(key, waiters.add(waiter))
+    const stop = () => resolve(undefined)
+    signal.addEventListener('abort', stop, { once: true })
+    this.notify([key])
+    try {
+      return await promise
+    } finally {
+      signal.removeEventListener('abort', stop)
+      waiters.delete(waiter)
+      if (waiters.size === 0 && this.#waiters.get(key) === waiters) this.#waiters.delete(key)
+    }
+  }
+
+  /** Reads the rows of these keys now, if they are waited for. */
+  notify(keys: Iterable<Key>): void {
+    for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
+    if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()
+  }
+
+  /** Ends all waits, and every later wait at once. */
+  close(): void {
+    this.#isClosed = true
+    this.#cancelPoll?.()
+    for (const waiters of this.#waiters.values()) for (const { resolve } of waiters) resolve(undefined)
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  /** One read at a time. Keys that are notified meanwhile are in the next one. */
+  async #readDue(): Promise<void> {
+    this.#isReading = true
+    try {
+      while (this.#due.size > 0) {
+        const asked = this.#takeDue()
+        if (asked.length === 0) continue
+        for (const row of await this.#options.read(asked)) this.#resolve(row)
+      }
+    } catch (error) {
+      // The database is unavailable. The next poll reads again, and every wait has its own timeout.
+      this.#options.onError?.(error)
+    } finally {
+      this.#isReading = false
+      // A poll that is due stays due: frequent notifications of some keys must not delay the others.
+      if (!this.#isClosed && this.#waiters.size > 0) this.#cancelPoll ??= this.#schedule(() => this.#poll())
+    }
+  }
+
+  #poll(): void {
+    this.#cancelPoll = undefined
+    this.notify(this.#waiters.keys())
+  }
+
+  #takeDue(): { key: Key; seen: Seen }[] {
+    const keys = [...this.#due]
+    this.#due.clear()
+    return keys.flatMap((key) => {
+      const waiters = [...(this.#waiters.get(key) ?? [])]
+      const distinct = new Map(waiters.map(({ seen }) => [JSON.stringify(seen), seen]))
+      return [...distinct.values()].map((seen) => ({ key, seen }))
+    })
+  }
+
+  #resolve(row: Row): void {
+    for (const { seen, resolve } of this.#waiters.get(this.#options.keyOf(row)) ?? []) {
+      if (this.#options.isNews(row, seen)) resolve(row)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { uploadIdOf } from '@mediamill/contract/domain/uploads'
+import type { Runner } from '../db/connection/connect.ts'
+import type { UploadOwner } from '../db/uploads/uploads.ts'
+import { findDigests } from '../db/uploads/uploads.ts'
+
+/** Hashes that decide whether two calls with one Idempotency-Key are the same. */
+export type Fingerprint = {
+  /** A hash of the method, the path, and the body. The order of keys and spacing do not matter. */
+  exact: Buffer
+  /**
+   * As `exact`, but uploads are compared by their sha256, and presigned URLs without their signature. A client that
+   * uploads the file again or signs a URL again after a crash repeats the same call.
+   */
+  content: Buffer
+}
+
+type Call = { method: string; path: string; body: unknown }
+
+/**
+ * Computes the fingerprint of a call. `findDigests` returns the sha256 of uploads by their id; an upload that it does
+ * not return is compared by its id.
+ */
+export async function fingerprintOf(
+  { method, path, body }: Call,
+  findDigests: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+): Promise<Fingerprint> {
+  const hash = (value: unknown) =>
+    createHash('sha256')
+      .update(`${method} ${path}\n${canonical(value)}`)
+      .digest()
+  const ids = new Set<string>()
+  replaceUrls(body, (url) => {
+    const id = uploadIdOf(url)
+    if (id !== undefined) ids.add(id)
+    return url
+  })
+  const digests = ids.size === 0 || ids.size > MAX_UPLOADS ? new Map<string, string>() : await findDigests([...ids])
+  const normal = replaceUrls(body, (url) => {
+    const digest = digests.get(uploadIdOf(url) ?? '')
+    return digest === undefined ? withoutSignature(url) : `sha256:${digest}`
+  })
+  return { exact: hash(body), content: hash(normal) }
+}
+
+/** Computes the fingerprint of an account's call, whose uploads are the account's own. */
+export const fingerprintOfCall = (sql: Runner, owner: UploadOwner, call: Call): Promise<Fingerprint> =>
+  fingerprintOf(call, (ids) => findDigests(sql, owner, ids))
+
+/** No valid call names more: one source, and one image for each of 20 operations. */
+const MAX_UPLOADS = 21
+
+/** The members of a body that name a file, and the members that lead to them. */
+const URL_MEMBERS = new Set(['source', 'image_url'])
+const LISTS = new Set(['operations', 'outputs'])
+const OBJECTS = new Set(['output', 'destination'])
+
+/** Returns the body with each URL that names a file replaced. The body has not been validated. */
+function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const namesFile = URL_MEMBERS.has(name) || (isDestination && name === 'url')
+      if (namesFile && typeof member === 'string') return [name, replace(member)]
+      if (LISTS.has(name) && Array.isArray(member)) return [name, member.map((one) => replaceUrls(one, replace))]
+      if (OBJECTS.has(name)) return [name, replaceUrls(member, replace, name === 'destination')]
+      return [name, member]
+    }),
+  )
+}
+
+const SIGNED_BY_AMAZON_OR_GOOGLE = /^x-(?:amz|goog)-/i
+const SIGNED_BY_AZURE = new Set(['sig', 'se', 'sv', 'st', 'sp', 'spr', 'sr'])
+
+/** Removes the parameters of a presigned URL that are new each time it is signed. */
+function withoutSignature(url: string): string {
+  const start = url.indexOf('?')
+  if (start === -1) return url
+  const [query = '', ...fragment] = url.slice(start + 1).split('#')
+  const parameters = query.split('&').map((text) => ({ text, name: text.split('=', 1)[0] ?? '' }))
+  const isAzure = parameters.some(({ name }) => name === 'sig')
+  const kept = parameters.filter(
+    ({ name }) => !SIGNED_BY_AMAZON_OR_GOOGLE.test(name) && !(isAzure && SIGNED_BY_AZURE.has(name)),
+  )
+  if (kept.length === parameters.length) return url
+  const rest = kept.map(({ text }) => text).join('&')
+  return [url.slice(0, start) + (rest === '' ? '' : `?${rest}`), ...fragment].join('#')
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`).join(',')}}`
+}

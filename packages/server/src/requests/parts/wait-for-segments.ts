@@ -1,0 +1,67 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { PartsState } from '../../db/parts/parts.ts'
+import { lookAtParts } from '../../db/parts/parts.ts'
+import { logErrors } from '../../lib/log-errors.ts'
+import { every } from '../../lib/time/every.ts'
+import { Watch } from '../../queue/watch.ts'
+import type { PartError } from './line.ts'
+import { takeOverParts } from './line.ts'
+
+/** The interval at which segments of lost workers are requeued, and other workers are woken for queued segments. */
+const CHECK_MS = 2_000
+
+type SegmentState = PartsState & { requestId: RequestId }
+
+export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentState>
+
+/** Waits for the segments of split videos. A worker waits for few videos at once, with one statement per video. */
+export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
+  new Watch({
+    read: (asked) => Promise.all(asked.map(async ({ key }) => ({ ...(await lookAtParts(sql, key)), requestId: key }))),
+    keyOf: ({ requestId }) => requestId,
+    isNews: (state, seen) => JSON.stringify(state) !== JSON.stringify(seen),
+    onError: (error) => log.warn({ err: error }, 'reading the segments of videos failed; retrying'),
+  })
+
+export type WaitForSegments = {
+  /** Ends the wait, which rejects with the reason of the signal. */
+  signal: AbortSignal
+  /** Receives the combined progress of all segments, 0 to 1. */
+  onShare: (share: number) => void
+  /** Called repeatedly while segments are queued. */
+  onWaiting: () => void
+  log: Logger
+}
+
+/**
+ * Waits until all segments of a request are done, or one segment fails. It also waits for an unavailable database,
+ * because no other worker can take over the request meanwhile.
+ */
+export async function waitForSegments(
+  sql: Sql,
+  watch: SegmentWatch,
+  requestId: RequestId,
+  { signal, onShare, onWaiting, log }: WaitForSegments,
+): Promise<{ error: PartError } | { sourceBytes: number }> {
+  let state: SegmentState | undefined
+  const check = async () => {
+    await takeOverParts(sql, requestId)
+    if (state !== undefined && state.waiting > 0) onWaiting()
+  }
+  const ended = new AbortController()
+  every(CHECK_MS, ended.signal, logErrors(log, 'checking the segments of a video', check))
+  try {
+    for (;;) {
+      state = await watch.wait(requestId, state, signal)
+      signal.throwIfAborted()
+      if (state === undefined) throw new Error('the worker stops')
+      onShare(state.share)
+      if (state.failed !== null) return { error: state.failed as PartError }
+      if (state.total > 0 && state.done === state.total) return { sourceBytes: state.sourceBytes }
+    }
+  } finally {
+    ended.abort()
+  }
+}

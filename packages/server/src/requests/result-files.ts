@@ -1,0 +1,37 @@
+import type { OutputFormat } from '@mediamill/contract/domain/media'
+import type { MediaRequest, ResultFile } from '@mediamill/contract/domain/request'
+
+/** Returns the store's keys of these results: the files and their previews. */
+export const keysOf = (files: readonly ResultFile[]): string[] =>
+  files.flatMap(({ key, thumbnail }) => (thumbnail === undefined ? [key] : [key, thumbnail]))
+
+/** A larger file is not sent for a small preview in a list. */
+const MAX_SHOWN_BYTES = 256 * 1024
+
+/** Limits the decoding work of a browser, which decodes every pixel of an image even if the file is small. */
+const MAX_SHOWN_PIXELS = 2_200_000
+
+/** The formats that every browser supports. */
+const SHOWN_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpg', 'png', 'webp', 'gif'])
+
+/** A file of the store that a page can show. */
+export type ShownFile = { key: string; format: OutputFormat }
+
+/** Returns the first file of a request if it was not deleted. */
+export function keptFile(request: MediaRequest): ResultFile | undefined {
+  if (request.status !== 'succeeded') return undefined
+  const { files, deletedAt } = request
+  // wall: a preview of files that were deleted
+  return deletedAt === null || deletedAt.getTime() <= Date.now() ? undefined : files[0]
+}
+
+/** Returns the file to show for a result in a list: its preview, or the image itself if it is small. */
+export function shownFile(request: MediaRequest): ShownFile | undefined {
+  const file = keptFile(request)
+  if (file === undefined || request.status !== 'succeeded') return undefined
+  const { key, format, size, thumbnail } = file
+  if (thumbnail !== undefined) return { key: thumbnail, format: thumbnail.endsWith('.png') ? 'png' : 'webp' }
+  const pixels = Number(request.data['width']) * Number(request.data['height'])
+  const isSmall = size <= MAX_SHOWN_BYTES && pixels <= MAX_SHOWN_PIXELS
+  return isSmall && SHOWN_FORMATS.has(format) ? { key, format } : undefined
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { findAccount } from '../db/accounts/accounts.ts'
+import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
+import { connect } from '../db/connection/connect.ts'
+import { accept } from './accept.ts'
+import { claim } from './claim.ts'
+import { find } from './find.ts'
+import { settle } from './settle.ts'
+import { settleWithRetry } from './settle-with-retry.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+test('charges, counts, and reports each completion once if the response of the shared commit is lost [requests.states.3]', {
+  timeout: 120_000,
+}, async () => {
+  await using way = await openCuttableDatabase(database.url)
+  const lossy = connect(way.url, { connections: 1, applicationName: 'test' })
+  const account = await openAccount(sql)
+  const worker = await aliveWorker(sql)
+  const taken = await Array.fromAsync({ length: 6 }, async () => {
+    const { id } = await accept(sql, acceptable(account.id))
+    const found = await claim(sql, worker, 'image', [])
+    assert.equal(found?.request.id, id)
+    return found
+  })
+  // The statement for several completions. The last five share it, because the first one starts alone.
+  way.loseAnswerTo(new RegExp(`\\{"?${taken[1]?.held.id}"?,`))
+  let lost = 0
+  const patience = { signal: new AbortController().signal, onAway: () => (lost += 1) }
+  const ends = await Promise.all(
+    taken.map(({ held }, nth) => {
+      const mine = nth === 3 ? { ...held, attempt: 2 } : held
+      return settleWithRetry(lossy, mine, succeeded(1_000), RETENTION_MS, patience)
+    }),
+  )
+  await lossy.end({ timeout: 1 })
+  assert.equal(lost, 5)
+  assert.deepEqual(
+    ends.map((end) => end?.status),
+    ['succeeded', ...Array.from({ length: 5 }, () => undefined)],
+  )
+  const fenced = taken[3]
+  assert.ok(fenced)
+  assert.equal((await find(sql, account.id, fenced.request.id)).status, 'processing', 'it is another attempt’s')
+  const row = await findAccount(sql, account.id)
+  assert.deepEqual([row?.balance, row?.openLive], [1_000_000 - 5_000, 1])
+  const [counted] = await sql`
+    select (select count(*)::int from events where account_id = ${account.id}) as events,
+      (select sum(succeeded)::int from usage_days where account_id = ${account.id} and scope = '*') as succeeded`
+  assert.deepEqual({ ...counted }, { events: 5, succeeded: 5 })
+  assert.deepEqual([...(await listDifferences(sql)), ...(await listMischarged(sql))], [])
+  assert.ok(await settle(sql, fenced.held, succeeded(), RETENTION_MS))
+})

@@ -1,0 +1,39 @@
+import type { FinalRequest, Outcome } from '@mediamill/contract/domain/request'
+import type { Sql } from '../db/connection/connect.ts'
+import { isAway } from '../db/connection/connect.ts'
+import { retry } from '../lib/time/retry.ts'
+import type { Held, SettleOptions } from './settle.ts'
+import { settle } from './settle.ts'
+
+/** The interval of retries to settle a finished request while the database is unavailable. */
+const AGAIN_MS = 500
+
+export type Patience = SettleOptions & {
+  /** Ends the wait, which rejects with the reason of the signal. */
+  signal: AbortSignal
+  /** Called after each try that failed because the database was unavailable. */
+  onAway: (error: unknown) => void
+}
+
+/**
+ * Settles a request, and waits for an unavailable database, because hours of work may be in the outcome.
+ *
+ * If the response of a try was lost, the try may still have succeeded. The next try then finds the request final and
+ * returns `undefined`, and the files are published.
+ */
+export async function settleWithRetry(
+  sql: Sql,
+  held: Held,
+  outcome: Outcome,
+  retentionMs: number,
+  { signal, onAway, ...options }: Patience,
+): Promise<FinalRequest | undefined> {
+  return await retry(() => settle(sql, held, outcome, retentionMs, options), {
+    pauseMs: AGAIN_MS,
+    onFailure(error) {
+      if (!isAway(error)) throw error
+      onAway(error)
+    },
+    signal,
+  })
+}

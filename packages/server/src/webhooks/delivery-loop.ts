@@ -1,0 +1,196 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Sql } from '../db/connection/connect.ts'
+import type { ClaimedEvent } from '../db/events/events.ts'
+import { claimEvents, fixBodies, releaseEvents } from '../db/events/events.ts'
+import { coalesce } from '../lib/time/coalesce.ts'
+import type { Work } from '../queue/claim-loop.ts'
+import { ClaimLoop } from '../queue/claim-loop.ts'
+import { subscribeToQueue } from '../queue/notifications.ts'
+import type { Links } from '../requests/present.ts'
+import { traceField } from '../telemetry/trace.ts'
+import type { DeliveryCounts } from './counts.ts'
+import { createCounts } from './counts.ts'
+import type { Delivering } from './deliver.ts'
+import { deliver } from './deliver.ts'
+import { eventBody } from './event.ts'
+import { createRecorder } from './recorder.ts'
+import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
+import { countByAccount, roomFor } from './slots.ts'
+
+/** The interval of polls for deliveries. */
+const POLL_MS = 500
+/** Added to the poll interval after 30 s without a delivery. */
+const IDLE_POLL_MS = 1_500
+/** The pause between two claims. Events that arrive meanwhile are claimed together. */
+const CLAIM_PAUSE_MS = 20
+/**
+ * After a slow claim, the pause is this many times its duration, so that claims never saturate a connection or the
+ * database.
+ */
+const PAUSE_RATIO = 2
+/** Tolerance for timers that fire early, because the next poll may be late. */
+const TIMER_SLACK_MS = 5
+/** The maximum number of concurrent deliveries of one process. Each uses one socket. */
+const SLOTS = 512
+/** Longer than any attempt: 5 s for DNS, 10 s for the response headers, and 2 s for the recorded part of the body. */
+const LEASE_MS = 30_000
+
+export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
+  sql: Sql
+  /** The pool that receives notifications. Without it, the process only polls. */
+  notices?: Sql | undefined
+  links: Links
+  log: Logger
+  /** Defaults to the gaps of webhooks.deliveries.3. */
+  gapsMs?: readonly number[]
+  deadlineMs?: number
+  slots?: number
+}
+
+export type Deliveries = {
+  /** Claims deliveries now, because a request has completed. Never waits and never throws. */
+  wake: () => void
+  counts: Readonly<DeliveryCounts>
+  /** Stops claiming, waits up to `graceMs` for running deliveries, and releases the others. */
+  stop: (graceMs: number) => Promise<void>
+}
+
+/** Delivers events until it is stopped. Any number of processes can do so over one database. */
+export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
+  const { sql, notices, log } = options
+  const counts = createCounts()
+  const claims = new DeliveryClaims(sql, options.slots ?? SLOTS)
+  const context = {
+    ...options,
+    counts,
+    wake: () => loop.wake(),
+    fixBody: createBodyFixer(sql),
+    record: createRecorder(sql),
+    gapsMs: options.gapsMs ?? GAPS_MS,
+    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+  }
+  const work: Work<ClaimedEvent> = {
+    name: 'deliveries',
+    keyOf: ({ eventId }) => eventId,
+    claim: (running) => claims.claim(running),
+    run: (event, signal) => runDelivery(context, event, signal),
+    // Its lease runs out, and any process claims the delivery again.
+    requeue: () => Promise.resolve(),
+    async release(unfinished) {
+      // If the database is unavailable, the leases expire.
+      await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf)).catch(() => undefined)
+    },
+    poll: { intervalMs: POLL_MS, restMs: IDLE_POLL_MS },
+    ...(notices !== undefined && { listen: ({ wake }) => subscribeToQueue(notices, 'deliveries', wake) }),
+  }
+  const loop = new ClaimLoop(work, { log })
+  await loop.start()
+  const stop = async (graceMs: number) => {
+    claims.stop()
+    await loop.stop(graceMs)
+  }
+  return { wake: () => loop.wake(), counts, stop }
+}
+
+/** Claims deliveries in batches, and hands out one at a time. */
+class DeliveryClaims {
+  readonly #sql: Sql
+  readonly #slots: number
+  #batch: ClaimedEvent[] = []
+  #nextAt = 0
+  #isStopped = false
+
+  constructor(sql: Sql, slots: number) {
+    this.#sql = sql
+    this.#slots = slots
+  }
+
+  async claim(running: readonly ClaimedEvent[]): Promise<ClaimedEvent | undefined> {
+    if (this.#batch.length === 0) this.#batch = await this.#claimBatch(running)
+    return this.#batch.shift()
+  }
+
+  /** Claims no more, even if a claim is pausing now. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Takes the claimed deliveries that no slot has started. */
+  takeUnstarted(): ClaimedEvent[] {
+    return this.#batch.splice(0)
+  }
+
+  async #claimBatch(running: readonly ClaimedEvent[]): Promise<ClaimedEvent[]> {
+    const room = roomFor(this.#slots, running.length)
+    if (room.limit === 0) return []
+    const pauseMs = this.#nextAt - performance.now()
+    if (pauseMs > 0) await delay(pauseMs)
+    if (this.#isStopped) return []
+    const began = performance.now()
+    try {
+      return await claimEvents(this.#sql, { ...room, inFlight: countByAccount(running), leaseMs: LEASE_MS })
+    } finally {
+      const now = performance.now()
+      this.#nextAt = now + Math.max(CLAIM_PAUSE_MS, PAUSE_RATIO * (now - began))
+    }
+  }
+}
+
+const leaseOf = ({ eventId, lease }: ClaimedEvent) => ({ id: eventId, lease })
+
+type Context = Delivering & {
+  sql: Sql
+  links: Links
+  log: Logger
+  counts: DeliveryCounts
+  wake: () => void
+  fixBody: BodyFixer
+}
+
+async function runDelivery(context: Context, claimed: ClaimedEvent, signal: AbortSignal): Promise<void> {
+  const { counts, log, wake } = context
+  const { eventId, id, accountId, trace } = claimed
+  const names = { event_id: eventId, request_id: id, ...traceField(trace) }
+  counts.inFlight += 1
+  try {
+    const body = await bodyOf(context, claimed)
+    if (body === undefined) return
+    const end = await deliver(context, { claimed, body }, signal)
+    counts[end.outcome] += 1
+    if (end.outcome === 'retried') setTimeout(wake, end.afterMs + TIMER_SLACK_MS).unref()
+    if (end.outcome === 'undelivered')
+      log.info({ ...names, account_id: accountId }, 'event undelivered after its last attempt')
+  } catch (error) {
+    counts.repeated += 1
+    if (!signal.aborted) log.error({ err: error, ...names }, 'delivery interrupted; retrying later')
+    throw error
+  } finally {
+    counts.inFlight -= 1
+  }
+}
+
+/** Returns the bytes of a delivery. `undefined`: it cannot be written, or another process has its lease. */
+async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
+  if (claimed.body !== null) return claimed.body
+  let body: Buffer
+  try {
+    body = eventBody(claimed, links)
+  } catch (error) {
+    log.error(
+      { err: error, event_id: claimed.eventId, request_id: claimed.id },
+      'event could not be written; retrying later',
+    )
+    return undefined
+  }
+  return (await fixBody({ ...leaseOf(claimed), body })) ? body : undefined
+}
+
+type BodyFixer = (event: { id: string; lease: number; body: Buffer }) => Promise<boolean>
+
+/** Stores the bytes of a first attempt before it is sent, so that no later attempt differs. Concurrent ones share a statement. */
+const createBodyFixer = (sql: Sql): BodyFixer =>
+  coalesce(async (events) => {
+    const fixed = await fixBodies(sql, [...events])
+    return events.map(({ id }) => fixed.has(id))
+  })

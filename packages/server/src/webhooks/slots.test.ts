@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { pileUp } from '@mediamill/lab/support/deliveries'
+import { openAccount } from '@mediamill/lab/support/line'
+import { claimEvents } from '../db/events/events.ts'
+import { countByAccount, roomFor } from './slots.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+/** The slots of a process and their deliveries. */
+class Slots {
+  readonly held: { accountId: number }[] = []
+  readonly #count: number
+
+  constructor(count: number) {
+    this.#count = count
+  }
+
+  get inFlight(): Map<number, number> {
+    return countByAccount(this.held)
+  }
+
+  room() {
+    return roomFor(this.#count, this.held.length)
+  }
+
+  /** Claims like a process whose receivers all hang, until nothing is left. */
+  async claimAll(): Promise<void> {
+    for (let room = this.room(); room.limit > 0; room = this.room()) {
+      const claimed = await claimEvents(sql, { ...room, inFlight: this.inFlight, leaseMs: 600_000 })
+      if (claimed.length === 0) return
+      this.held.push(...claimed)
+    }
+  }
+}
+
+/** Creates accounts with hanging receivers and this many events each. */
+async function hang(accounts: number, events: number): Promise<void> {
+  for (let index = 0; index < accounts; index += 1) {
+    await pileUp(sql, (await openAccount(sql)).id, events, 'https://example.com/')
+  }
+}
+
+const forgetAll = () => sql`update events set status = 'undelivered', due_at = null where due_at is not null`
+
+test('an account whose receivers all hang holds a small share of the slots', async () => {
+  const slots = new Slots(256)
+  await hang(1, 300)
+  await slots.claimAll()
+  assert.ok(slots.held.length >= 20 && slots.held.length <= 32, String(slots.held.length))
+  assert.deepEqual([...slots.inFlight.values()], [slots.held.length])
+  await forgetAll()
+})
+
+test('accounts that hang at the same time hold about equally many slots, and one slot is left for another account', async () => {
+  const slots = new Slots(256)
+  await hang(50, 20)
+  await slots.claimAll()
+  const held = [...slots.inFlight.values()]
+  assert.equal(held.length, 50)
+  assert.ok(Math.max(...held) - Math.min(...held) <= 2, held.join(' '))
+  assert.ok(slots.held.length < 256)
+  await forgetAll()
+})
+
+test('accounts that begin to hang one after the other leave slots for others', async () => {
+  const slots = new Slots(256)
+  for (let count = 0; count < 20; count += 1) {
+    await hang(1, 100)
+    await slots.claimAll()
+  }
+  assert.equal(slots.inFlight.size, 20)
+  assert.ok(slots.room().limit >= 4, `${slots.held.length} slots are held`)
+  await forgetAll()
+})
+
+test('no more deliveries are claimed than there are slots', async () => {
+  const slots = new Slots(8)
+  await hang(12, 2)
+  await slots.claimAll()
+  assert.deepEqual([slots.held.length, slots.room().limit], [8, 0])
+  await forgetAll()
+})

@@ -1,0 +1,29 @@
+/**
+ * How long a worker must have reached the database, without a gap, before it may take over from others. In milliseconds.
+ * After an outage, every living worker reaches the database and renews its heartbeat within that time.
+ */
+export const STEADY_MS = 2_500
+
+/** How long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
+export type DatabaseUptime = {
+  /** The database has just responded. */
+  touch: (now: number) => void
+  /**
+   * Returns whether a missing heartbeat means a lost worker. It does not if the database was unavailable for everyone:
+   * then no worker could renew its heartbeat, and a takeover would take running jobs from all of them.
+   */
+  isSteady: (now: number) => boolean
+}
+
+/** Starts at the first touch. */
+export function createDatabaseUptime(now: number): DatabaseUptime {
+  let since = now
+  let last = now
+  return {
+    touch(now) {
+      if (now - last >= STEADY_MS) since = now
+      last = now
+    },
+    isSteady: (now) => now - since >= STEADY_MS && now - last < STEADY_MS,
+  }
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { workOf } from '@mediamill/contract/endpoints/work'
+import { DOWNLOAD_MS, download } from '../outbound/fetch/download.ts'
+import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import { openSparseFile } from '../outbound/fetch/sparse-file.ts'
+import type { Claim } from '../requests/claim.ts'
+import { traced } from '../telemetry/trace.ts'
+import type { StoredFile } from '../uploads/stored-source.ts'
+import { findStoredSource } from '../uploads/stored-source.ts'
+import type { Attempt, JobContext } from './job-context.ts'
+import { onStoreAway, openStoredFile } from './stored-file.ts'
+
+/** A source, and the files of the store that it consists of, if the store has it. */
+export type FetchedSource = { file: SparseFile; stored?: StoredFile | undefined }
+
+/** The path of a job's source. */
+export const sourcePath = ({ folder }: Pick<Attempt, 'folder'>): string => join(folder, 'source')
+
+/** Fetches the source of a request: all of it, or only its first bytes if `firstBytes` is given. */
+export async function fetchSource(
+  context: JobContext,
+  claim: Claim,
+  attempt: Attempt,
+  firstBytes: number | undefined,
+): Promise<FetchedSource> {
+  return await traced(context.span, 'source', () => fetchNow(context, claim, attempt, firstBytes))
+}
+
+async function fetchNow(
+  { sql, links, store, network, log, ...context }: JobContext,
+  { request, maxSourceBytes }: Claim,
+  attempt: Attempt,
+  firstBytes: number | undefined,
+): Promise<FetchedSource> {
+  const { meter, signal } = attempt
+  const path = sourcePath(attempt)
+  const url = request.source
+  const connections = context.connections?.of(request.accountId)
+  const deadlineMs = DOWNLOAD_MS[workOf(request).endpoint.media]
+  const options = { maxBytes: maxSourceBytes, deadlineMs, received: meter, network, connections, signal }
+  const stored = await findStoredSource(sql, links, request, url)
+  if (stored !== undefined) {
+    const beginning = { ...options, ...(firstBytes !== undefined && { firstBytes }), onAway: onStoreAway(log) }
+    return { file: await openStoredFile(store, stored, path, beginning), stored }
+  }
+  const isSample = network.samples?.has(url) === true
+  if (firstBytes !== undefined && !isSample)
+    return { file: await openSparseFile(url, path, { ...options, firstBytes }) }
+  const { bytes, head } = await download(url, path, options)
+  return {
+    file: { size: bytes, head, presentBytes: bytes, fetch: async () => {}, [Symbol.asyncDispose]: async () => {} },
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/line'
+import type { Sql } from '../db/connection/connect.ts'
+import { accept } from '../requests/accept.ts'
+import type { Claim } from '../requests/claim.ts'
+import type { LaneSlots } from './lane-claims.ts'
+import { LaneClaims } from './lane-claims.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const inDocuments = { endpoint: endpointNamed('documents/read') }
+
+/** The pool, and how many statements it was sent. */
+function counting() {
+  const sent = { count: 0 }
+  const counted: Sql = new Proxy(sql, {
+    apply(target, self, args) {
+      sent.count += 1
+      return Reflect.apply(target, self, args) as unknown
+    },
+  })
+  return { sent, counted }
+}
+
+const open = async (lanes: LaneSlots[], pool = sql) => new LaneClaims(pool, await aliveWorker(sql), lanes)
+
+/** Claims until nothing is left, as a loop whose jobs never end. */
+async function claimAll(claims: LaneClaims): Promise<Claim[]> {
+  const running: Claim[] = []
+  for (;;) {
+    const claim = await claims.claim(running)
+    if (claim === undefined) return running
+    running.push(claim)
+  }
+}
+
+test('claims from the due lanes in turn', async () => {
+  const { id } = await openAccount(sql)
+  const images = [await accept(sql, acceptable(id)), await accept(sql, acceptable(id))]
+  const document = await accept(sql, acceptable(id, inDocuments))
+  const hasRoom = () => true
+  const claims = await open([
+    { lane: 'image', slots: 9, hasRoom },
+    { lane: 'document', slots: 9, hasRoom },
+  ])
+  const claimed = (await claimAll(claims)).map(({ request }) => request.id)
+  assert.deepEqual(claimed, [images[0]?.id, document.id, images[1]?.id])
+})
+
+test('queries the database only for lanes in which requests may be queued', async () => {
+  const { id } = await openAccount(sql)
+  const { sent, counted } = counting()
+  let hasRoom = false
+  const claims = await open([{ lane: 'document', slots: 9, hasRoom: () => hasRoom }], counted)
+  const first = await accept(sql, acceptable(id, inDocuments))
+  assert.equal(await claims.claim([]), undefined)
+  assert.equal(sent.count, 0, 'there is no room')
+  hasRoom = true
+  assert.equal((await claims.claim([]))?.request.id, first.id)
+  const { count } = sent
+  await accept(sql, acceptable(id, inDocuments))
+  assert.equal(await claims.claim([]), undefined)
+  assert.equal(sent.count, count, 'no other request was waiting at the last claim')
+  claims.markDue(['image', 'document'])
+  assert.notEqual(await claims.claim([]), undefined)
+})
+
+test('leaves half of the slots of a lane to other accounts [sources.slots.1]', async () => {
+  const [busy, late] = [await openAccount(sql), await openAccount(sql)]
+  for (let index = 0; index < 4; index += 1) await accept(sql, acceptable(busy.id, inDocuments))
+  const claims = await open([{ lane: 'document', slots: 4, hasRoom: () => true }])
+  const running = await claimAll(claims)
+  assert.deepEqual(
+    running.map(({ request }) => request.accountId),
+    [busy.id, busy.id],
+  )
+  await accept(sql, acceptable(late.id, inDocuments))
+  const next = await claims.claim(running)
+  assert.equal(next?.request.accountId, late.id, 'the lane is still due')
+  // The other requests of the busy account wait for one of its slots.
+  const [, second] = running
+  assert.ok(second)
+  assert.equal((await claims.claim([second, next]))?.request.accountId, busy.id)
+})
+
+test('a lane of one slot runs one request at a time', async () => {
+  const { id } = await openAccount(sql)
+  for (let index = 0; index < 2; index += 1) await accept(sql, acceptable(id))
+  const claims = await open([{ lane: 'image', slots: 1, hasRoom: () => true }])
+  assert.equal((await claimAll(claims)).length, 1)
+})

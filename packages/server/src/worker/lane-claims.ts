@@ -1,0 +1,90 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Lane } from '@mediamill/contract/domain/request'
+import type { Sql } from '../db/connection/connect.ts'
+import type { Claim } from '../requests/claim.ts'
+import { claimNext } from '../requests/claim.ts'
+
+/** The slots of a worker in one lane. */
+export type LaneSlots = {
+  lane: Lane
+  /**
+   * The maximum number of requests of the lane that the worker holds at once, from the download to the storage of
+   * results.
+   */
+  slots: number
+  /** Whether another request could start soon. While engines are behind, requests are left to other workers. */
+  hasRoom: () => boolean
+}
+
+/**
+ * The number of requests of other versions that a worker remembers. If it forgets a request, it claims and skips the
+ * request again.
+ */
+const MAX_SKIPPED = 1_000
+
+/** Claims requests, one lane after the other, while the worker has free slots in it. */
+export class LaneClaims {
+  readonly #sql: Sql
+  readonly #workerId: string
+  readonly #lanes: ReadonlyMap<Lane, LaneSlots>
+  /** Lanes in which requests may be waiting. The lane that was claimed from last comes last. */
+  readonly #due = new Set<Lane>()
+  /** Requests that this version cannot process. */
+  readonly #skipped = new Set<RequestId>()
+
+  constructor(sql: Sql, workerId: string, lanes: readonly LaneSlots[]) {
+    this.#sql = sql
+    this.#workerId = workerId
+    this.#lanes = new Map(lanes.map((slots) => [slots.lane, slots]))
+    this.markDue(this.#lanes.keys())
+  }
+
+  /** Notes that requests may be waiting in these lanes. */
+  markDue(lanes: Iterable<Lane>): void {
+    for (const lane of lanes) if (this.#lanes.has(lane)) this.#due.add(lane)
+  }
+
+  /** Skips a request, which workers of other versions can process. */
+  skip(id: RequestId): void {
+    this.#skipped.add(id)
+    const [oldest] = this.#skipped
+    if (this.#skipped.size > MAX_SKIPPED && oldest !== undefined) this.#skipped.delete(oldest)
+  }
+
+  /** Claims the next request of the due lanes. A lane stays due while its requests wait for a slot. */
+  async claim(running: readonly Claim[]): Promise<Claim | undefined> {
+    // Each lane once: a lane that stays due moves to the end.
+    const lanes = [...this.#due]
+    for (const lane of lanes) {
+      const claim = await this.#claimFrom(lane, running)
+      if (claim !== undefined) return claim
+    }
+    return undefined
+  }
+
+  async #claimFrom(lane: Lane, running: readonly Claim[]): Promise<Claim | undefined> {
+    const { slots, hasRoom } = this.#lanes.get(lane) ?? { slots: 0, hasRoom: () => false }
+    const inLane = running.filter((claim) => claim.lane === lane)
+    if (inLane.length >= slots || !hasRoom()) return undefined
+    const exceptAccounts = fullAccounts(inLane, slots)
+    this.#due.delete(lane)
+    let isDue = true
+    try {
+      const wanted = { lane, exceptAccounts, exceptRequests: [...this.#skipped] }
+      const { claim, isMoreWaiting } = await claimNext(this.#sql, this.#workerId, wanted)
+      // The requests of an account that has all its slots wait for one of them.
+      isDue = isMoreWaiting || exceptAccounts.length > 0
+      return claim
+    } finally {
+      if (isDue) this.#due.add(lane)
+    }
+  }
+}
+
+/** Returns the accounts that hold as many slots of a lane as one account may: half of them (sources.slots.1). */
+function fullAccounts(running: readonly Claim[], slots: number): number[] {
+  const half = Math.max(1, Math.floor(slots / 2))
+  const held = new Map<number, number>()
+  for (const { request } of running) held.set(request.accountId, (held.get(request.accountId) ?? 0) + 1)
+  return [...held].filter(([, count]) => count >= half).map(([accountId]) => accountId)
+}

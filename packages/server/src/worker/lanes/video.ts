@@ -1,0 +1,34 @@
+import type { EngineDone } from '@mediamill/engines/protocol/messages'
+import type { Claim } from '../../requests/claim.ts'
+import { fetchSource } from '../fetch-source.ts'
+import type { Attempt, JobContext } from '../job-context.ts'
+import { FIRST_BYTES, fetchRest } from '../parts/part-source.ts'
+import { chooseSplit, processSplitVideo, splitVideo, withCuts } from '../parts/process-split-video.ts'
+import { engineOptions, prepareJob, runJob } from '../run-engine.ts'
+
+/**
+ * Runs a request of the video lane. A long video is split into segments if other workers have free slots; otherwise, or if
+ * its segments cannot be processed, it is processed unsplit.
+ */
+export async function runVideo(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
+  const split = await chooseSplit(context, claim)
+  if (split.plan !== undefined) {
+    context.clock.enter('process')
+    const options = engineOptions(context, claim, attempt)
+    const done = await processSplitVideo(context, claim, split.segments, split.plan, { ...attempt, options })
+    if (done !== undefined) return done
+    context.clock.enter('download')
+  }
+  const mayPlan = split.way === 'plan'
+  const fetched = await fetchSource(context, claim, attempt, mayPlan ? FIRST_BYTES : undefined)
+  await using source = fetched.file
+  const job = withCuts(await prepareJob(context, claim, attempt, source), context.parts)
+  const options = engineOptions(context, claim, attempt, source)
+  if (mayPlan) {
+    const done = await splitVideo(context, claim, attempt, { ...fetched, job, options, segments: split.segments })
+    if (done !== undefined) return done
+    await fetchRest(source, attempt.signal)
+  }
+  const { path, format, size } = job.input
+  return await runJob(context, claim, { ...job, input: { path, format, size } }, options)
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nameFiles } from './made-files.ts'
+
+const file = (path: string) => ({ path, format: 'jpg' as const, size: 1, sha256: '' })
+
+test('files get the names of their outputs, and a request without outputs has none', () => {
+  const files = [file('a'), file('b')]
+  const named = nameFiles({ files }, { outputs: [{ name: 'large' }, {}] })
+  assert.deepEqual(
+    named.map(({ path, name }) => [path, name]),
+    [
+      ['a', 'large'],
+      ['b', '1'],
+    ],
+  )
+  assert.deepEqual(nameFiles({ files }, { output: {} }), files)
+})
+
+test('another number of files than outputs is no result', () => {
+  for (const count of [0, 1, 3]) {
+    const files = Array.from({ length: count }, (_, index) => file(String(index)))
+    assert.throws(() => nameFiles({ files }, { outputs: [{}, {}] }), /files for 2 outputs/)
+  }
+})

@@ -1,0 +1,14 @@
+import { outputNames } from '@mediamill/contract/endpoints/outputs'
+import type { EngineDone, EngineResultFile } from '@mediamill/engines/protocol/messages'
+
+/** A file that an engine made. `name` is the name of its output, if the request has `outputs`. */
+export type MadeFile = EngineResultFile & { name?: string }
+
+/** Names the files of a result by the outputs of their request. Throws if an engine made another number of files. */
+export function nameFiles({ files }: Pick<EngineDone, 'files'>, parameters: Record<string, unknown>): MadeFile[] {
+  const names = outputNames(parameters)
+  if (names === undefined) return files
+  // wall: another number of files than outputs
+  if (files.length !== names.length) throw new Error(`${files.length} files for ${names.length} outputs`)
+  return files.map((file, index) => ({ ...file, name: names[index] ?? '' }))
+}

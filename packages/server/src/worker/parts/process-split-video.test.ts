@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, beforeEach, test } from 'node:test'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { EndpointName } from '@mediamill/contract/endpoints/index'
+import type { WorkOf } from '@mediamill/contract/endpoints/work'
+import type { EngineDone, EngineJob } from '@mediamill/engines/protocol/messages'
+import { createDatabase } from '@mediamill/lab/support/database'
+import type { Claim } from '../../requests/claim.ts'
+import { claimNextPart, finishPartWithRetry } from '../../requests/parts/line.ts'
+import { clearLine, heldVideo, made, partsOf, SOURCE, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { abandonPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
+import { createSegmentWatch } from '../../requests/parts/wait-for-segments.ts'
+import type { RunOptions } from '../../supervisor/engine-host.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
+import { createLog } from '../../telemetry/log.ts'
+import type { JobContext } from '../job-context.ts'
+import type { Parts } from './parts.ts'
+import { PLAN } from './plan-fixture.ts'
+import type { Joining, Planning } from './process-split-video.ts'
+import { chooseSplit, planSegments, processSplitVideo, withCuts } from './process-split-video.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-split-video-'))
+after(async () => {
+  await database[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+const watch = createSegmentWatch(sql, createLog('silent', 'test'))
+const patience = { signal: new AbortController().signal, onAway: () => undefined }
+beforeEach(() => clearLine(sql))
+
+/** Chooses how a worker processes a request, and records the files that this deletes. */
+async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {}) {
+  const deleted: string[] = []
+  const parts = { workerId, thresholdMs: 60_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
+  const store = { delete: async (key: string) => void deleted.push(key) }
+  const context = { sql, store, parts: knowsParts ? parts : undefined } as unknown as JobContext
+  return { way: await chooseSplit(context, claim), deleted }
+}
+
+test('a video goes in parts where other workers have places free, and by workers that know parts alone', async () => {
+  const self = await videoWorker(sql)
+  const claim = await heldVideo(sql, self)
+  assert.equal((await wayOf(claim, self)).way.way, 'unsplit', 'nobody could help')
+  await videoWorker(sql)
+  assert.equal((await wayOf(claim, self)).way.way, 'plan')
+  assert.equal((await wayOf(claim, self, { knowsParts: false })).way.way, 'unsplit')
+  const picture = { ...claim, request: { ...claim.request, endpoint: 'images/process' } } as Claim
+  assert.equal((await wayOf(picture, self)).way.way, 'unsplit')
+})
+
+test('resumes the plan of an earlier attempt even if no other worker has a free slot', async () => {
+  const self = await videoWorker(sql)
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  const { way, deleted } = await wayOf(claim, self)
+  assert.deepEqual([way.way, 'plan' in way && way.plan, deleted], ['resume', PLAN, []])
+})
+
+test('a plan of another version is never carried on: it is deleted with its files, and another is made', async () => {
+  const [self] = [await videoWorker(sql), await videoWorker(sql)]
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  const part = await claimNextPart(sql, self, [claim.request.id])
+  assert.ok(part && (await finishPartWithRetry(sql, part.held, made(9), patience)))
+  await sql`update part_plans set format = 'another'`
+  const { way, deleted } = await wayOf(claim, self)
+  assert.deepEqual([way.way, deleted], ['plan', [made(9).file.key]])
+  assert.equal(await resumePlan(sql, claim.held), undefined)
+})
+
+test('a video with an abandoned plan stays unsplit, even if other workers are free', async () => {
+  const [self] = [await videoWorker(sql), await videoWorker(sql)]
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  await abandonPlan(sql, claim.held, async () => undefined)
+  assert.equal((await wayOf(claim, self)).way.way, 'unsplit')
+})
+
+/** How a job ends whose engine was killed each time that it was tried. */
+const LOST = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
+
+/** Processes the segments of a held video, and joins them on a worker whose engine returns this metadata. */
+async function joinedAs(data: EngineDone['data'] | RequestFailure) {
+  const [self, helper] = [await videoWorker(sql), await videoWorker(sql)]
+  const claim = await heldVideo(sql, self)
+  assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
+  for (const name of [1, 2]) {
+    const part = await claimNextPart(sql, helper)
+    assert.ok(part && (await finishPartWithRetry(sql, part.held, made(name), patience)))
+  }
+  const [deleted, jobs, series] = [new Array<string>(), new Array<EngineJob>(), new Array<RunOptions['series']>()]
+  const path = await mkdtemp(join(folder, 'job-'))
+  const run = async (job: EngineJob, options: RunOptions) => {
+    jobs.push(job)
+    series.push(options.series)
+    if (data instanceof RequestFailure) throw data
+    return { data }
+  }
+  await using afterEnd = new AsyncDisposableStack()
+  // The parts of a worker that joining needs.
+  const context = {
+    sql,
+    afterEnd,
+    log: createLog('silent', 'test'),
+    load: { video: 0 },
+    limits: { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } },
+    scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
+    store: {
+      delete: async (key: string) => void deleted.push(key),
+      open: async (key: string) => ({ body: Readable.from([Buffer.from(key.slice(-14, -4))]), size: 10 }),
+    },
+    engines: { video: { run } },
+  } as unknown as JobContext
+  const parts = { workerId: self, thresholdMs: 60_000, waitedFor: new Set<never>(), watch, wake: () => undefined }
+  const joining = { meter: { bytes: 5 }, signal: patience.signal, options: {} } as Joining
+  const done = await processSplitVideo(context, claim, parts, PLAN, joining)
+  return {
+    done,
+    bytes: joining.meter.bytes,
+    deleted: [...deleted],
+    jobs,
+    series,
+    left: await resumePlan(sql, claim.held),
+    id: claim.request.id,
+  }
+}
+
+test('the parts of a video are joined into one file, which is its result: nothing of it is made again', async () => {
+  const { done, bytes, deleted, jobs, series, left, id } = await joinedAs({ is_made: true, duration: 2 })
+  assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
+  assert.deepEqual([left?.givenUp, deleted], [false, []])
+  assert.equal(bytes, 5 + 2 * made(1).sourceBytes, 'what the parts read of the source counts')
+  assert.deepEqual(
+    jobs.map(({ task, assets }) => [task, assets?.map(({ size }) => size)]),
+    [['videos/join-parts', [10, 10]]],
+  )
+  assert.deepEqual(series, [{ id, goesOn: false }], 'an engine that has made parts of it joins them, and leaves')
+})
+
+test('if segments do not fit together, deletes them and processes the video unsplit', async () => {
+  const { done, deleted, left } = await joinedAs({ is_made: false, reason: 'test' })
+  assert.equal(done, undefined)
+  assert.deepEqual([left?.givenUp, deleted.length], [true, 2])
+})
+
+test('if joining the segments crashes the engine, processes the video unsplit', async () => {
+  const { done, deleted, left } = await joinedAs(LOST)
+  assert.equal(done, undefined)
+  assert.deepEqual([left?.givenUp, deleted.length], [true, 2])
+  await assert.rejects(joinedAs(new RequestFailure('processing_failed', 'Too large.')), /Too large/)
+})
+
+test('if planning a video crashes the engine, processes the video unsplit and without a plan', async () => {
+  const self = await videoWorker(sql)
+  const claim = await heldVideo(sql, self)
+  // Until its engine responds, a planner uses only the database and the log of its worker.
+  const context = { sql, log: createLog('silent', 'test') } as unknown as JobContext
+  // An engine that never responds reads nothing of its job.
+  const planBy = (run: () => Promise<never>) =>
+    planSegments(context, claim, { engine: { run }, job: {}, options: {} } as unknown as Planning)
+  assert.equal(await planBy(() => Promise.reject(LOST)), undefined)
+  assert.equal(await resumePlan(sql, claim.held), undefined)
+  const refused = new RequestFailure('unsupported_media', 'No video.')
+  await assert.rejects(
+    planBy(() => Promise.reject(refused)),
+    refused,
+  )
+})
+
+test('adds the same cuts to a long video whether it is split or not, and no cuts to other jobs', () => {
+  const parameters = { operations: [{ type: 'flip' as const, vertical: true }] }
+  const video = { task: 'videos/process', parameters } as unknown as WorkOf<EndpointName>
+  const image = { task: 'images/process', parameters } as unknown as WorkOf<EndpointName>
+  const cutsOf = (thresholdMs: number) => {
+    const parts: Parts = { workerId: '', thresholdMs, waitedFor: new Set(), watch, wake: () => undefined }
+    assert.deepEqual(withCuts(image, parts), image)
+    return withCuts(video, parts).parameters
+  }
+  assert.deepEqual(withCuts(video, undefined), video)
+  assert.deepEqual(cutsOf(120_000), { ...parameters, longer_than: 120, part_seconds: 15 })
+  assert.deepEqual(cutsOf(60_000), { ...parameters, longer_than: 60, part_seconds: 10 })
+  assert.deepEqual(cutsOf(6_000), { ...parameters, longer_than: 6, part_seconds: 1, part_pixels: 1 })
+})

@@ -1,0 +1,237 @@
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { EndpointName } from '@mediamill/contract/endpoints/index'
+import type { WorkOf } from '@mediamill/contract/endpoints/work'
+import type { EngineDone, EngineJob } from '@mediamill/engines/protocol/messages'
+import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
+import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '@mediamill/media/plan/video-parts'
+import type { Claim } from '../../requests/claim.ts'
+import { updateProgress } from '../../requests/claim.ts'
+import { listDoneParts, requestErrorOf } from '../../requests/parts/line.ts'
+import { abandonPlan, countFreePlaces, dropPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
+import { removeParts } from '../../requests/parts/remove.ts'
+import { waitForSegments } from '../../requests/parts/wait-for-segments.ts'
+import type { EngineHost, RunOptions } from '../../supervisor/engine-host.ts'
+import { EngineLost } from '../../supervisor/engine-process.ts'
+import { pastDeadline } from '../../supervisor/engine-watch.ts'
+import { traced } from '../../telemetry/trace.ts'
+import type { FetchedSource } from '../fetch-source.ts'
+import type { Attempt, JobContext } from '../job-context.ts'
+import { countedIn } from '../job-context.ts'
+import { engineLimitsOf } from '../job-limits.ts'
+import type { SourceState } from './part-source.ts'
+import { fetchRest, stateOf } from './part-source.ts'
+import type { Parts } from './parts.ts'
+import { readParts } from './read-parts.ts'
+
+/** How a video is processed. `plan` is the plan of an earlier attempt. */
+export type Split =
+  | { way: 'unsplit'; plan?: undefined }
+  | { way: 'plan'; segments: Parts; plan?: undefined }
+  | { way: 'resume'; segments: Parts; plan: PartsPlan }
+
+const UNSPLIT: Split = { way: 'unsplit' }
+
+/** Chooses whether a video is split. A new plan needs a free slot for videos at another worker. */
+export async function chooseSplit({ parts, sql, store }: JobContext, { request, held }: Claim): Promise<Split> {
+  if (parts === undefined || request.endpoint !== 'videos/process') return UNSPLIT
+  const kept = await resumePlan(sql, held)
+  if (kept?.givenUp === true) return UNSPLIT
+  if (kept?.isKnown === true) return { way: 'resume', segments: parts, plan: parsePlan(kept.plan) }
+  if (kept !== undefined) await dropPlan(sql, held, store.delete)
+  return (await countFreePlaces(sql, parts.workerId)) > 0 ? { way: 'plan', segments: parts } : UNSPLIT
+}
+
+/** The longest segment. It bounds the work that a lost worker costs, and how long other requests wait for a slot. */
+const MAX_SEGMENT_SECONDS = 15
+
+/** The fewest segments of a split video. */
+const MIN_SEGMENTS = 6
+
+/** A lower threshold, as in a trial, allows short segments at any cost. */
+const COSTLY_MS = 60_000
+
+/** Adds the cuts of a long video to its job. An unsplit video has the same cuts, so that both results are equal. */
+export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Parts | undefined): Job {
+  if (job.task !== 'videos/process' || parts === undefined) return job
+  const { thresholdMs } = parts
+  const seconds = thresholdMs / 1000
+  const cuts: CutExtras = {
+    longer_than: seconds,
+    part_seconds: Math.min(MAX_SEGMENT_SECONDS, seconds / MIN_SEGMENTS),
+    ...(thresholdMs < COSTLY_MS && { part_pixels: 1 }),
+  }
+  return { ...job, parameters: { ...job.parameters, ...cuts } }
+}
+
+type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Parts }
+
+/**
+ * Plans the segments of a video and processes them. `undefined`: the video is to be processed unsplit.
+ *
+ * Meanwhile, the rest of a source from elsewhere is fetched: it may exist only for a while, and unsplit processing may
+ * need it.
+ */
+export async function splitVideo(
+  context: JobContext,
+  claim: Claim,
+  attempt: Attempt,
+  { file, stored, job, options, segments }: Splitting,
+): Promise<EngineDone | undefined> {
+  const state = stateOf(file, stored)
+  const engine = context.engines.video_look
+  // Planning reports progress of its own.
+  const { onProgress: _none, ...planning } = options
+  const plan = state && engine && (await planSegments(context, claim, { engine, job, options: planning, state }))
+  if (plan === undefined) return undefined
+  const copying = new AbortController()
+  const signal = AbortSignal.any([attempt.signal, copying.signal])
+  const copied = stored === undefined ? fetchRest(file, signal) : Promise.resolve()
+  copied.catch(() => undefined)
+  try {
+    const done = await processSplitVideo(context, claim, segments, plan, { ...attempt, options })
+    if (done === undefined) await copied
+    return done
+  } finally {
+    copying.abort(new Error('the segments of the video are processed'))
+    await copied.catch(() => undefined)
+  }
+}
+
+/** Input of planning: the unsplit job, and the state of its source. */
+export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
+
+/** Plans the segments of a video and writes the plan. `undefined`: the video is not to be split. */
+export async function planSegments(
+  { sql, span, log }: JobContext,
+  { held }: Claim,
+  { engine, job, options, state }: Planning,
+): Promise<PartsPlan | undefined> {
+  const planning = { ...job, task: PART_TASKS.plan }
+  const done = await traced(span, 'plan', () => engine.run(planning, options)).catch((error: unknown) => {
+    log.warn({ err: lostEngineOf(error) }, 'an engine was lost while it planned a split video; the video stays unsplit')
+    return undefined
+  })
+  if (done === undefined) return undefined
+  const { data, units } = done
+  const plan = planOf(data)
+  if (plan === undefined) return undefined
+  // Checks the credit before the work, like an engine does for an unsplit video.
+  await options.onAsk?.({ type: 'estimate', units })
+  const parts = partsOf(plan).map((part) => ({ weight: Math.max(1, Math.round(part.seconds * 1000)), part }))
+  return (await writePlan(sql, held, { source: state, plan }, parts)) ? plan : undefined
+}
+
+/** The attempt that waits for segments and joins them. */
+export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
+
+/** The share of the segments in the progress; the rest is joining. */
+const PARTS_PERCENT = 97
+
+/** Reports that the segments of a video cannot become its result. The video can still be processed unsplit. */
+class CannotSplit extends Error {
+  override name = 'CannotSplit'
+}
+
+/**
+ * Waits for the segments of a video and joins them.
+ *
+ * `undefined`: they cannot become the result. Then the plan is abandoned, and the video is to be processed unsplit.
+ */
+export async function processSplitVideo(
+  context: JobContext,
+  claim: Claim,
+  segments: Parts,
+  plan: PartsPlan,
+  joining: Joining,
+): Promise<EngineDone | undefined> {
+  const { sql, store, log, afterEnd, span } = context
+  const { request, held } = claim
+  afterEnd.defer(async () => {
+    // Other workers stop their segments within a second, when they find no rows of them.
+    await removeParts(sql, request.id, store.delete).catch((error: unknown) =>
+      log.info({ err: error }, 'segments of a video could not be deleted; they are deleted later'),
+    )
+  })
+  try {
+    joining.meter.bytes += await traced(span, 'parts', () => waitForParts(context, claim, segments, joining.signal))
+    return await traced(span, 'join', () => joinParts(context, claim, plan, joining))
+  } catch (error) {
+    if (!(error instanceof CannotSplit)) throw error
+    log.warn({ err: error }, 'a split video is processed unsplit')
+    await abandonPlan(sql, held, store.delete)
+    return undefined
+  }
+}
+
+/** Waits for all segments; returns the bytes that their sources took. */
+async function waitForParts(
+  context: JobContext,
+  { request, held }: Claim,
+  parts: Parts,
+  stopped: AbortSignal,
+): Promise<number> {
+  const { sql, log, limits } = context
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(pastDeadline(limits.deadlineMs.video)), limits.deadlineMs.video)
+  const signal = AbortSignal.any([stopped, deadline.signal])
+  let shown = 0
+  parts.waitedFor.add(request.id)
+  parts.wake()
+  try {
+    const ended = await waitForSegments(sql, parts.watch, request.id, {
+      signal,
+      onShare(share) {
+        const percent = Math.floor(share * PARTS_PERCENT)
+        if (percent <= shown) return
+        shown = percent
+        void updateProgress(sql, held, percent).catch(() => undefined)
+      },
+      onWaiting: parts.wake,
+      log,
+    })
+    if (!('error' in ended)) return ended.sourceBytes
+    const error = requestErrorOf(ended.error)
+    if (error !== undefined) throw new RequestFailure(error.code, error.message, error)
+    throw new CannotSplit('a segment could not be processed', { cause: ended.error })
+  } finally {
+    clearTimeout(timer)
+    parts.waitedFor.delete(request.id)
+  }
+}
+
+/** Joins the segments of a video. */
+async function joinParts(
+  context: JobContext,
+  { request }: Claim,
+  plan: PartsPlan,
+  { signal, options }: Joining,
+): Promise<EngineDone> {
+  const { sql, store, log, afterEnd, scratch, engines, limits, load } = context
+  const { video } = engines
+  if (video === undefined) throw new Error('this worker has no engine for videos')
+  // The result stays in this folder until it is stored.
+  const folder = afterEnd.use(scratch.jobFolder())
+  const made = await listDoneParts(sql, request.id)
+  const assets = await readParts(store, made, { folder: folder.path, signal, log })
+  if (assets === undefined) throw new CannotSplit('the file of a segment is gone')
+  using _engaged = countedIn(load, 'video')
+  const job = {
+    task: PART_TASKS.join,
+    assets,
+    parameters: { plan, parts: made.map(({ data }) => data) },
+    scratch: folder.path,
+    limits: engineLimitsOf(limits, 'video'),
+  }
+  const series = { id: request.id, goesOn: false }
+  const done = await video.run(job, { ...options, series }).catch((error: unknown) => {
+    throw new CannotSplit('an engine was lost while it joined segments', { cause: lostEngineOf(error) })
+  })
+  if (isMade(done.data)) return done
+  throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
+}
+
+/** Returns the loss of an engine. Any other error is thrown, because the file or this service caused it. */
+function lostEngineOf(error: unknown): EngineLost {
+  if (error instanceof RequestFailure && error.cause instanceof EngineLost) return error.cause
+  throw error
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { until } from '@mediamill/lab/support/process'
+import type { Sql } from '../../db/connection/connect.ts'
+import { notify } from '../../queue/notifications.ts'
+import { abort } from '../../requests/abort.ts'
+import type { PartClaim } from '../../requests/parts/line.ts'
+import { claimNextPart, finishPartWithRetry, lookAtParts, takeOverParts } from '../../requests/parts/line.ts'
+import { clearLine, made, plannedVideo, silence, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { createSegmentWatch } from '../../requests/parts/wait-for-segments.ts'
+import { createLog } from '../../telemetry/log.ts'
+import type { PartEnded, SegmentLoopOptions } from './segment-loop.ts'
+import { createSegmentLoop } from './segment-loop.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+beforeEach(() => clearLine(sql))
+
+const wake = () => notify(sql, 'queue:segments')
+const log = createLog('silent', 'test')
+const watch = createSegmentWatch(sql, log)
+
+type Work = SegmentLoopOptions['work']
+
+/** A loop over one worker's places, and how its attempts ended. */
+async function startLoop(work: Work, differing: Partial<SegmentLoopOptions> = {}) {
+  const ended: PartEnded[] = []
+  const { workerId = await videoWorker(sql, differing.slots ?? 1) } = differing
+  let busy = 0
+  const counted: Work = async (claim, signal) => {
+    busy += 1
+    return await work(claim, signal).finally(() => {
+      busy -= 1
+    })
+  }
+  const options = {
+    sql,
+    notices: sql,
+    workerId,
+    slots: 1,
+    hasRoom: () => true,
+    waitedFor: new Set<RequestId>(),
+    watch,
+    restMs: 1,
+    log,
+  }
+  const onEnd = (outcome: PartEnded) => void ended.push(outcome)
+  const loop = await createSegmentLoop({ ...options, busy: () => busy, ...differing, work: counted, onEnd }).start()
+  return { loop, ended, workerId }
+}
+
+const patience = { signal: new AbortController().signal, onAway: () => undefined }
+const end = async (claim: PartClaim) =>
+  (await finishPartWithRetry(sql, claim.held, made(claim.held.partId), patience)) ? 'made' : 'lost'
+
+/** Works until it is stopped. */
+const forever = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+test('workers that hear of parts make all of them between them, each once', async () => {
+  const planner = await videoWorker(sql)
+  const seen: number[] = []
+  const work: Work = async (claim) => {
+    seen.push(claim.number)
+    return await end(claim)
+  }
+  const loops = [await startLoop(work), await startLoop(work), await startLoop(work)]
+  const { request } = await plannedVideo(sql, planner, 9)
+  wake()
+  await until(async () => (await lookAtParts(sql, request.id)).done === 9)
+  assert.deepEqual(
+    seen.toSorted((one, other) => one - other),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+  )
+  for (const { loop } of loops) await loop.stop(1_000)
+})
+
+for (const [how, notices] of [
+  ['that hears notices', sql],
+  ['that hears none', undefined],
+] as const) {
+  test(`an abort stops all parts of its video, also at a worker ${how} [requests.abort.2]`, async () => {
+    const planner = await videoWorker(sql)
+    const { request } = await plannedVideo(sql, planner, 4)
+    const other = await plannedVideo(sql, planner, 1)
+    let running = 0
+    const bothLost = Promise.withResolvers<void>()
+    const { loop, ended } = await startLoop(
+      // The segment may be claimed before the loop exists, because a subscription polls at once.
+      async (claim, signal) => {
+        running += 1
+        if (claim.request.id !== other.request.id) return await forever(signal)
+        await bothLost.promise
+        return await end(claim)
+      },
+      { slots: 4, notices },
+    )
+    await loop.look()
+    await until(() => running === 3)
+    await abort(sql, request.accountId, request.id)
+    await until(() => ended.length === 2)
+    bothLost.resolve()
+    await until(() => ended.length === 3)
+    assert.deepEqual(ended.toSorted(), ['lost', 'lost', 'made'], 'the other video’s goes on')
+    await loop.stop(1_000)
+  })
+}
+
+test('a worker whose places are taken claims no part, but for one at a time of a video that waits at it', async () => {
+  const worker = await videoWorker(sql)
+  const [own, others] = [await plannedVideo(sql, worker, 3), await plannedVideo(sql, await videoWorker(sql), 3)]
+  const waitedFor = new Set<RequestId>()
+  const seen: RequestId[] = []
+  const first = Promise.withResolvers<void>()
+  const { loop } = await startLoop(
+    async (claim) => {
+      seen.push(claim.request.id)
+      if (seen.length === 1) await first.promise
+      return await end(claim)
+    },
+    { workerId: worker, busy: () => 2, waitedFor },
+  )
+  await loop.look()
+  assert.deepEqual(seen, [])
+  waitedFor.add(own.request.id)
+  await loop.look()
+  await loop.look()
+  assert.deepEqual(seen, [own.request.id], 'one at a time')
+  first.resolve()
+  await until(async () => (await lookAtParts(sql, own.request.id)).done === 3)
+  assert.deepEqual(seen, [own.request.id, own.request.id, own.request.id])
+  assert.equal((await lookAtParts(sql, others.request.id)).waiting, 3)
+  await loop.stop(1_000)
+})
+
+test('a worker of several places leaves one of them to requests', async () => {
+  const planner = await videoWorker(sql)
+  await plannedVideo(sql, planner, 6)
+  let running = 0
+  const { loop } = await startLoop(
+    async (_, signal) => {
+      running += 1
+      return await forever(signal)
+    },
+    { slots: 3 },
+  )
+  await loop.look()
+  assert.equal(running, 2)
+  await loop.stop(0)
+})
+
+test('a part that breaks is made again, and after the third time its video is told', async () => {
+  const { request } = await plannedVideo(sql, await videoWorker(sql), 2)
+  const attempts: string[] = []
+  const { loop, ended } = await startLoop(async (claim) => {
+    attempts.push(`${claim.number}, attempt ${claim.held.attempt}`)
+    if (claim.number === 0 || claim.held.attempt === 1) throw new Error('the disk is full')
+    return await end(claim)
+  })
+  await loop.look()
+  await until(async () => {
+    wake()
+    return (await lookAtParts(sql, request.id)).failed !== null && ended.includes('made')
+  })
+  assert.deepEqual(attempts.toSorted(), [
+    '0, attempt 1',
+    '0, attempt 2',
+    '0, attempt 3',
+    '1, attempt 1',
+    '1, attempt 2',
+  ])
+  assert.equal((await lookAtParts(sql, request.id)).failed?.['code'], 'broken')
+  await loop.stop(1_000)
+})
+
+test('repeats a claim whose response was lost, even after a long idle time and without a notification', async () => {
+  const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
+  let now = 0
+  const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })
+  now = 60_000
+  await loop.look()
+  assert.equal((await lookAtParts(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
+  await until(() => ended.length === 1)
+  assert.deepEqual(ended, ['made'])
+  await loop.stop(1_000)
+})
+
+/** A database that loses the response to the first claim of a segment. */
+function losingAResponse(): Sql {
+  let isLost = false
+  return new Proxy(sql, {
+    apply(target, thisArg, [strings, ...values]: [TemplateStringsArray, ...never[]]) {
+      const query = Reflect.apply(target, thisArg, [strings, ...values]) as Promise<unknown>
+      if (isLost || !strings.join('').includes('update video_parts p set worker_id')) return query
+      isLost = true
+      return query.then(() => Promise.reject(new Error('the answer was lost')))
+    },
+  })
+}
+
+test('stops a segment that another worker has taken over, and rejects its outcome', async () => {
+  const { request } = await plannedVideo(sql, await videoWorker(sql), 1)
+  const begun = Promise.withResolvers<void>()
+  const slow = await startLoop(async (_, signal) => {
+    begun.resolve()
+    return await forever(signal)
+  })
+  await slow.loop.look()
+  await begun.promise
+  await silence(sql, slow.workerId)
+  assert.equal(await takeOverParts(sql, request.id), 1)
+  const quick = await claimNextPart(sql, await videoWorker(sql))
+  assert.equal(quick?.held.attempt, 2)
+  await until(() => slow.ended.length === 1)
+  assert.deepEqual(slow.ended, ['lost'])
+  await slow.loop.stop(1_000)
+})
+
+test('a stopping worker finishes its segments, and requeues the others without counting the attempt', async () => {
+  const { request } = await plannedVideo(sql, await videoWorker(sql, 4), 2)
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { loop, ended } = await startLoop(
+    async (claim, signal) => {
+      begun[claim.number]?.resolve()
+      return claim.number === 0 ? ((await begun[1]?.promise.then(() => end(claim))) ?? 'lost') : await forever(signal)
+    },
+    { slots: 4 },
+  )
+  await loop.look()
+  await Promise.all(begun.map(({ promise }) => promise))
+  await loop.stop(200)
+  assert.deepEqual(ended.toSorted(), ['lost', 'made'])
+  assert.equal((await lookAtParts(sql, request.id)).waiting, 1)
+  assert.equal((await claimNextPart(sql, await videoWorker(sql, 4)))?.held.attempt, 1)
+})

@@ -1,0 +1,113 @@
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { Work } from '../../queue/claim-loop.ts'
+import { ClaimLoop } from '../../queue/claim-loop.ts'
+import { notify, subscribe } from '../../queue/notifications.ts'
+import type { PartClaim } from '../../requests/parts/line.ts'
+import {
+  claimNextPart,
+  findLostParts,
+  isPartWaiting,
+  requeueAllParts,
+  requeueOrEndPart,
+  requeueUnknownParts,
+} from '../../requests/parts/line.ts'
+import type { SegmentWatch } from '../../requests/parts/wait-for-segments.ts'
+import type { PartOutcome } from './run-part.ts'
+
+/** How often a worker checks that it still holds its segments, with and without notifications of aborts. */
+const RENEW_MS = 1_000
+const UNNOTIFIED_RENEW_MS = 400
+
+/** How often a worker without notifications polls for segments. */
+const UNNOTIFIED_POLL_MS = 500
+
+/** The outcome of an attempt at a segment for its worker. `broken` is an error of this service. */
+export type PartEnded = PartOutcome | 'broken'
+
+export type SegmentLoopOptions = {
+  sql: Sql
+  /** The pool that receives notifications. Without it, the worker polls. */
+  notices: Sql | undefined
+  workerId: string
+  /** Videos that this worker processes at once. */
+  slots: number
+  /** How many of these slots are in use, or soon will be. */
+  busy: () => number
+  hasRoom: () => boolean
+  /** Waits for segments of other workers. */
+  watch: SegmentWatch
+  /** Requests of this worker that wait for their segments. */
+  waitedFor: ReadonlySet<RequestId>
+  work: (claim: PartClaim, signal: AbortSignal) => Promise<PartOutcome>
+  /** Receives the outcome of each attempt. */
+  onEnd: (outcome: PartEnded) => void
+  /** The rest after an attempt that broke, times its number; 2 s by default. */
+  restMs?: number
+  /** A clock in milliseconds that never goes back. */
+  clock?: () => number
+  log: Logger
+}
+
+/**
+ * Builds the loop that processes segments of long videos.
+ *
+ * It claims segments of any request while a slot is free that no request needs. If no slot is free, it claims a segment
+ * of its own requests that no other worker processes, so that a split video never stalls.
+ */
+export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<PartClaim> {
+  const { sql, notices, workerId, watch, work, onEnd, restMs, clock, log } = options
+  const loop: Work<PartClaim> = {
+    name: 'segments',
+    keyOf: ({ held }) => held.partId,
+    claim: (running) => claimSegment(options, running),
+    async run(claim, signal) {
+      try {
+        onEnd(await work(claim, signal))
+        notify(sql, `segments:${claim.request.id}`)
+      } catch (error) {
+        onEnd(signal.aborted ? 'lost' : 'broken')
+        const names = { request_id: claim.request.id, part: claim.number, attempt: claim.held.attempt }
+        if (!signal.aborted) log.error({ err: error, ...names }, 'attempt at a segment broke')
+        throw error
+      }
+    },
+    async requeue({ held, request }) {
+      await requeueOrEndPart(sql, held, restMs)
+      notify(sql, `segments:${request.id}`)
+    },
+    async release() {
+      await requeueAllParts(sql, workerId)
+    },
+    renew: {
+      intervalMs: notices === undefined ? UNNOTIFIED_RENEW_MS : RENEW_MS,
+      leases: async (running) => (running.length === 0 ? [] : await findLostParts(sql, workerId, idsOf(running))),
+    },
+    requeueUnknown: (running) => requeueUnknownParts(sql, workerId, idsOf(running)),
+    ...(notices === undefined
+      ? { poll: { intervalMs: UNNOTIFIED_POLL_MS, restMs: 0, isWaiting: () => isPartWaiting(sql) } }
+      : {
+          listen({ wake, lose }) {
+            const queue = (queues: readonly string[]) => queues.includes('segments') && wake()
+            const abort = (ids: readonly string[]) => lose(({ request }) => ids.includes(String(request.id)))
+            const segments = (ids: readonly string[]) => watch.notify(ids.map((id) => Number(id) as RequestId))
+            return subscribe(notices, { queue, abort, segments }, wake)
+          },
+        }),
+  }
+  return new ClaimLoop(loop, { log, clock })
+}
+
+async function claimSegment(
+  { sql, workerId, slots, busy, hasRoom, waitedFor }: SegmentLoopOptions,
+  running: readonly PartClaim[],
+): Promise<PartClaim | undefined> {
+  if (!hasRoom()) return undefined
+  // One of several slots is left to requests.
+  const claimed = busy() < Math.max(1, slots - 1) ? await claimNextPart(sql, workerId) : undefined
+  if (claimed !== undefined || running.length > 0 || waitedFor.size === 0) return claimed
+  return await claimNextPart(sql, workerId, [...waitedFor])
+}
+
+const idsOf = (claims: readonly PartClaim[]): number[] => claims.map(({ held }) => held.partId)

@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { MediaType } from '@mediamill/contract/domain/media'
+import { mediaTypeOf, OUTPUT } from '@mediamill/contract/domain/media'
+import type { MediaRequest, ResultFile } from '@mediamill/contract/domain/request'
+import type { EndpointName } from '@mediamill/contract/endpoints/index'
+import { workOf } from '@mediamill/contract/endpoints/work'
+import type { EngineDone, EngineFile, EngineResultFile } from '@mediamill/engines/protocol/messages'
+import { addPreview } from '../db/previews.ts'
+import type { StampClaim } from '../db/uploads/stamps.ts'
+import { settleStamp } from '../db/uploads/stamps.ts'
+import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import { findLinked } from '../requests/find.ts'
+import { keptFile } from '../requests/result-files.ts'
+import { StampUnwanted } from '../uploads/stamps/line.ts'
+import type { WorkerContext } from './job-context.ts'
+import { engineLimitsOf } from './job-limits.ts'
+import { openStoredFile } from './stored-file.ts'
+
+/** The longest side of a preview, in pixels. */
+const SIDE = 256
+
+/** Larger images and documents have no preview: they are read as a whole. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** A video is read by ranges, beginning with its index. */
+const FIRST_BYTES = 256 * 1024
+
+/** The longest time into a video at which it is shown: many begin with a black frame. */
+const MAX_SECONDS = 1
+
+type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
+
+/**
+ * Renders the preview of a result and stores it with the result. The preview shows the first page of a document, or a
+ * frame of the first second of a video.
+ *
+ * Throws `RequestFailure` if the result has no preview, and `StampUnwanted` if no call waits for it anymore.
+ */
+export async function renderPreview(
+  context: WorkerContext,
+  claim: Omit<StampClaim, 'stamp'>,
+  requestId: RequestId,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sql, store, scratch } = context
+  const request = (await findLinked(sql, requestId))?.request
+  const file = request && keptFile(request)
+  if (request === undefined || file === undefined || request.accountId !== claim.accountId) throw notKept()
+  await using folder = scratch.jobFolder()
+  const rendering = { folder: folder.path, signal, deadlineMs: Math.max(1, claim.leftMs) }
+  const still = await drawStill(context, request, file, rendering)
+  const preview = await shrink(context, still, rendering)
+  const previewKey = await store.put(preview.path, preview.format, requestId)
+  if (!(await addPreview(sql, requestId, { fileKey: file.key, previewKey }))) await store.delete(previewKey)
+  if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null))) throw new StampUnwanted()
+}
+
+/** Draws an image of a result. An image is its own. */
+async function drawStill(
+  context: WorkerContext,
+  request: MediaRequest,
+  file: ResultFile,
+  rendering: Rendering,
+): Promise<EngineFile> {
+  const media = mediaOf(file)
+  const path = join(rendering.folder, 'source')
+  const bounds = media === 'video' ? { maxBytes: file.size, firstBytes: FIRST_BYTES } : { maxBytes: MAX_BYTES }
+  await using source = await openStoredFile(context.store, [file], path, { ...bounds, signal: rendering.signal })
+  const { size, presentBytes } = source
+  const input = { path, format: sourceFormatOf(file), size, ...(presentBytes < size && { presentBytes }) }
+  if (media === 'image') return input
+  const output = { format: 'jpg' }
+  const drawn =
+    media === 'document'
+      ? await runTask(context, 'documents/snapshot', { page: 1, output }, { input, source, ...rendering })
+      : await runTask(
+          context,
+          'videos/screenshot',
+          { seconds: secondsOf(request), output },
+          { input, source, ...rendering },
+        )
+  return { path: drawn.path, format: 'JPEG', size: drawn.size }
+}
+
+/** Makes the preview of an image. Its first frame alone, with its transparency. */
+async function shrink(context: WorkerContext, input: EngineFile, rendering: Rendering): Promise<EngineResultFile> {
+  // A WebP would keep the frames of these.
+  const format = input.format === 'GIF' || input.format === 'WEBP' ? 'png' : 'webp'
+  const operations = [{ type: 'thumbnail', width: SIDE, height: SIDE }]
+  return await runTask(context, 'images/process', { operations, output: { format } }, { input, ...rendering })
+}
+
+async function runTask(
+  { engines, limits }: WorkerContext,
+  task: EndpointName,
+  body: Record<string, unknown>,
+  { input, source, folder, signal, deadlineMs }: Rendering & { input: EngineFile; source?: SparseFile },
+): Promise<EngineResultFile> {
+  const { endpoint, work } = workOf({ endpoint: task, input: body })
+  const engine = engines[endpoint.lane]
+  if (engine === undefined) throw new Error(`this worker has no engine for the lane ${endpoint.lane}`)
+  const job = { ...work, input, assets: [], scratch: folder, limits: engineLimitsOf(limits, endpoint.media) }
+  const { files }: EngineDone = await engine.run(job, {
+    signal,
+    deadlineMs,
+    async onAsk(asked) {
+      if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
+    },
+  })
+  const [file] = files
+  if (file === undefined) throw new Error('an engine rendered no preview')
+  return file
+}
+
+/** The moment of a video that stands for it. */
+function secondsOf(request: MediaRequest): number {
+  const duration = request.status === 'succeeded' ? Number(request.data['duration']) : Number.NaN
+  return Number.isFinite(duration) ? Math.min(MAX_SECONDS, duration / 2) : 0
+}
+
+const mediaOf = (file: ResultFile): MediaType => mediaTypeOf(sourceFormatOf(file))
+
+/** The format of a result when it is a source. */
+function sourceFormatOf({ format }: ResultFile): EngineFile['format'] {
+  if (format in OUTPUT.image) return OUTPUT.image[format as keyof typeof OUTPUT.image].name
+  return format === 'mp4' ? 'MP4' : 'PDF'
+}
+
+const notKept = () => new RequestFailure('source_unreachable', 'The result is not kept here any more.')

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Lane } from '@mediamill/contract/domain/request'
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { openCuttableDatabase } from '@mediamill/lab/support/cuttable-database'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { acceptable, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
+import { connect } from '../db/connection/connect.ts'
+import { sendNotifications } from '../queue/notifications.ts'
+import { abort } from '../requests/abort.ts'
+import { accept } from '../requests/accept.ts'
+import type { Claim } from '../requests/claim.ts'
+import { find } from '../requests/find.ts'
+import { settle } from '../requests/settle.ts'
+import { createLog } from '../telemetry/log.ts'
+import { startRequestLoop } from './request-loop.ts'
+
+const database = await createDatabase()
+const { sql } = database
+after(() => database[Symbol.asyncDispose]())
+
+const start = (
+  work: (claim: Claim, signal: AbortSignal) => Promise<void>,
+  {
+    slots = 4,
+    lanes = ['image'],
+    hasRoom = () => true,
+    clock = () => performance.now(),
+  }: { slots?: number; lanes?: Lane[]; hasRoom?: () => boolean; clock?: () => number } = {},
+) =>
+  startRequestLoop({
+    sql,
+    notices: sql,
+    lanes: lanes.map((lane) => ({ lane, slots, hasRoom })),
+    retentionMs: RETENTION_MS,
+    work,
+    log: createLog('silent', 'test'),
+    restMs: 1,
+    clock,
+  })
+
+test('retries an attempt that failed for a reason other than the file, and fails after the third', async () => {
+  const account = await openAccount(sql)
+  const twice = await accept(sql, acceptable(account.id, { source: 'https://example.com/twice' }))
+  const always = await accept(sql, acceptable(account.id, { source: 'https://example.com/always' }))
+  const attempts = new Map<RequestId, number>()
+  const ended = Promise.withResolvers<void>()
+  const worker = await start(async ({ request, held }) => {
+    attempts.set(request.id, held.attempt)
+    if (request.id === always.id && held.attempt === 3) ended.resolve()
+    if (request.id === always.id || held.attempt < 2) throw new Error('the disk is full')
+    await settle(sql, held, succeeded(), RETENTION_MS)
+  })
+  await ended.promise
+  const final = async (id: RequestId) => {
+    for (;;) {
+      const { status } = await find(sql, account.id, id)
+      if (status !== 'queued' && status !== 'processing') return status
+    }
+  }
+  assert.equal(await final(always.id), 'failed')
+  assert.equal(await final(twice.id), 'succeeded')
+  await worker.stop(1_000)
+  assert.equal(attempts.get(always.id), 3)
+  assert.equal(attempts.get(twice.id), 2)
+})
+
+test('one account never holds all slots of a worker: another gets one while the first has requests waiting', async () => {
+  const [busy, late] = [await openAccount(sql), await openAccount(sql)]
+  for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(busy.id))
+  await accept(sql, acceptable(late.id))
+  const held: number[] = []
+  const of = (account: { id: number }) => held.filter((id) => id === account.id).length
+  const both = Promise.withResolvers<void>()
+  const full = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const worker = await start(async (claim) => {
+    held.push(claim.request.accountId)
+    if (of(late) === 1 && of(busy) === 2) both.resolve()
+    if (held.length === 4) full.resolve()
+    await release.promise
+    await settle(sql, claim.held, succeeded(), RETENTION_MS)
+  })
+  await both.promise
+  await accept(sql, acceptable(late.id))
+  await full.promise
+  assert.deepEqual([of(busy), of(late)], [2, 2], 'the fourth slot is left to another account')
+  release.resolve()
+  await worker.stop(5_000)
+})
+
+test('a worker runs the requests of a long queue in order, each once, and never gives one account more than half of its slots', async () => {
+  await using full = await createDatabase()
+  const busy = await openAccount(full.sql)
+  const first = await accept(full.sql, acceptable(busy.id))
+  await full.sql`
+    insert into requests (account_id, livemode, endpoint, lane, source, input, turn, hold)
+    select account_id, livemode, endpoint, lane, source, input, now() + n * interval '1 second', hold
+    from requests, generate_series(1, 299) n where id = ${first.id}`
+  await full.sql`update accounts set held = held * 300, open_live = open_live * 300 where id = ${busy.id}`
+  const begun: RequestId[] = []
+  let [mostHeld, held] = [0, 0]
+  const all = Promise.withResolvers<void>()
+  const worker = await startRequestLoop({
+    sql: full.sql,
+    notices: full.sql,
+    lanes: [{ lane: 'image', slots: 40, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    async work(claim) {
+      begun.push(claim.request.id)
+      held += 1
+      mostHeld = Math.max(mostHeld, held)
+      await settle(full.sql, claim.held, succeeded(), RETENTION_MS)
+      held -= 1
+      if (begun.length === 300 && held === 0) all.resolve()
+    },
+    log: createLog('silent', 'test'),
+  })
+  await all.promise
+  await worker.stop(1_000)
+  assert.equal(new Set(begun).size, 300)
+  assert.deepEqual(
+    begun,
+    begun.toSorted((a, b) => a - b),
+    'in their turn',
+  )
+  assert.ok(mostHeld <= 20, `one account held ${mostHeld} of 40 slots`)
+  assert.deepEqual([...(await listDifferences(full.sql)), ...(await listMischarged(full.sql))], [])
+})
+
+test('a stopping worker requeues unfinished requests without counting the attempt', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const begun = Promise.withResolvers<void>()
+  const worker = await start(async (claim, signal) => {
+    if (claim.request.id === request.id) begun.resolve()
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  })
+  await begun.promise
+  await worker.stop(0)
+  const [row] = await sql`select attempt, worker_id from requests where id = ${request.id}`
+  assert.deepEqual({ ...row }, { attempt: 0, worker_id: null })
+})
+
+test('a stopping worker finishes the requests that end within its grace period', async () => {
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const begun = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  let wasStopped = false
+  const worker = await start(async (claim, signal) => {
+    if (claim.request.id === request.id) begun.resolve()
+    await held.promise
+    wasStopped = signal.aborted
+    if (!wasStopped) await settle(sql, claim.held, succeeded(), RETENTION_MS)
+  })
+  await begun.promise
+  const stopped = worker.stop(600_000)
+  // The immediate steps of a stop are done by then.
+  await sql`select 1`
+  held.resolve()
+  await stopped
+  assert.deepEqual([wasStopped, (await find(sql, account.id, request.id)).status], [false, 'succeeded'])
+})
+
+test('a worker that starts while the database is unavailable waits for it, and then works [operator.start.3]', async () => {
+  const way = await openCuttableDatabase(database.url)
+  const away = connect(way.url, { connections: 2, applicationName: 'test' })
+  await way.cut()
+  const account = await openAccount(sql)
+  const request = await accept(sql, acceptable(account.id))
+  const worked = Promise.withResolvers<void>()
+  const starting = startRequestLoop({
+    sql: away,
+    notices: away,
+    lanes: [{ lane: 'image', slots: 100, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    // Other tests leave requests behind.
+    work: async (claim) => (claim.request.id === request.id ? worked.resolve() : undefined),
+    log: createLog('silent', 'test'),
+  })
+  await way.mend()
+  const worker = await starting
+  await worked.promise
+  await worker.stop(1_000)
+  await away.end({ timeout: 1 })
+  await way[Symbol.asyncDispose]()
+})
+
+const inDocuments = { endpoint: endpointNamed('documents/process'), source: 'https://example.com/a.pdf' }
+
+test('a notice of a lane that a worker does not serve leaves it as ready as it was', { timeout: 10_000 }, async () => {
+  const account = await openAccount(sql)
+  let worked = () => {}
+  const worker = await start(
+    async ({ held }) => {
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      worked()
+    },
+    { lanes: ['document'] },
+  )
+  // Only an idle worker could be misled.
+  for (let round = 0; round < 5; round += 1) {
+    await sendNotifications(sql, ['queue:image'])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    worked = resolve
+    await accept(sql, acceptable(account.id, inDocuments))
+    await sendNotifications(sql, ['queue:document'])
+    await promise
+  }
+  await worker.stop(1_000)
+})
+
+test('a lane with many requests keeps no other lane waiting until all of them are begun', async () => {
+  const account = await openAccount(sql)
+  for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(account.id))
+  const late = await accept(sql, acceptable(account.id, inDocuments))
+  const begun: RequestId[] = []
+  const met = Promise.withResolvers<void>()
+  const worker = await start(
+    async ({ request, held }) => {
+      begun.push(request.id)
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      if (request.id === late.id) met.resolve()
+    },
+    { slots: 100, lanes: ['image', 'document'] },
+  )
+  await met.promise
+  await worker.stop(1_000)
+  assert.equal(begun.indexOf(late.id), 1)
+})
+
+test('claims requests again if the response to their claim was lost', { timeout: 20_000 }, async () => {
+  const account = await openAccount(sql)
+  const before = await sql`select id from workers`
+  let hasRoom = false
+  const worked = Promise.withResolvers<number>()
+  const worker = await start(
+    async ({ request, held }) => {
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      if (request.id === id) worked.resolve(held.attempt)
+    },
+    { lanes: ['document'], hasRoom: () => hasRoom },
+  )
+  const { id } = await accept(sql, acceptable(account.id, inDocuments))
+  // The state after a connection breaks between the commit of a claim and its response.
+  await sql`
+    update requests set status = 'processing', attempt = 1, started_at = now(),
+      worker_id = (select id from workers where id <> all(${before.map((row) => String(row['id']))}::text[]::uuid[]))
+    where id = ${id}`
+  hasRoom = true
+  assert.equal(await worked.promise, 2)
+  await worker.stop(1_000)
+})
+
+test('an abort is heard by its notice, and not only when the lease is renewed [requests.abort.2]', {
+  timeout: 60_000,
+}, async () => {
+  await using way = await openCuttableDatabase(database.url)
+  const away = connect(way.url, { connections: 2, applicationName: 'test' })
+  const account = await openAccount(sql)
+  const { id } = await accept(sql, acceptable(account.id, inDocuments))
+  const begun = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<void>()
+  const worker = await startRequestLoop({
+    sql: away,
+    notices: sql,
+    lanes: [{ lane: 'document', slots: 1, hasRoom: () => true }],
+    retentionMs: RETENTION_MS,
+    async work(claim, signal) {
+      if (claim.request.id !== id) return
+      signal.addEventListener('abort', () => heard.resolve(), { once: true })
+      begun.resolve()
+      await heard.promise
+      signal.throwIfAborted()
+    },
+    log: createLog('silent', 'test'),
+    restMs: 1,
+  })
+  await begun.promise
+  // No renewal can tell the worker any more.
+  await way.cut()
+  await abort(sql, account.id, id)
+  await heard.promise
+  await way.mend()
+  await worker.stop(1_000)
+  await away.end({ timeout: 1 })
+})
+
+test('an idle worker finds requests without a notification, and requests of a lost worker [requests.states.4]', async () => {
+  const account = await openAccount(sql)
+  const [waiting, lost] = [await accept(sql, acceptable(account.id)), await accept(sql, acceptable(account.id))]
+  const gone = '00000000-0000-4000-8000-000000000001'
+  await sql`insert into workers (id, host, seen_at) values (${gone}, 'gone', now() - interval '9 seconds')`
+  await sql`update requests set status = 'processing', worker_id = ${gone}, attempt = 1, started_at = now() where id = ${lost.id}`
+  const left = new Set<RequestId>([waiting.id, lost.id])
+  const done = Promise.withResolvers<void>()
+  let now = 0
+  let isOpen = false
+  const worker = await start(
+    async ({ request, held }) => {
+      await settle(sql, held, succeeded(), RETENTION_MS)
+      left.delete(request.id)
+      // Each look is a quiet one: no turn but the look around is to find the other.
+      now += 3_600_000
+      if (left.size === 0) done.resolve()
+    },
+    { clock: () => now, hasRoom: () => isOpen },
+  )
+  // It has looked once at its start, in vain, and rests from now on.
+  now = 3_600_000
+  isOpen = true
+  await done.promise
+  await worker.stop(1_000)
+})

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { RequestId } from '@mediamill/contract/domain/ids'
+import type { Lane } from '@mediamill/contract/domain/request'
+import { UnknownWork } from '@mediamill/contract/endpoints/work'
+import type { Logger } from 'pino'
+import type { Sql } from '../db/connection/connect.ts'
+import { logErrors } from '../lib/log-errors.ts'
+import { versionText } from '../lib/program-version.ts'
+import { every } from '../lib/time/every.ts'
+import { pause } from '../lib/time/retry.ts'
+import type { Work } from '../queue/claim-loop.ts'
+import { ClaimLoop } from '../queue/claim-loop.ts'
+import { subscribe } from '../queue/notifications.ts'
+import type { Claim, LivingWorker } from '../requests/claim.ts'
+import {
+  announce,
+  isWorkWaiting,
+  lookAround,
+  mayTryAgain,
+  renew,
+  requeueAll,
+  requeueOrFail,
+  requeueUncounted,
+  requeueUnknown,
+  takeOver,
+} from '../requests/claim.ts'
+import { traceField } from '../telemetry/trace.ts'
+import type { DatabaseUptime } from './database-uptime.ts'
+import { createDatabaseUptime } from './database-uptime.ts'
+import type { LaneSlots } from './lane-claims.ts'
+import { LaneClaims } from './lane-claims.ts'
+
+/** How often a worker polls for requests and renews its leases. After 30 s without work it only checks (`CHECK_MS`). */
+const POLL_MS = 500
+const RENEW_MS = 1_000
+/** The same without notifications: an abort must stop its job within a second all the same (requests.abort.2). */
+const UNNOTIFIED_POLL_MS = 100
+const UNNOTIFIED_RENEW_MS = 400
+
+/** How often every worker, idle or not, renews its heartbeat and checks for waiting requests and for lost workers. */
+const CHECK_MS = 1_500
+
+/** The pause after an attempt that broke, times its number. The cause, such as a full disk, may pass. */
+const REST_MS = 2_000
+
+export type RequestLoopOptions = {
+  sql: Sql
+  /** The pool that receives notifications. Without it, the worker polls more often. */
+  notices: Sql | undefined
+  lanes: LaneSlots[]
+  /** The name of the worker in the database; a new one by default. */
+  id?: string
+  /** Videos that the worker processes at once, if it processes segments of split videos. */
+  videoSlots?: number | undefined
+  retentionMs: number
+  /** The sandbox level of the worker's engines, for operators. */
+  isolation?: string
+  /** Settles a request. Rejects with the signal's reason after an abort. */
+  work: (claim: Claim, signal: AbortSignal) => Promise<void>
+  log: Logger
+  /** How long a request rests after an attempt that broke, times the attempt's number; 2 s by default. */
+  restMs?: number
+  /** The clock, in milliseconds, that decides when the worker is idle. */
+  clock?: () => number
+}
+
+/** A running worker. */
+export type RequestLoop = {
+  /**
+   * Claims no more, waits up to `graceMs` for the running jobs, and requeues the others. Its heartbeat continues until
+   * `meanwhile` settles.
+   */
+  stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
+}
+
+/** Claims requests and runs them until it is stopped. Waits for an unavailable database. */
+export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
+  const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
+  const context = {
+    ...options,
+    worker: { id, host: hostname(), isolation, videoPlaces: videoSlots, version: versionText() },
+    claims: new LaneClaims(sql, id, lanes),
+    uptime: createDatabaseUptime(performance.now()),
+    stopped: new AbortController(),
+  }
+  await announce(sql, context.worker)
+  const loop = await new ClaimLoop(requestWork(context), { log, clock }).start()
+  const check = () => checkRequests(context, loop)
+  every(CHECK_MS, context.stopped.signal, logErrors(log, 'checking for lost requests', check))
+  return loop
+}
+
+type Context = RequestLoopOptions & {
+  worker: LivingWorker
+  claims: LaneClaims
+  uptime: DatabaseUptime
+  stopped: AbortController
+}
+
+function requestWork(context: Context): Work<Claim> {
+  const { sql, notices, lanes, retentionMs, worker, claims, uptime, stopped, log } = context
+  const names = namesOf(lanes)
+  return {
+    name: 'requests',
+    keyOf: ({ held }) => held.id,
+    claim: (running) => claims.claim(running),
+    run: (claim, signal) => runAttempt(context, claim, signal),
+    async requeue({ held, lane }, error) {
+      if (error instanceof UnknownWork) {
+        claims.skip(held.id)
+        await requeueUncounted(sql, held)
+      } else {
+        await requeueOrFail(sql, held, retentionMs)
+      }
+      claims.markDue([lane])
+    },
+    async release() {
+      stopped.abort()
+      await requeueAll(sql, worker.id)
+    },
+    renew: {
+      intervalMs: notices === undefined ? UNNOTIFIED_RENEW_MS : RENEW_MS,
+      async leases(running) {
+        const lost = await renew(sql, worker, idsOf(running))
+        uptime.touch(performance.now())
+        return lost
+      },
+    },
+    async requeueUnknown(running) {
+      const requeued = await requeueUnknown(sql, worker.id, idsOf(running))
+      for (const id of requeued) log.warn({ request_id: id }, 'claim without a response; request requeued')
+      if (requeued.length > 0) claims.markDue(names)
+    },
+    poll: {
+      intervalMs: notices === undefined ? UNNOTIFIED_POLL_MS : POLL_MS,
+      restMs: notices === undefined ? 0 : Number.POSITIVE_INFINITY,
+      async isWaiting() {
+        if (!(await isWorkWaiting(sql, names))) return false
+        claims.markDue(names)
+        return true
+      },
+    },
+    ...(notices !== undefined && {
+      listen({ wake, lose }) {
+        const wakeFor = (queues: readonly string[]) => {
+          claims.markDue(names.filter((lane) => queues.includes(lane)))
+          wake()
+        }
+        const abort = (ids: readonly string[]) => lose(({ held }) => ids.includes(String(held.id)))
+        return subscribe(notices, { queue: wakeFor, abort }, () => wakeFor(names))
+      },
+    }),
+  }
+}
+
+async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim, signal: AbortSignal): Promise<void> {
+  try {
+    await work(claim, signal)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const { held, trace } = claim
+    const fields = { err: error, request_id: held.id, attempt: held.attempt, ...traceField(trace) }
+    if (error instanceof UnknownWork) {
+      log.warn(fields, 'request of a newer version skipped')
+    } else {
+      log.error(fields, 'attempt broke')
+      // The slot and the lease are kept meanwhile: no other worker claims the request.
+      if (mayTryAgain(held)) await pause(restMs * held.attempt, signal)
+    }
+    throw error
+  }
+}
+
+/** Renews the worker's heartbeat, and finds requests that wait, that a lost worker holds, or whose claim was lost. */
+async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<void> {
+  const { sql, lanes, worker, claims, uptime } = context
+  const names = namesOf(lanes)
+  // The heartbeat comes first: after an outage, this worker must not take its own requests for lost.
+  await loop.renew()
+  const found = await lookAround(sql, worker.id, idsOf(loop.running), names)
+  const hasTaken = found.isLost && uptime.isSteady(performance.now()) && (await takeOverLost(context))
+  if (!hasTaken && !found.isWaiting && !found.isUnknown) return
+  claims.markDue(names)
+  if (found.isUnknown) await loop.recover()
+  else await loop.look()
+}
+
+async function takeOverLost({ sql, retentionMs, log }: Context): Promise<boolean> {
+  const taken = await takeOver(sql, retentionMs)
+  for (const id of taken) log.warn({ request_id: id }, 'worker lost; request requeued')
+  return taken.length > 0
+}
+
+const idsOf = (claims: readonly Claim[]): RequestId[] => claims.map(({ held }) => held.id)
+
+const namesOf = (lanes: readonly LaneSlots[]): Lane[] => lanes.map(({ lane }) => lane)

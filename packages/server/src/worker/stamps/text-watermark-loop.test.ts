@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount } from '@mediamill/lab/support/line'
+import pino from 'pino'
+import { StampUnwanted } from '../../uploads/stamps/line.ts'
+import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
+import { createTextWatermarkLoop } from './text-watermark-loop.ts'
+
+const database = await createDatabase()
+const { sql } = database
+const watch = new StampWatch(sql, { discard: () => Promise.resolve() }, sql)
+after(async () => {
+  watch.close()
+  await database[Symbol.asyncDispose]()
+})
+const account = await openAccount(sql)
+const STAMP: Stamp = { type: 'image', source: 'upload:x', opacity: 100, rotation: 0, trim: false }
+const order = async () =>
+  await watch.order({
+    accountId: account.id,
+    livemode: true,
+    stamp: STAMP,
+    roomBytes: 1,
+    sourceBytes: 1,
+    waitMs: 60_000,
+  })
+
+async function endWith(id: string, draw: () => Promise<void>) {
+  const ends: string[] = []
+  const gone = new AbortController()
+  const log = pino({ level: 'silent' })
+  const loop = createTextWatermarkLoop({
+    sql,
+    notices: undefined,
+    slots: 2,
+    hasRoom: () => true,
+    draw,
+    onEnd: (outcome) => {
+      ends.push(outcome)
+      // An unwanted watermark is not reported.
+      if (outcome === 'unwanted') gone.abort()
+    },
+    log,
+  })
+  await loop.start()
+  const end = await watch.end(id, gone.signal)
+  await loop.stop(60_000)
+  return { outcome: end?.outcome, ends }
+}
+
+test('a stamp that was lost with two workers is not tried by a third: its call is told', async () => {
+  const id = await order()
+  await sql`update stamps set attempt = 2`
+  let drawn = 0
+  const draw = () => {
+    drawn += 1
+    return Promise.reject(new RequestFailure('processing_failed', 'drawn all the same'))
+  }
+  assert.deepEqual(await endWith(id, draw), { outcome: { status: 'ours' }, ends: ['broken'] })
+  assert.equal(drawn, 0)
+  const lostOnce = await order()
+  await sql`update stamps set attempt = 1 where id = ${lostOnce}`
+  const { ends } = await endWith(lostOnce, draw)
+  assert.deepEqual([drawn, ends], [1, ['refused']], 'a second worker tries')
+})
+
+test('reports errors of the call with their message, and hides errors of this service', async () => {
+  const refused = () => Promise.reject(new RequestFailure('source_unreachable', 'It was not there.'))
+  const outcome = { status: 'failed', code: 'source_unreachable', message: 'It was not there.' }
+  assert.deepEqual(await endWith(await order(), refused), { outcome, ends: ['refused'] })
+  const broken = () => Promise.reject(new Error('/some/path is full'))
+  assert.deepEqual(await endWith(await order(), broken), { outcome: { status: 'ours' }, ends: ['broken'] })
+})
+
+test('a text watermark without a waiting call is not an error', async () => {
+  const id = await order()
+  const draw = async () => {
+    await sql`delete from stamps where id = ${id}`
+    throw new StampUnwanted()
+  }
+  assert.deepEqual(await endWith(id, draw), { outcome: undefined, ends: ['unwanted'] })
+})

@@ -1,0 +1,82 @@
+import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
+import type { Logger } from 'pino'
+import type { Sql } from '../../db/connection/connect.ts'
+import type { Work } from '../../queue/claim-loop.ts'
+import { ClaimLoop } from '../../queue/claim-loop.ts'
+import { notify, subscribeToQueue } from '../../queue/notifications.ts'
+import type { StampClaim, StampOutcome } from '../../uploads/stamps/line.ts'
+import { claimNext, findLost, refuseStamp, releaseStamps, StampUnwanted } from '../../uploads/stamps/line.ts'
+
+/** How often a worker polls for text watermarks, with and without notifications. */
+const POLL_MS = 1_000
+const UNNOTIFIED_POLL_MS = 200
+/** Added to it after 30 s without text watermarks, if notifications are received. */
+const IDLE_POLL_MS = 3_000
+
+/** How often a worker renews its leases: a fifth of their duration. */
+const RENEW_MS = 2_000
+
+/** A text watermark that was lost so often is not tried again. */
+const MAX_ATTEMPTS = 2
+
+/** The outcome of a text watermark for its worker. `broken` is an error of this service. */
+export type StampEnded = 'drawn' | 'refused' | 'unwanted' | 'broken'
+
+export type TextWatermarkLoopOptions = {
+  sql: Sql
+  /** The pool that receives notifications. Without it, the worker polls more often. */
+  notices: Sql | undefined
+  /** Text watermarks that this worker draws at once. */
+  slots: number
+  hasRoom: () => boolean
+  draw: (claim: StampClaim, signal: AbortSignal) => Promise<void>
+  /** Receives the outcome of each text watermark. */
+  onEnd: (outcome: StampEnded) => void
+  log: Logger
+}
+
+/** Builds the loop that draws text watermarks for calls that wait for them. */
+export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
+  const { sql, notices, slots, hasRoom, draw, onEnd, log } = options
+  const work: Work<StampClaim> = {
+    name: 'text watermarks',
+    keyOf: ({ id }) => id,
+    claim: async (running) => (running.length < slots && hasRoom() ? await claimNext(sql, slots) : undefined),
+    async run(claim, signal) {
+      try {
+        // wall: a stamp that takes every worker down
+        if (claim.attempt > MAX_ATTEMPTS) throw new Error('a text watermark was lost too often')
+        await draw(claim, signal)
+      } catch (error) {
+        if (signal.aborted || error instanceof StampUnwanted) return onEnd('unwanted')
+        const outcome = outcomeOf(error)
+        onEnd(outcome.status === 'failed' ? 'refused' : 'broken')
+        const fields = { err: error, account_id: claim.accountId }
+        if (outcome.status === 'ours') log.error(fields, 'drawing a text watermark broke')
+        else log.info({ ...fields, code: outcome.code }, 'text watermark rejected')
+        throw error
+      }
+      onEnd('drawn')
+      notify(sql, `text-watermark:${claim.id}`)
+    },
+    // There is no second attempt: the call returns the error.
+    async requeue(claim, error) {
+      await refuseStamp(sql, claim, outcomeOf(error))
+      notify(sql, `text-watermark:${claim.id}`)
+    },
+    release: (unfinished) => releaseStamps(sql, unfinished),
+    renew: { intervalMs: RENEW_MS, leases: (running) => findLost(sql, running) },
+    poll:
+      notices === undefined
+        ? { intervalMs: UNNOTIFIED_POLL_MS, restMs: 0 }
+        : { intervalMs: POLL_MS, restMs: IDLE_POLL_MS },
+    ...(notices !== undefined && { listen: ({ wake }) => subscribeToQueue(notices, 'text-watermarks', wake) }),
+  }
+  return new ClaimLoop(work, { log })
+}
+
+function outcomeOf(error: unknown): Exclude<StampOutcome, { status: 'drawn' }> {
+  if (!(error instanceof RequestFailure || error instanceof ApiError)) return { status: 'ours' }
+  if (error instanceof ApiError && error.status >= 500) return { status: 'ours' }
+  return { status: 'failed', code: error.code, message: error.message }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startService } from '@mediamill/lab/support/service'
+import { Mediamill, openFile } from '@mediamill/sdk/src/index'
+import sharp from 'sharp'
+
+const service = await startService()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-client-batch-'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+const { url: baseUrl } = service
+const { liveKey: apiKey } = service.account
+
+async function pictures(count: number, name: string): Promise<string[]> {
+  return await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const path = join(folder, `${name}-${index}.png`)
+      const background = { r: index * 5, g: name.length * 20, b: 99 }
+      await sharp({ create: { width: 8, height: 8, channels: 3, background } })
+        .png()
+        .toFile(path)
+      return path
+    }),
+  )
+}
+
+async function charged(): Promise<{ requests: number; charges: number }> {
+  const [row] = await service.sql<{ requests: number; charges: number }[]>`
+    select count(*)::int as requests, (count(*) filter (where price > 0))::int as charges from requests`
+  return { requests: row?.requests ?? -1, charges: row?.charges ?? -1 }
+}
+
+test('a plain Promise.all of more files than the account has slots finishes all of them', async () => {
+  await service.sql`update accounts set concurrent_requests = 3 where id = ${service.account.id}`
+  const before = await charged()
+  const client = new Mediamill({ baseUrl, apiKey })
+  const sizes = await Promise.all(
+    (await pictures(40, 'all')).map(async (path) => {
+      const request = await client.images
+        .process({ source: await openFile(path), operations: [{ type: 'resize', width: 4, height: 4 }] })
+        .wait()
+      return (await request.result.files[0].bytes()).length
+    }),
+  )
+  assert.equal(sizes.filter((size) => size > 0).length, 40)
+  const now = await charged()
+  assert.deepEqual([now.requests - before.requests, now.charges - before.charges], [40, 40])
+})
+
+test('a batch that is killed at every step and continued makes one request and one charge for each file', async () => {
+  const before = await charged()
+  const paths = await pictures(3, 'kill')
+  const program = join(import.meta.dirname, '../../../../lab/support/batch-program.ts')
+  const run = async (killAt: number, isAfter: boolean) => {
+    const child = spawn(process.execPath, [program, ...paths], {
+      env: {
+        ...process.env,
+        MEDIAMILL_URL: baseUrl,
+        MEDIAMILL_API_KEY: apiKey,
+        JOURNAL: join(folder, 'batch.jsonl'),
+        KILL_AT: String(killAt),
+        KILL_AFTER: isAfter ? 'yes' : 'no',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+    return { code, signal, lines: out.trim().split('\n') }
+  }
+  // Calls of a run: the account, then an upload and a start for each file. A file that is done costs one call.
+  const kills: [number, boolean][] = [
+    [1, true],
+    [2, false],
+    [2, true],
+    [3, false],
+    [3, true],
+    [4, true],
+    [5, true],
+  ]
+  for (const [at, isAfter] of kills) {
+    const { signal } = await run(at, isAfter)
+    assert.equal(signal, 'SIGKILL', `call ${at}`)
+  }
+  const last = await run(0, false)
+  assert.deepEqual([last.code, last.lines.length], [0, 3])
+  const now = await charged()
+  assert.deepEqual([now.requests - before.requests, now.charges - before.charges], [3, 3])
+})

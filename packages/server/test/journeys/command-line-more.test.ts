@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { access, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { MAIN } from '@mediamill/lab/support/command-line'
+import { until } from '@mediamill/lab/support/process'
+import { startService } from '@mediamill/lab/support/service'
+import { unwrap } from '@mediamill/sdk/src/webhooks'
+import sharp from 'sharp'
+import { at, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
+
+describe('the client’s command line: profiles, errors, output, and listening', { concurrency: 1 }, () => {
+  test('a profile is kept in a file of 0600, and its key goes to its own service alone', async () => {
+    const home = await mkdtemp(join(folder, 'home-'))
+    const own = { HOME: home }
+    const kept = await mediamill(['login', `${service.url}/`], { env: own, input: `${service.account.liveKey}\n` })
+    assert.equal(kept.code, 0, kept.err)
+    const path = join(home, '.config/mediamill/config.json')
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    assert.ok(!kept.out.includes(service.account.liveKey) && !kept.err.includes(service.account.liveKey))
+    assert.equal((await mediamill(['account'], { env: own })).code, 0)
+    assert.equal((await mediamill(['account', '--url', service.url], { env: own })).code, 0)
+    const other = await mediamill(['account', '--url', 'http://127.0.0.1:9'], { env: own })
+    assert.match(other.err, /There is no key for http:\/\/127\.0\.0\.1:9/)
+    const wrong = await mediamill(['login', service.url, '--profile', 'wrong'], {
+      env: own,
+      input: 'svc_live_nonsense',
+    })
+    assert.deepEqual([wrong.code, JSON.parse(await readFile(path, 'utf8')).profiles.wrong], [1, undefined])
+  })
+
+  test('what was typed wrong ends with 2 and is told in one line; nothing was begun', async () => {
+    for (const args of [
+      ['process', 'photo.png'],
+      ['process', 'photo.png', '--resize', 'big'],
+      ['process', 'photo.png', 'logo.png', '--grayscale', '-o', 'one.png'],
+      ['process', 'photo.png', '--watermark', 'none.png'],
+      ['screenshot', 'photo.png'],
+      ['screenshot', 'photo.png', '--at', 'noon'],
+      ['process', 'photo.png', 'logo.png', '--grayscale', '--format', 'avif'],
+      ['process', 'photo.png', '--grayscale', '-o', 'photo.pdf'],
+      ['screenshot', 'https://example.com/clip.mp4', '--at', '1', '--format', 'webp'],
+      ['account', '--profile', 'none'],
+      ['proces'],
+    ]) {
+      const ran = await mediamill(args)
+      assert.deepEqual([ran.code, ran.out], [2, ''], args.join(' '))
+      assert.match(ran.err, /^mediamill: (?!error)/, args.join(' '))
+    }
+  })
+
+  test('a single failure is printed once', async () => {
+    await writeFile(at('broken.png'), (await readFile(at('photo.png'))).subarray(0, 60))
+    const ran = await mediamill(['process', 'broken.png', '--grayscale', '-o', 'broken.jpg'])
+    assert.equal(ran.code, 1)
+    assert.equal(ran.err.trimEnd().split('\n').length, 1, ran.err)
+  })
+
+  test('an output that cannot be written is one line and exit code 1: a full device, a closed pipe', async () => {
+    for (const [to, codes] of [
+      ['> /dev/full', /ENOSPC/],
+      ['| true', /EPIPE/],
+    ] as const) {
+      await draw('noise.png', '#102030', 3000, 3000)
+      const command = `${process.execPath} ${MAIN} process noise.png --flip horizontal --format tif -o -`
+      const { stderr, stdout } = await promisify(execFile)(
+        'bash',
+        ['-c', `${command} ${to}; echo "code \${PIPESTATUS[0]}" >&2`],
+        {
+          cwd: folder,
+          env: { ...env, HOME: folder, PATH: '/usr/bin:/bin' },
+        },
+      )
+      assert.equal(stdout, '')
+      const lines = stderr.trimEnd().split('\n')
+      assert.equal(lines.at(-1), 'code 1', stderr)
+      assert.match(lines.at(-2) ?? '', codes)
+      assert.doesNotMatch(stderr, /\n +at /)
+    }
+  })
+
+  test('requests shows the name of an uploaded file, and the code of a failure', async () => {
+    await mediamill(['process', 'in/a.png', '--resize', '61x61', '-o', 'named.jpg'])
+    await writeFile(at('cut.png'), (await readFile(at('photo.png'))).subarray(0, 61))
+    await mediamill(['process', 'cut.png', '--resize', '61x61', '-o', 'cut.jpg'])
+    const { out } = await mediamill(['requests', '--limit', '2'])
+    const [, failed = '', succeeded = ''] = out.split('\n')
+    assert.match(succeeded, /succeeded +images\/process +\$0\.002 .* a\.png$/, out)
+    assert.match(failed, /failed +images\/process +\$0\.00 .* cut\.png: [a-z_]+: \S/)
+  })
+
+  test('Ctrl-C ends a batch with 130, and leaves no half file', async () => {
+    const others = await startService({ workers: false })
+    try {
+      const waiting = { MEDIAMILL_URL: others.url, MEDIAMILL_API_KEY: others.account.liveKey }
+      const queued = async () => (await others.sql`select 1 from requests where status = 'queued'`).length
+      const ran = await mediamill(['process', 'in', '--grayscale', '-o', 'never/'], {
+        env: waiting,
+        onStart: (child) => void until(async () => (await queued()) === 2).then(() => child.kill('SIGINT')),
+      })
+      assert.deepEqual([ran.code, ran.out], [130, ''])
+      await assert.rejects(access(at('never')))
+    } finally {
+      await others[Symbol.asyncDispose]()
+    }
+  })
+
+  test('what is piped in is read once however often it is named, and an empty file is told as one', async () => {
+    const input = await readFile(at('photo.png'))
+    const twice = await mediamill(['process', '-', '-', '--resize', '9x9', '-o', 'twice.png'], { input })
+    assert.deepEqual([twice.code, twice.out], [0, 'twice.png\n'], twice.err)
+    const none = await mediamill(['process', '-', '--resize', '9x9', '-o', 'none.png'], { input: '' })
+    assert.equal(none.code, 1)
+    assert.match(none.err, /mediamill: What is piped in is empty\./)
+    await writeFile(at('empty\n.png'), '')
+    const empty = await mediamill(['process', 'empty\n.png', 'photo.png', '--resize', '9x9', '-o', 'some/'])
+    assert.match(empty.err, /^INPUT +REASON\nempty\\n\.png +empty\\n\.png is empty\.$/m)
+    assert.match(empty.err, /1 of 2 inputs were not done; the others were\./)
+  })
+
+  test('--print shows a call that does the same: curl and TypeScript are run here', async () => {
+    const args = ['process', 'photo.png', '--resize', '33x22', '--watermark', 'logo.png,x=0,y=0']
+    const shell = (await mediamill([...args, '--print', 'curl'])).out
+    await promisify(execFile)('sh', ['-c', shell], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
+    assert.equal((await sharp(at('photo-result.jpg')).metadata()).width, 33)
+    await rm(at('photo-result.jpg'))
+    assert.ok(!shell.includes(folder), 'paths are as they were typed')
+    const facts = (await mediamill(['read', 'photo.png', '--print', 'curl'])).out
+    const read = await promisify(execFile)('sh', ['-c', facts], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
+    assert.equal(JSON.parse(read.stdout).result.data.width, 120)
+    const library = join(import.meta.dirname, '../../../sdk/src/index.ts')
+    const printed = (await mediamill([...args, '-o', 'made/logo.webp', '--print', 'ts'])).out
+    assert.match(printed, /openFile\("photo\.png"\)[^]*openFile\("logo\.png"\)/)
+    await mkdir(at('made'))
+    const script = printed.replace('@mediamill/sdk', library)
+    await writeFile(at('call.ts'), script)
+    await promisify(execFile)(process.execPath, [at('call.ts')], { cwd: folder, env })
+    const made = await sharp(at('made/logo.webp')).metadata()
+    assert.deepEqual([made.width, made.format], [33, 'webp'])
+    const inJson = await mediamill([...args, '--print', 'json'])
+    const body = JSON.parse(inJson.out)
+    assert.equal(body.source, 'upload:UPLOAD_1')
+    assert.match(
+      inJson.err,
+      /^upload:UPLOAD_1 .*mediamill upload photo\.png\nupload:UPLOAD_2 .*mediamill upload logo\.png\n$/,
+    )
+    assert.deepEqual(body.operations[0], { type: 'resize', width: 33, height: 22 })
+    const python = (await mediamill([...args, '--print', 'python'])).out
+    assert.match(python, /session\.post\(f"\{url\}\/v1\/images\/process", json=\{"source": upload\("photo\.png"\)/)
+    assert.match(python, /while request\["status"\] in [^]*with open\("photo-result\.jpg", "wb"\) as file:/)
+  })
+
+  test('listen forwards every event once, signed, and continues after the last event when it restarts', async () => {
+    const got: { id: string; type: string }[] = []
+    const printed = await mediamill(['listen', '--print-secret'])
+    const secret = printed.out.trim()
+    const receiver = createServer((call, reply) => {
+      const chunks: Buffer[] = []
+      call.on('data', (chunk: Buffer) => chunks.push(chunk))
+      call.on('end', () => {
+        unwrap(Buffer.concat(chunks).toString(), call.headers, secret).then(
+          ({ id, type }) => {
+            got.push({ id, type })
+            reply.end()
+          },
+          () => reply.writeHead(400).end(),
+        )
+      })
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    const to = `localhost:${(receiver.address() as AddressInfo).port}/hook`.replace('localhost', '127.0.0.1')
+    const follow = async (args: string[], isEnough: () => boolean, begin: () => Promise<unknown>) =>
+      await mediamill(['listen', '--forward-to', to, '--format', 'json', ...args], {
+        onStart: (child) => {
+          child.stderr?.on('data', (chunk: Buffer) => {
+            if (String(chunk).includes('Following')) void begin()
+          })
+          void until(isEnough)
+            .then(() => until(() => child.stdout?.readableLength === 0))
+            .then(() => child.kill('SIGINT'))
+        },
+      })
+    const make = async (n: number) =>
+      await mediamill(['process', 'photo.png', '--resize', `${n}x10`, '-o', `listen-${n}.png`])
+    const first = await follow(
+      [],
+      () => got.length === 1,
+      async () => await make(41),
+    )
+    assert.equal(first.code, 0, first.err)
+    await make(42)
+    await make(43)
+    const second = await follow(
+      ['--resume'],
+      () => got.length >= 3,
+      async () => {},
+    )
+    receiver.close()
+    const told = [...first.out.trim().split('\n'), ...second.out.trim().split('\n')].map((line) => JSON.parse(line))
+    assert.deepEqual(
+      told.map(({ id, forwarded }) => [id, forwarded.status]),
+      got.map(({ id }) => [id, 200]),
+    )
+    assert.equal(new Set(got.map(({ id }) => id)).size, 3)
+  })
+})

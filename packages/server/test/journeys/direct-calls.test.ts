@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict'
+import { execFile as execFileCallback } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openAccount } from '@mediamill/lab/support/line'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import { sniff } from '@mediamill/media/formats/sniff'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
+import { openDiskStore } from '../../src/store/disk.ts'
+import { sweepUploads } from '../../src/uploads/remove.ts'
+
+const service = await startService()
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-direct-'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+const { call, finish, sql, account } = service
+const photo = await readFile(sampleFile('photo.jpg'))
+const logo = await readFile(sampleFile('logo.png'))
+const store = await openDiskStore(join(service.dataDir, 'results'))
+
+const RESIZE = [{ type: 'resize', width: 80, height: 80 }]
+const AS_BYTES = { accept: 'image/*', prefer: 'wait=55' }
+const blob = (bytes: Buffer) => new Blob([new Uint8Array(bytes)])
+
+type Parts = Record<string, string | Blob>
+
+async function send(
+  parts: Parts | { body: string | Buffer; type: string },
+  {
+    headers = {},
+    path = 'images/process',
+    key = account.liveKey,
+  }: { headers?: Record<string, string>; path?: string; key?: string } = {},
+) {
+  const raw = 'type' in parts && 'body' in parts ? (parts as { body: string; type: string }) : undefined
+  const form = new FormData()
+  if (raw === undefined) for (const [name, value] of Object.entries(parts as Parts)) form.append(name, value as string)
+  const response = await fetch(`${service.url}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, ...(raw && { 'content-type': raw.type }), ...headers },
+    body: raw?.body ?? form,
+  })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: (isJson ? JSON.parse(String(bytes)) : {}) as Json,
+  }
+}
+
+async function assertNoUploads(): Promise<void> {
+  const rows = await sql`
+    select 'upload' as left from uploads union all select 'part' from upload_parts
+    union all select 'room' from upload_room where bytes <> 0`
+  assert.deepEqual([...rows], [])
+  const files = await readdir(join(service.dataDir, 'results'), { recursive: true, withFileTypes: true })
+  assert.deepEqual(
+    files.filter((entry) => entry.isFile() && entry.name.endsWith('.upload')).map(({ name }) => name),
+    [],
+  )
+}
+
+const requestCount = async () => (await sql<{ n: number }[]>`select count(*)::integer as n from requests`)[0]?.n
+
+test('curl sends a file and gets the file back in one call, which counts once [direct.files.1]', async () => {
+  const small = await openAccount(sql)
+  const output = join(folder, 'small.png')
+  const run = promisify(execFileCallback)
+  const form = ['-F', `source=@${fileURLToPath(sampleFile('photo.jpg'))}`, '-F', `operations=${JSON.stringify(RESIZE)}`]
+  const headers = ['-H', `Authorization: Bearer ${small.testKey}`, '-H', 'Accept: image/*', '-H', 'Prefer: wait=55']
+  const url = `${service.url}/v1/images/process`
+  const { stdout } = await run('curl', [
+    '-sS',
+    '-D',
+    '-',
+    '-o',
+    output,
+    url,
+    ...headers,
+    ...form,
+    '-F',
+    'output={"format":"png"}',
+  ])
+  const bytes = await readFile(output)
+  assert.match(stdout, /^HTTP\/1.1 200 /)
+  assert.equal(sniff(bytes), 'PNG', String(bytes.subarray(0, 500)))
+  assert.match(stdout, /^content-type: image\/png\r$/im)
+  assert.match(stdout, /^mediamill-price: 0\.000000\r$/im)
+  assert.match(stdout, /^request-id: req_/im)
+  assert.match(stdout, /^x-ratelimit-remaining: 9\r$/im)
+  await assertNoUploads()
+})
+
+test('the bytes have the digest of the record, for a JSON body too, and the headers describe them [direct.bytes.1]', async () => {
+  for (const format of ['jpg', 'webp'] as const) {
+    const { status, headers, bytes } = await send(
+      { source: blob(photo), request: JSON.stringify({ operations: RESIZE, output: { format }, customer: 'c-1' }) },
+      { headers: AS_BYTES },
+    )
+    assert.equal(status, 200, String(bytes))
+    const id = headers.get('mediamill-request')
+    const record = (await call('GET', `/v1/requests/${id}`)).body
+    const [file] = record.result.files
+    const sha256 = createHash('sha256').update(bytes)
+    assert.equal(headers.get('repr-digest'), `sha-256=:${sha256.copy().digest('base64')}:`)
+    assert.deepEqual([bytes.length, sha256.digest('hex')], [file.size, file.sha256])
+    assert.equal(headers.get('mediamill-price'), record.price.amount)
+    assert.equal(headers.get('content-disposition'), `inline; filename="${id}.${format}"`)
+    assert.equal(headers.get('content-length'), String(file.size))
+    assert.deepEqual([record.customer, record.input.operations], ['c-1', RESIZE])
+    assert.match(record.source, /^upload:upl_/)
+    const json = await fetch(`${service.url}/v1/images/process`, {
+      method: 'POST',
+      headers: { ...AS_BYTES, authorization: `Bearer ${account.liveKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ source: `${service.url}/docs/samples/photo.jpg`, operations: RESIZE, output: { format } }),
+    })
+    assert.deepEqual(Buffer.from(await json.arrayBuffer()), bytes)
+  }
+  await assertNoUploads()
+})
+
+test('returns the JSON record unless the call waits and names the type of the result [direct.bytes.2]', async () => {
+  const parts = { source: blob(photo), operations: JSON.stringify(RESIZE) }
+  for (const accept of ['*/*', 'application/json', 'image/webp', 'video/mp4', 'image/*;q=0']) {
+    const { status, body } = await send(parts, { headers: { prefer: 'wait=55', accept } })
+    assert.deepEqual([status, body.status], [200, 'succeeded'], accept)
+  }
+  const { status, headers, body } = await send(parts, { headers: { accept: 'image/*' } })
+  assert.deepEqual([status, body.object, headers.get('location')], [202, 'request', `/v1/requests/${body.id}`])
+  assert.equal((await service.settled(body.id)).status, 'succeeded')
+  const read = await send({ source: blob(photo) }, { path: 'images/read', headers: AS_BYTES })
+  assert.deepEqual([read.status, read.body.result.data.format], [200, 'JPEG'])
+})
+
+test('a failed request returns 422 with the failure code in the error envelope [direct.bytes.3]', async () => {
+  const { status, headers, body } = await send(
+    { source: blob(Buffer.from('not an image')), operations: JSON.stringify(RESIZE) },
+    { headers: AS_BYTES },
+  )
+  assert.deepEqual([status, body.error.type, body.error.code], [422, 'invalid_request', 'unsupported_media'])
+  assert.equal(body.error.request_id, headers.get('request-id'))
+  const record = (await call('GET', `/v1/requests/${headers.get('mediamill-request')}`)).body
+  assert.deepEqual([record.status, record.error.message], ['failed', body.error.message])
+})
+
+test('an image_url names a further part of the form [direct.parts.1]', async () => {
+  const operations = JSON.stringify([{ type: 'watermark', image_url: 'part:logo', x: 5, y: 5 }])
+  const { status, bytes } = await send(
+    { source: blob(photo), operations, logo: blob(logo), metadata: '{"order":"1"}', output: '{"format":"png"}' },
+    { headers: { ...AS_BYTES, accept: 'image/png' } },
+  )
+  assert.deepEqual([status, sniff(bytes)], [200, 'PNG'])
+  const marked = await finish('/v1/images/process', {
+    source: `${service.url}/docs/samples/photo.jpg`,
+    operations: [{ type: 'watermark', image_url: `${service.url}/docs/samples/logo.png`, x: 5, y: 5 }],
+    output: { format: 'png' },
+  })
+  assert.equal(createHash('sha256').update(bytes).digest('hex'), marked.result.files[0].sha256)
+})
+
+test('a repeated form with the same key returns the first request and leaves no upload [direct.files.2]', async () => {
+  const before = await requestCount()
+  const headers = { ...AS_BYTES, 'idempotency-key': 'order-7781' }
+  const parts = () => ({ source: blob(photo), operations: JSON.stringify(RESIZE) })
+  const first = await send(parts(), { headers })
+  const again = await send(parts(), { headers })
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  assert.equal(again.headers.get('mediamill-request'), first.headers.get('mediamill-request'))
+  assert.deepEqual(again.bytes, first.bytes)
+  const other = await send({ ...parts(), source: blob(logo) }, { headers })
+  assert.deepEqual([other.status, other.body.error.code], [409, 'idempotency_key_reused'])
+  assert.equal(await requestCount(), (before ?? 0) + 1)
+})
+
+const part = (name: string, content: string, more = '') =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`
+const file = (name: string, content = 'x') => part(name, content, '; filename="a.jpg"')
+const OPERATIONS = part('operations', JSON.stringify(RESIZE))
+
+test('a wrong or hostile form gets a clear error and leaves nothing in the store [direct.parts.2]', async () => {
+  const before = await requestCount()
+  const type = 'multipart/form-data; boundary=b'
+  const cases: [string, string, RegExp, string?][] = [
+    ['two sources', `${file('source')}${file('source')}${OPERATIONS}--b--`, /two parts named "source"/],
+    [
+      'an unknown reference',
+      `${file('source')}${part('operations', '[{"type":"watermark","image_url":"part:nope","x":1,"y":1}]')}${file('logo')}--b--`,
+      /names the file part "nope".*"logo"/,
+    ],
+    ['an unused file', `${file('file')}${OPERATIONS}--b--`, /nothing uses/],
+    ['no source', `${OPERATIONS}--b--`, /source/],
+    ['no JSON', `${file('source')}${part('operations', '[{"type":')}--b--`, /^operations: the part is not valid JSON/],
+    [
+      'a field twice',
+      `${file('source')}${part('request', '{"source":"https://example.com/a.jpg"}')}--b--`,
+      /source is in the part request/,
+    ],
+    ['no closing boundary', `${OPERATIONS}${file('source', 'x'.repeat(200_000))}`, /closing boundary/],
+    [
+      '10,000 parts',
+      `${Array.from({ length: 10_000 }, (_, index) => part(`p${index}`, 'x')).join('')}--b--`,
+      /too many parts/,
+    ],
+    [
+      '10,000 files',
+      `${Array.from({ length: 10_000 }, (_, index) => file(`f${index}`)).join('')}--b--`,
+      /too many parts/,
+    ],
+    ['a huge name', `${file('n'.repeat(5_000))}--b--`, /at most 100 characters/],
+    [
+      'a header of a megabyte',
+      `--b\r\nContent-Disposition: form-data; name="source"; filename="${'a'.repeat(1_000_000)}"\r\n\r\nx\r\n--b--`,
+      /./,
+    ],
+    ['a text of 2 MB', `${part('customer', 'x'.repeat(2_000_000))}--b--`, /larger than 1 MB/],
+    ['an empty file', `${file('source', '')}${OPERATIONS}--b--`, /empty/],
+    ['nothing', '', /./],
+    ['no boundary', 'x', /boundary/, 'multipart/form-data'],
+  ]
+  for (const [what, body, message, otherType = type] of cases) {
+    const { status, body: answer } = await send({ body, type: otherType })
+    assert.deepEqual([status, answer.error?.code], [422, 'validation_failed'], `${what}: ${JSON.stringify(answer)}`)
+    assert.match(answer.error.message, message, what)
+  }
+  assert.equal(await requestCount(), before)
+  await sweep()
+  await assertNoUploads()
+})
+
+/** Sweeps as if the time of every upload were over. */
+async function sweep(): Promise<void> {
+  await sql`update uploads set sweep_at = now()`
+  await sweepUploads(sql, store)
+}
+
+test('a file over the cap of the key is rejected, and a file name is never a path [direct.parts.3]', async () => {
+  const small = await openAccount(sql)
+  await sql`update accounts set max_source_bytes = 100000, requests_per_minute = 1000 where id = ${small.id}`
+  const operations = JSON.stringify(RESIZE)
+  const over = await send({ source: blob(Buffer.alloc(100_001, 'x')), operations }, { key: small.liveKey })
+  assert.deepEqual([over.status, over.body.error.code], [422, 'upload_too_large'], over.body.error.message)
+  const named = await send({
+    type: 'multipart/form-data; boundary=b',
+    body: Buffer.concat([
+      Buffer.from('--b\r\nContent-Disposition: form-data; name="source"; filename="../../etc/passwd"\r\n\r\n'),
+      photo,
+      Buffer.from(`\r\n${OPERATIONS}--b--\r\n`),
+    ]),
+  })
+  assert.equal(named.status, 202, String(named.bytes))
+  await service.settled(named.body.id)
+  const names = await sql`select filename from uploads where filename is not null`
+  assert.equal(names.length, 0)
+  await sweep()
+  await assertNoUploads()
+})
+
+test('the upload of an unfinished call is kept while its request is open, and swept afterwards [direct.files.3]', async () => {
+  const { status, body } = await send({ source: blob(photo), operations: JSON.stringify(RESIZE) })
+  assert.equal(status, 202)
+  const [row] = await sql<{ soon: boolean }[]>`
+    select expires_at < now() + interval '11 minutes' as soon from uploads where 'upload:' || id = ${body.source}`
+  assert.equal(row?.soon, true)
+  assert.equal((await service.settled(body.id)).status, 'succeeded')
+  await sweep()
+  await assertNoUploads()
+})
+
+test('a client that hangs up in the middle of a file leaves nothing [direct.files.3]', async () => {
+  const before = await requestCount()
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write(
+    `POST /v1/images/process HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.liveKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n`,
+  )
+  socket.write(`${OPERATIONS}${file('source', 'x'.repeat(100_000))}${file('logo', 'y'.repeat(100_000)).slice(0, -10)}`)
+  for (;;) {
+    const [open] = await sql`select from upload_parts where size is null and start = 0`
+    const [complete] = await sql`select from uploads where status = 'complete'`
+    if (open !== undefined && complete !== undefined) break
+  }
+  socket.destroy()
+  for (;;) {
+    const [left] = await sql`select from uploads`
+    if (left === undefined) break
+  }
+  assert.equal(await requestCount(), before)
+  await assertNoUploads()
+})
+
+test('videos and documents return their bytes too [direct.bytes.1]', async () => {
+  const clip = await readFile(sampleFile('clip.mp4'))
+  const report = await readFile(sampleFile('report.pdf'))
+  const frame = await send({ source: blob(clip), seconds: '0' }, { path: 'videos/screenshot', headers: AS_BYTES })
+  assert.deepEqual([frame.status, sniff(frame.bytes)], [200, 'JPEG'], String(frame.bytes.subarray(0, 400)))
+  const page = await send({ source: blob(report), page: '1' }, { path: 'documents/snapshot', headers: AS_BYTES })
+  assert.deepEqual([page.status, sniff(page.bytes)], [200, 'JPEG'], String(page.bytes.subarray(0, 400)))
+  const stamped = await send(
+    {
+      source: blob(report),
+      logo: blob(logo),
+      operations: '[{"type":"watermark","image_url":"part:logo","x":1,"y":1}]',
+    },
+    { path: 'documents/process', headers: { ...AS_BYTES, accept: 'application/pdf' } },
+  )
+  assert.deepEqual([stamped.status, sniff(stamped.bytes)], [200, 'PDF'], String(stamped.bytes.subarray(0, 400)))
+  await assertNoUploads()
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { until } from '@mediamill/lab/support/process'
+import { openDiskStore } from '../../src/store/disk.ts'
+import {
+  call,
+  checkResult,
+  endAll,
+  isPlanned,
+  operations,
+  partsWhen,
+  service,
+  sources,
+  startNamed,
+  startWorker,
+  startWorkers,
+} from './long-video-fixture.ts'
+
+/** What lies below a folder. One that goes while it is read is read again. */
+async function filesBelow(folder: string): Promise<string[]> {
+  for (;;) {
+    try {
+      return await readdir(folder, { recursive: true })
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      if (!existsSync(folder)) return []
+    }
+  }
+}
+
+test('an abort ends all parts of a video on every worker, and nothing of them is left [requests.abort.2]', async () => {
+  const workers = await startWorkers(3)
+  const id = await call()
+  await partsWhen(
+    id,
+    (rows) => rows.filter(({ worker }) => worker !== null).length >= 2 && rows.some(({ done }) => done),
+  )
+  assert.equal((await service.call('POST', `/v1/requests/${id}/abort`)).body.status, 'aborted')
+  // Every job has a folder of its own while it runs.
+  const scratch = join(service.dataDir, 'scratch')
+  const jobs = async () =>
+    (await Promise.all((await readdir(scratch)).map((own) => filesBelow(join(scratch, own))))).flat()
+  await until(async () => !(await jobs()).some((name) => name.includes('source')))
+  await until(async () => (await service.sql`select from part_plans`).count === 0)
+  const store = await openDiskStore(join(service.dataDir, 'results'))
+  await until(async () => {
+    const keys = await Array.fromAsync(store.keys(new Date(Date.now() + 60_000)))
+    return keys.every((key) => Number.parseInt(key.slice(26, 40), 16) !== id)
+  })
+  await endAll(workers)
+})
+
+test('a link that is over before the parts are read lets the video go in one piece, from what was read at first', async () => {
+  const workers = await startWorkers(2)
+  const clip = sources.files.get('/clip.mp4')
+  assert.ok(Buffer.isBuffer(clip))
+  let refused = 0
+  // Small enough to come whole with the first call.
+  sources.files.set('/signed.mp4', (incoming, answer) => {
+    if (sources.calls.filter(({ path }) => path === '/signed.mp4').length > 1) {
+      refused += 1
+      return void answer.writeHead(403).end()
+    }
+    assert.match(incoming.headers.range ?? '', /^bytes=0-/)
+    const range = { 'content-range': `bytes 0-${clip.length - 1}/${clip.length}`, 'content-length': clip.length }
+    answer.writeHead(206, { etag: '"1"', ...range }).end(clip)
+  })
+  const source = sources.url('/signed.mp4')
+  const request = await service.finish('/v1/videos/process', { source, operations })
+  assert.ok(refused > 0, 'parts were tried')
+  await checkResult(request)
+  const [row] = await service.sql`select attempt from requests where id = ${request.id}`
+  assert.equal(row?.['attempt'], 1)
+  await endAll(workers)
+})
+
+test('a worker that makes no parts leaves them to others, and makes what it takes over in one piece', async () => {
+  const workers = await startNamed(2)
+  const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
+  let id: number
+  // It claims videos like every other: one that a worker with parts has is wanted. One whose fleet seemed to be silent at
+  // that moment, on a machine that is busy, goes in one piece.
+  for (;;) {
+    id = await call()
+    if (await isPlanned(id)) break
+    await service.settled(id)
+  }
+  await partsWhen(id, (rows) => rows.some(({ done }) => done))
+  for (const worker of new Set(workers.values())) await worker.kill()
+  await service.sql`update workers set seen_at = now() - interval '1 minute' where video_places is not null`
+  const request = await service.settled(id)
+  await checkResult(request, { wasKilled: true })
+  await endAll([...workers.values(), older])
+})

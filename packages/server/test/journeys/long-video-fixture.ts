@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { until } from '@mediamill/lab/support/process'
+import type { RoleProcess } from '@mediamill/lab/support/role-process'
+import { startRole } from '@mediamill/lab/support/role-process'
+import type { Json } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import type { Paint } from '@mediamill/lab/support/video-clip'
+import { makeClip } from '@mediamill/lab/support/video-clip'
+import { framesOf } from '@mediamill/lab/support/video-frames'
+import { sweepOrphans } from '../../src/requests/tidy/sweep-orphans.ts'
+import { openDiskStore } from '../../src/store/disk.ts'
+
+const SECONDS = 16
+const RATE = 25
+const MEGABYTE = 1_000_000
+export const sources = await startSourceServer()
+export const service = await startService({ allowed: [sources.host], workers: false, credit: microUsd(10 * MEGABYTE) })
+export const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
+/** Workers that were started. One that a failed test leaves would keep this process alive. */
+const started = new Set<RoleProcess>()
+after(async () => {
+  for (const worker of started) await worker[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+  await sources[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+/** A grey that tells each frame from those around it, and those a second away. */
+const paint: Paint = (_x, _y, index) => {
+  const level = 20 + 8 * (index % 27)
+  return [level, level, level]
+}
+
+before(async () => {
+  const path = join(folder, 'clip.mp4')
+  const drawn = { width: 320, height: 180, frames: SECONDS * RATE, rate: RATE, sound: ['aac'], paint }
+  await makeClip(path, { container: 'mp4', ...drawn, encoder: { g: String(RATE), preset: 'ultrafast' } })
+  sources.files.set('/clip.mp4', await readFile(path))
+})
+
+const settings = {
+  DATABASE_URL: service.databaseUrl,
+  SECRET_KEY,
+  DATA_DIR: service.dataDir,
+  ALLOWED_PRIVATE_HOSTS: sources.host,
+  WORKER_CONCURRENCY: '1',
+  VIDEO_SPLIT_THRESHOLD: '6s',
+}
+export async function startWorker(differing: Partial<typeof settings> = {}): Promise<RoleProcess> {
+  const worker = await startRole('worker', { ...settings, ...differing })
+  started.add(worker)
+  return worker
+}
+export const startWorkers = async (count: number): Promise<RoleProcess[]> =>
+  await Promise.all(Array.from({ length: count }, () => startWorker()))
+
+export const operations = [{ type: 'resize', width: 160, height: 90 }]
+export const call = async (): Promise<number> => {
+  const body = { source: sources.url('/clip.mp4'), operations }
+  return (await service.call('POST', '/v1/videos/process', { body })).body.id
+}
+
+type PartRow = { number: number; worker: string | null; attempt: number; done: boolean }
+export const partsOf = async (id: number) =>
+  await service.sql<PartRow[]>`
+    select number, worker_id as worker, attempt, key is not null as done from video_parts
+    where request_id = ${id} order by number`
+
+/** Waits until a request's parts are as wanted, and returns them. */
+export async function partsWhen(
+  id: number,
+  wanted: (parts: readonly PartRow[]) => boolean,
+): Promise<readonly PartRow[]> {
+  let parts: readonly PartRow[] = []
+  await until(async () => {
+    parts = await partsOf(id)
+    const { status } = (await service.call('GET', `/v1/requests/${id}`)).body
+    assert.ok(status === 'queued' || status === 'processing', `it has ${status}`)
+    return parts.length > 0 && wanted(parts)
+  })
+  return parts
+}
+
+/** The worker that holds a request, and the process that it is: started in the order of `workers`. */
+export async function holderOf(id: number): Promise<string> {
+  const [row] = await service.sql<
+    { worker: string }[]
+  >`select coalesce(worker_id::text, '') as worker from requests where id = ${id}`
+  return row?.worker ?? ''
+}
+
+/** A worker's process, by who holds something: one after the other is started, so that each is known by its name. */
+export async function startNamed(count: number): Promise<Map<string, RoleProcess>> {
+  const named = new Map<string, RoleProcess>()
+  for (let index = 0; index < count; index += 1) {
+    const process = await startWorker()
+    const rows = await service.sql<
+      { id: string }[]
+    >`select id from workers where seen_at > now() - interval '8 seconds'`
+    for (const { id } of rows) if (!named.has(id)) named.set(id, process)
+  }
+  return named
+}
+
+export async function endAll(workers: Iterable<RoleProcess>): Promise<void> {
+  for (const worker of new Set(workers)) await worker[Symbol.asyncDispose]()
+  await service.sql`delete from workers`
+}
+
+/** Waits until a request has parts, or has none in the end. */
+export async function isPlanned(id: number): Promise<boolean> {
+  for (;;) {
+    if ((await partsOf(id)).length > 0) return true
+    const { status } = (await service.call('GET', `/v1/requests/${id}`)).body
+    if (status !== 'queued' && status !== 'processing') return false
+  }
+}
+
+/**
+ * Holds a result against its source: every frame once and in order, sound, one charge, and nothing left of parts.
+ *
+ * A worker that was killed between the file of a part and its row leaves an orphan, which is swept a day later.
+ */
+export async function checkResult(request: Json, { wasKilled = false } = {}): Promise<void> {
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  const { data, files } = request.result
+  assert.deepEqual([data.width, data.height, data.codec, data.audio_codec], [160, 90, 'h264', 'aac'])
+  assert.ok(Math.abs(data.duration - SECONDS) < 0.1, `${data.duration} s`)
+  const file = join(folder, `result-${request.id}.mp4`)
+  const link = await fetch(files[0].url)
+  await writeFile(file, Buffer.from(await link.arrayBuffer()))
+  const source = join(folder, 'clip.mp4')
+  const [made, drawn] = [await levelsOf(file), await levelsOf(source)]
+  assert.equal(made.length, SECONDS * RATE)
+  made.forEach((level, index) => assert.ok(Math.abs(level - (drawn[index] ?? -100)) < 6, `frame ${index}: ${level}`))
+  const charges = await service.sql<{ amount: number }[]>`select amount from ledger where request_id = ${request.id}`
+  assert.deepEqual(
+    charges.map(({ amount }) => amount),
+    [-20_000],
+  )
+  await until(async () => (await service.sql`select from part_plans`).count === 0)
+  const store = await openDiskStore(join(service.dataDir, 'results'))
+  const aDayLater = new Date(Date.now() + 60_000)
+  if (wasKilled) await sweepOrphans(service.sql, store, aDayLater)
+  const keys = await Array.fromAsync(store.keys(aDayLater))
+  const kept = await service.sql<{ key: string }[]>`
+    select file ->> 'key' as key from requests, json_array_elements(files) file where files is not null`
+  assert.deepEqual(keys.toSorted(), kept.map(({ key }) => key).toSorted(), 'no file of a part is left')
+}
+
+/** The grey of the middle of each frame. */
+async function levelsOf(path: string): Promise<number[]> {
+  return (await framesOf(path)).map((frame) => frame.at(80, 45)[0])
+}

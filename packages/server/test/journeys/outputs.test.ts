@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { after, before, test } from 'node:test'
+import { quarters } from '@mediamill/lab/support/pictures'
+import type { Json, Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import type { SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import sharp from 'sharp'
+
+let service: Service
+let sources: SourceServer
+
+before(async () => {
+  sources = await startSourceServer({ '/a.png': await quarters(64, 48), '/mark.png': await quarters(8, 8) })
+  service = await startService({ allowed: [sources.host] })
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await sources?.[Symbol.asyncDispose]()
+})
+
+const box = (side: number) => ({ type: 'resize', width: side, height: side })
+
+const sizes = () => ({
+  source: sources.url('/a.png'),
+  operations: [{ type: 'orient' }],
+  outputs: [
+    { name: 'large', operations: [box(32)] },
+    { name: 'small', operations: [box(16)], format: 'webp', quality: 60 },
+    { operations: [box(8)], format: 'avif' },
+  ],
+})
+
+const bytesOf = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
+
+/** The account's balance in millionths of a dollar, and the amount held by open requests. */
+async function credit(): Promise<{ balance: number; held: number }> {
+  const [row] = await service.sql`select balance, held from accounts where id = ${service.account.id}`
+  return { balance: Number(row?.['balance']), held: Number(row?.['held']) }
+}
+
+test('one request makes a file for each output, downloads the source once, and costs the price of each [outputs.files.1, outputs.price.1]', async () => {
+  const before = await credit()
+  const { body: estimate } = await service.call('POST', '/v1/images/process/estimate', { body: sizes() })
+  assert.deepEqual(estimate.units, { minimum: 3, maximum: 3 })
+  assert.equal(estimate.price.maximum.micro_usd, 6_000)
+  const calls = sources.calls.length
+  const request = await service.finish('/v1/images/process', sizes())
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  assert.equal(sources.calls.slice(calls).filter(({ path }) => path === '/a.png').length, 1)
+  assert.equal(request.price.micro_usd, 6_000)
+  assert.deepEqual(await credit(), { balance: before.balance - 6_000, held: 0 })
+  const files = request.result.files as Json[]
+  assert.deepEqual(
+    files.map(({ name, format, width, height }) => [name, format, width, height]),
+    [
+      ['large', 'jpg', 32, 24],
+      ['small', 'webp', 16, 12],
+      ['2', 'avif', 8, 6],
+    ],
+  )
+  assert.deepEqual(request.result.data, { width: 32, height: 24, format: 'JPEG', size: files[0]?.size })
+  for (const [index, { url, size, sha256, format }] of files.entries()) {
+    const response = await fetch(url)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    assert.equal(bytes.length, size)
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256)
+    assert.equal(response.headers.get('content-type'), format === 'jpg' ? 'image/jpeg' : `image/${format}`)
+    const name = [`${request.id}.jpg`, `${request.id}-small.webp`, `${request.id}-2.avif`][index]
+    assert.equal(response.headers.get('content-disposition'), `inline; filename="${name}"`)
+    assert.equal(new URL(url).searchParams.get('file'), [null, 'small', '2'][index] ?? null)
+  }
+  const avif = await sharp(await bytesOf(files[2]?.url)).metadata()
+  assert.deepEqual([avif.width, avif.height, avif.compression], [8, 6, 'av1'])
+  assert.deepEqual(request.input, { operations: sizes().operations, outputs: sizes().outputs })
+})
+
+test('a link of one output is not valid for another, and each is a source of further requests [outputs.files.2]', async () => {
+  const request = await service.finish('/v1/images/process', sizes())
+  const [large, small] = (request.result.files as Json[]).map(({ url }) => String(url))
+  assert.ok(large !== undefined && small !== undefined)
+  for (const forged of [
+    small.replace('file=small', 'file=2'),
+    small.replace('file=small&', ''),
+    `${large}&file=small`,
+  ]) {
+    assert.equal((await fetch(forged)).status, 403, forged)
+  }
+  const again = await service.finish('/v1/images/process', {
+    source: small,
+    operations: [{ type: 'watermark', image_url: large, x: 0, y: 0 }],
+    output: { format: 'png' },
+  })
+  assert.equal(again.status, 'succeeded', JSON.stringify(again.error))
+  assert.deepEqual([again.result.data.width, again.result.data.height], [16, 12])
+})
+
+test('deleting the files deletes each of them, and the links return 410', async () => {
+  const request = await service.finish('/v1/images/process', sizes())
+  const urls = (request.result.files as Json[]).map(({ url }) => String(url))
+  assert.deepEqual(await Promise.all(urls.map(async (url) => (await fetch(url)).status)), [200, 200, 200])
+  assert.equal((await service.call('DELETE', `/v1/requests/${request.id}/files`)).status, 200)
+  assert.deepEqual(await Promise.all(urls.map(async (url) => (await fetch(url)).status)), [410, 410, 410])
+})
+
+test('if one output fails, the request fails, is free, names the output, and keeps no file [outputs.failure.1]', async () => {
+  const outside = { type: 'crop', x: 900, y: 900, width: 1, height: 1 }
+  const request = await service.finish('/v1/images/process', {
+    source: sources.url('/a.png'),
+    outputs: [{}, { name: 'cut', operations: [{ type: 'orient' }, outside] }],
+  })
+  assert.deepEqual([request.status, request.price.micro_usd], ['failed', 0])
+  const { code, operation, output, message } = request.error
+  assert.deepEqual([code, operation, output], ['processing_failed', 1, 'cut'])
+  assert.match(message, /^Output "cut": /)
+  const missing = await service.finish('/v1/images/process', {
+    source: sources.url('/a.png'),
+    outputs: [{ name: 'marked', operations: [{ type: 'watermark', image_url: sources.url('/none.png'), x: 0, y: 0 }] }],
+  })
+  assert.deepEqual([missing.error.code, missing.error.output], ['source_unreachable', 'marked'])
+  assert.equal((await credit()).held, 0)
+})
+
+/** A destination that returns a status. */
+function receive(path: string, status: number) {
+  const taken: Buffer[] = []
+  sources.files.set(path, (call: IncomingMessage, answer: ServerResponse) => {
+    const chunks: Buffer[] = []
+    call.on('data', (chunk: Buffer) => chunks.push(chunk))
+    call.on('end', () => {
+      taken.push(Buffer.concat(chunks))
+      answer.writeHead(status).end()
+    })
+  })
+  return { url: sources.url(path), taken }
+}
+
+test('each output is put to its own destination; if one rejects its file, the request fails and names it [outputs.destination.1]', async () => {
+  const [first, last] = [receive('/first?sig=1', 200), receive('/last?sig=2', 201)]
+  const denied = receive('/denied?sig=3', 403)
+  const failing = service.finish('/v1/images/process', {
+    source: sources.url('/a.png'),
+    outputs: [{}, { name: 'mine', destination: { url: denied.url } }],
+  })
+  const body = {
+    source: sources.url('/a.png'),
+    outputs: [
+      { destination: { url: first.url } },
+      { format: 'png' },
+      { format: 'webp', destination: { url: last.url } },
+    ],
+  }
+  const request = await service.finish('/v1/images/process', body)
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  const [one, , three] = request.result.files as Json[]
+  assert.ok(first.taken[0]?.equals(await bytesOf(one?.url)))
+  assert.ok(last.taken[0]?.equals(await bytesOf(three?.url)))
+  assert.equal(request.input.outputs[2].destination.url, sources.url('/last'))
+
+  const blocked = await service.call('POST', '/v1/images/process', {
+    body: { source: sources.url('/a.png'), outputs: [{}, { destination: { url: 'http://127.0.0.1:1/x' } }] },
+  })
+  assert.deepEqual([blocked.status, blocked.body.error.param], [422, 'outputs.1.destination.url'])
+
+  const { status, error } = await failing
+  assert.deepEqual([status, error.output, denied.taken.length], ['failed', 'mine', 4])
+  assert.match(error.message, /^Output "mine": The destination did not take the file: .* status 403\.$/)
+})
+
+test('the credit must cover all outputs before the request starts [outputs.price.1]', async () => {
+  const { balance } = await credit()
+  await service.sql`update accounts set balance = 5999 where id = ${service.account.id}`
+  try {
+    const refused = await service.call('POST', '/v1/images/process', { body: sizes() })
+    assert.deepEqual([refused.status, refused.body.error.code], [402, 'insufficient_credits'])
+    assert.match(refused.body.error.message, /costs at least \$0\.006/)
+    const two = { ...sizes(), outputs: sizes().outputs.slice(0, 2) }
+    assert.equal((await service.finish('/v1/images/process', two)).status, 'succeeded')
+  } finally {
+    await service.sql`update accounts set balance = ${balance} where id = ${service.account.id}`
+  }
+})
+
+test('a repeated call with an Idempotency-Key makes and charges the outputs once', async () => {
+  const headers = { 'idempotency-key': 'outputs-1' }
+  const first = await service.call('POST', '/v1/images/process', { body: sizes(), headers })
+  const again = await service.call('POST', '/v1/images/process', { body: sizes(), headers })
+  assert.equal(again.body.id, first.body.id)
+  const other = { ...sizes(), outputs: sizes().outputs.slice(1) }
+  const reused = await service.call('POST', '/v1/images/process', { body: other, headers })
+  assert.deepEqual([reused.status, reused.body.error.code], [409, 'idempotency_key_reused'])
+  await service.settled(first.body.id)
+})

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Checks the license of every package that a user installs: it is permissive, or docs/licenses.md has a row for it.
+
+const root = join(import.meta.dirname, '..')
+const page = readFileSync(join(root, 'docs/licenses.md'), 'utf8')
+
+const PERMISSIVE = new Set(
+  'MIT Apache-2.0 BSD-2-Clause BSD-3-Clause ISC 0BSD BlueOak-1.0.0 CC0-1.0 Unlicense OFL-1.1 MIT-0'.split(' '),
+)
+
+/** Packages whose package.json names no license, with the license of their license file. */
+const UNNAMED: Readonly<Record<string, string>> = { '@shinyoshiaki/jspack': 'BSD-3-Clause' }
+
+type Locked = { license?: string; dev?: boolean }
+
+/** The patterns of the packages that the page's table names, such as `@img/sharp-libvips-*`. */
+const named = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+)
+
+const isNamed = (name: string) =>
+  named.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
+
+/** Whether a license expression can be met by permissive licenses alone. */
+const isPermissive = (expression: string) =>
+  expression
+    .replaceAll(/[()]/g, '')
+    .split(/ AND /)
+    .every((part) => part.split(' OR ').some((one) => PERMISSIVE.has(one.trim())))
+
+function licenseOf(path: string, name: string, { license }: Locked): string | undefined {
+  const file = join(root, path, 'package.json')
+  const own = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { license?: unknown }).license : undefined
+  return license ?? (typeof own === 'string' ? own : undefined) ?? UNNAMED[name]
+}
+
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> }
+const shipped = Object.entries(lock.packages).filter(([path, { dev }]) => path.includes('node_modules/') && !dev)
+const refused = shipped.flatMap(([path, locked]) => {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const license = licenseOf(path, name, locked)
+  return isNamed(name) || (license !== undefined && isPermissive(license))
+    ? []
+    : [`${name}: ${license ?? 'no license'}`]
+})
+if (shipped.length < 100) throw new Error(`package-lock.json names ${shipped.length} packages only`)
+for (const line of refused) process.stderr.write(`${line} is not in docs/licenses.md\n`)
+if (refused.length > 0) process.exit(1)

@@ -1,0 +1,155 @@
+/** A pattern that the style guide bans. A space in the pattern matches any white space, such as a line break. */
+export type Rule = {
+  id: string
+  pattern: RegExp
+  fix: string
+  unless?: RegExp
+  isQuestionAllowed?: boolean
+  only?: Kind[]
+}
+
+export type Kind = 'comment' | 'string' | 'title' | 'prose' | 'cell'
+
+const words = (list: string) => list.trim().split(/\s+/).join('|')
+
+/** Sentences start at the start of a text, after a full stop, a colon, or a list mark, and with a capital letter. */
+const START = String.raw`(?<=^|[.!?:] |^[-*|] ?|\n[-*|] ?|\| )`
+
+const SPOKEN = words('tells told says said hears heard speaks spoken knows believes believed wants asks')
+
+/** A person, or a text that a person wrote: these may say and know. */
+const PEOPLE = words(
+  `you we I they he she who people person user users customer customers operator operators reader author reviewer specification
+   standard RFC \\d+ manual documentation guide policy contract nobody everybody anybody somebody`,
+)
+
+/** Words of the list in the style guide, each with the words to use. */
+const WORDS: readonly [pattern: string, fix: string][] = [
+  ['answers?|answered|answering', 'response; return'],
+  ['refus(?:e|es|ed|al|als|ing)', 'reject'],
+  ['facts', 'metadata'],
+  ['pictures?', 'image, frame'],
+  ['sounds?(?! like)', 'audio'],
+  ['held calls?', 'long poll'],
+  ['walls?(?!:)', 'sandbox, security check'],
+  ['doors?', 'API context, API, entrance'],
+  ['desks?', 'upload receiver'],
+  ['tolls?', 'throttle'],
+  ['crumbs?', 'tiny chunks'],
+  ['dripping', 'slow clients'],
+  ['patien(?:t|tly|ce)', 'timeout, retry'],
+  ['rooms?', 'space, capacity'],
+  ['ways? out', 'fix, next step'],
+  ['in one piece', 'unsplit, whole'],
+  ['tid(?:y|ies|ied|ying)', 'clean up'],
+  ['beats?', 'heartbeat'],
+  ['baits?', 'probe'],
+  ['nudg(?:e|es|ed)', 'notify'],
+  ['developer area', 'console'],
+  ['(?:dear|dearer|dearest)', 'expensive'],
+  ['(?<!segmentation |page )faults?(?! inject| toleran)', 'bug, error'],
+  ['wish(?:es|ed)?', 'feature, request'],
+  ['(?:shop|workshop|bench)(?![/-])', 'context'],
+  ['puppets?', 'fake engine'],
+  ['keepers?', 'pool, supervisor, operator'],
+  ['the house', 'the project'],
+]
+
+const DIALECT: readonly [pattern: string, fix: string][] = [
+  ['so (?:many|few)', 'this many, N'],
+  ['anew', 'again'],
+  ['beside', 'next to, with'],
+  ['(?:lies|lay) (?:in|on|at|behind|beside|between|under|outside|within|there|next)', 'is in'],
+  ['stands?(?! for| alone| in for| up)', 'is'],
+  ['(?:goes|go|went|going) on', 'continues'],
+  ['seldom', 'rarely'],
+  ['nobody', 'no client, no user'],
+  ['of (?:yours|theirs|hers)', 'your, their'],
+  ['as may be', 'as allowed'],
+  ['(?:comes|came|become|becomes|became) of', 'happens to'],
+  ['(?:bring|brings|brought) along', 'include'],
+  ['is to blame', 'failed'],
+  ['mend(?:s|ed|ing)?', 'fix'],
+  ['(?:is|are|was|were) away', 'is unavailable'],
+  ['there is none', 'name the missing thing'],
+  ['does not suffice', 'is not enough'],
+  ['whereby|wherein|whereof|thereof|thereby|hereby', 'a plain sentence'],
+]
+
+const SPELLING: readonly [pattern: string, fix: string][] = [
+  ['grey(?:s|ed|ish|scale)?', 'gray'],
+  ['colour(?:s|ed|ing|ful|less)?', 'color'],
+  ['licences?', 'license'],
+  ['(?:mis)?behaviours?', 'behavior'],
+  ['neighbour(?:s|ing|hood)?', 'neighbor'],
+  ['(?:favour|honour|labour|vapour|rumour)\\w*', '-or'],
+  ['centre[sd]?', 'center'],
+  ['(?:analys|catalys)(?:e|es|ed|ing)', '-yze'],
+  [
+    '(?:organ|recogn|optim|initial|serial|normal|minim|maxim|real|util|synchron|author|summar|general|special)is(?:e|es|ed|ing)',
+    '-ize',
+  ],
+  ['catalogues?', 'catalog'],
+  ['(?:spelt|learnt|burnt|whilst|amongst|artefacts?|defence|judgement)', 'American spelling'],
+  ['(?:cancell|labell|modell|travell)(?:ed|ing)', 'one l'],
+  ['e-mails?', 'email'],
+]
+
+const table = (id: string, list: readonly [string, string][]): Rule[] =>
+  list.map(([pattern, fix]) => ({ id, pattern: phrase(`\\b(?:${pattern})(?!\\w)`, 'gi'), fix: `write ${fix}` }))
+
+/** Numbered as the ten rules of the style guide. */
+export const RULES: readonly Rule[] = [
+  {
+    id: '2-opening',
+    pattern: phrase(
+      `${START}(?:Of(?! course)|Held|Looked at|Behind|By(?! default| design| contrast| convention)|What|Who|Whoever|Whom|Whose|Whatever|Those|That of|Nearer|None)\\b`,
+      'g',
+    ),
+    fix: 'start with the subject: "If several aborts race, exactly one returns 200"',
+    isQuestionAllowed: true,
+  },
+  {
+    id: '3-noun-clause',
+    pattern: phrase(
+      `(?<![.!?:] )(?<!^)\\b(?:what(?! to do| happened|-if)|whatever|whoever|whomever|(?:for|by|to|from|of) who|that which|that of which)\\b`,
+      'g',
+    ),
+    fix: 'name the thing: "the bytes already received", not "what came"',
+    isQuestionAllowed: true,
+  },
+  {
+    id: '4-software-speaks',
+    pattern: phrase(`(?<!\\b(?:${PEOPLE})['’]?s? )\\b(?:${SPOKEN}|looks (?:into|at|for)|(?:is|are) looked)\\b`, 'gi'),
+    fix: 'software returns, reports, logs, supports, checks, requires',
+  },
+  {
+    id: '6-pronoun',
+    pattern: phrase(
+      `\\b(?:(?:one|ones|those|none) (?:that|who|which|whose)|none of (?:them|those|these)|none (?:is|are|was|were)|those of)\\b`,
+      'gi',
+    ),
+    fix: 'repeat the noun: "a file that", not "one that"',
+  },
+  {
+    id: '9-history',
+    pattern: phrase(
+      `\\b(?:as before|taken again|at a load of|used to (?:be|have|do|take)|formerly|\\d+ ?% (?:faster|slower)|\\d+ times as (?:fast|slow|long|much|many))\\b`,
+      'g',
+    ),
+    fix: 'history and measurements belong in benchmark notes and the changelog',
+    only: ['comment', 'title', 'string'],
+  },
+  ...table('5-word', WORDS),
+  ...table('5-dialect', DIALECT),
+  ...table('1-spelling', SPELLING),
+]
+
+export const SUBJECT = /^(?:Add|Fix|Remove|Change|Rename|Move|Speed up|Simplify|Document|Test|Revert|Merge|Release) /
+
+export const LONGEST_CELL = 15
+export const LONGEST_SENTENCE = 40
+
+function phrase(source: string, flags: string): RegExp {
+  return new RegExp(source.replaceAll(' ', '\\s+'), flags)
+}
