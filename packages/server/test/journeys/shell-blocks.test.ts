@@ -52,6 +52,8 @@ const NOT_RUN: Record<string, string> = {
     'it judges a service by its real keys; packages/server/test/journeys/conformance.test.ts runs it',
   'docs/operate/backup-and-upgrade.md 4':
     'it needs pg_dump 18 and the folder of a service that runs; block 3 is the same with DATABASE_URL',
+  'docs/operate/backup-and-upgrade.md 5':
+    'it runs on the database of a service; packages/server/src/commands/migrate.test.ts runs both commands',
   'docs/operate/install.md 3': 'it needs a Docker daemon; the job image of CI builds the same',
   'docs/operate/database.md 1': 'it creates a role as a superuser; all tests run with a DATABASE_URL',
   'docs/operate/object-storage.md 1':

@@ -61,7 +61,7 @@ const FORM_CONTENT = {
       source: { type: 'string', format: 'binary', description: 'The file to process.' },
       request: { type: 'string', description: 'The other fields of the body as JSON.' },
     },
-    additionalProperties: true,
+    additionalProperties: { type: 'string', description: 'Another field of the body, or a further file.' },
   },
 }
 
