@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limited',
   460: 'invalid_request',
   500: 'server_error',
+  503: 'server_error',
 }
 
 /** What a client chooses the names of. */

@@ -63,6 +63,7 @@ export const ERROR_TYPES = {
   460: 'invalid_request',
   500: 'server_error',
   502: 'server_error',
+  503: 'server_error',
 } as const
 
 /** The errors of an accepted request (errors.failures.1). */
@@ -119,6 +120,8 @@ type ApiErrorDetails = {
   allow?: string | undefined
   /** Seconds until a retry can succeed: the `Retry-After` header. */
   retryAfterSeconds?: number
+  /** Replaces the status of the code if the service cannot reach its database (errors.calls.2). */
+  status?: 503
   cause?: unknown
 }
 
@@ -128,7 +131,7 @@ const STATUSES = { ...API_ERRORS, ...CONSOLE_ERRORS }
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ApiErrorCode | ConsoleErrorCode
-  readonly status: (typeof STATUSES)[ApiErrorCode | ConsoleErrorCode]
+  readonly status: (typeof STATUSES)[ApiErrorCode | ConsoleErrorCode] | 503
   readonly param: string | undefined
   readonly errors: InvalidField[] | undefined
   readonly allow: string | undefined
@@ -137,7 +140,7 @@ export class ApiError extends Error {
   constructor(code: ApiErrorCode | ConsoleErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message, { cause: details.cause })
     this.code = code
-    this.status = STATUSES[code]
+    this.status = details.status ?? STATUSES[code]
     this.param = details.param
     this.errors = details.errors
     this.allow = details.allow

@@ -68,12 +68,13 @@ for (const [what, port] of [
   ['refuses connections', await freePort()],
   ['takes connections and closes them', (await startClosing()).port],
 ] as const) {
-  test(`with a database that ${what}, calls are 500 server_error in time and /livez is 200 [errors.calls.2]`, async () => {
+  test(`with a database that ${what}, calls are 503 server_error in time and /livez is 200 [errors.calls.2]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`
     const server = serverOver(url)
     for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
-      assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'])
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [503, 'server_error'])
       assert.equal(answer.json().error.request_id, answer.headers['request-id'])
+      assert.equal(answer.headers['retry-after'], '5')
       assert.doesNotMatch(answer.json().error.message, /postgres|ECONN|127\.0/)
     }
     assert.equal((await call(server, '/livez')).statusCode, 200)
@@ -97,7 +98,7 @@ test('a call that comes on a busy connection while the server stops is answered 
   socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
   await stopped
   const heard = await answers
-  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200'])
+  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 503', 'HTTP/1.1 200'])
   assert.match(heard, /connection: close/i)
 })
 
@@ -125,7 +126,7 @@ async function startClosing() {
 }
 
 for (const how of ['hang', 'close'] as const) {
-  test(`with a database that knows the key and then ${how}s, every call is 500 server_error in time [errors.calls.2]`, {
+  test(`with a database that knows the key and then ${how}s, every call is 503 server_error in time [errors.calls.2]`, {
     timeout: 30_000,
   }, async () => {
     await using real = await createDatabase()
@@ -146,7 +147,7 @@ for (const how of ['hang', 'close'] as const) {
     ] as const) {
       const all = 'headers' in asked ? { ...headers, ...asked.headers } : headers
       const answer = await server.inject({ ...asked, headers: all })
-      assert.deepEqual([answer.statusCode, answer.json().error.code], [500, 'server_error'], asked.url)
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [503, 'server_error'], asked.url)
       assert.equal(answer.json().error.request_id, answer.headers['request-id'])
     }
     assert.equal((await call(server, '/livez')).statusCode, 200)

@@ -3,6 +3,7 @@ import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { ErrorBody } from '@mediamill/contract/objects/error'
 import { ROUTES } from '@mediamill/contract/routes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isAway } from '../db/connection/connect.ts'
 import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
 import type { NearRoutes } from './near-routes.ts'
 import { nearRoutes } from './near-routes.ts'
@@ -61,10 +62,22 @@ export function serverError(cause?: unknown): ApiError {
   })
 }
 
+/** Seconds after which a client may repeat a call that failed because the database is unavailable. */
+const RETRY_AFTER_S = 5
+
+/** The service cannot reach its database at the moment (errors.calls.2); `cause` goes to the log. */
+export function unavailable(cause: unknown): ApiError {
+  return new ApiError('server_error', `The service is unavailable. Try again in ${RETRY_AFTER_S} seconds.`, {
+    status: 503,
+    retryAfterSeconds: RETRY_AFTER_S,
+    cause,
+  })
+}
+
 /** Answers a refused call, even one that never reached a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.refusedWith = error.code
-  if (error.status === API_ERRORS.server_error) {
+  if (error.code === 'server_error') {
     call.log.error({ err: error.cause }, 'a call failed')
   }
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
@@ -126,6 +139,6 @@ function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest)
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ApiError('validation_failed', 'The call could not be read to its end.', { cause: error })
       }
-      return serverError(error)
+      return isAway(error) ? unavailable(error) : serverError(error)
   }
 }

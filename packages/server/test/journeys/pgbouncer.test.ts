@@ -117,7 +117,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await readiness(), 200)
     await bouncer.stop()
     assert.equal(await readiness(), 503)
-    assert.equal((await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })).status, 500)
+    assert.equal((await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })).status, 503)
     await bouncer.start()
     await until(async () => (await readiness()) === 200)
     assert.equal((await service.call('POST', `${api}/v1/images/process`, { body: ask('/photo.png') })).status, 202)

@@ -27,21 +27,41 @@ export function withCode(error: unknown): unknown {
 /** The error of a statement that comes after the end of its pool. */
 export const poolEnded = () => connectionError('CONNECTION_ENDED', 'the pool of database connections has ended')
 
-/** PostgreSQL is there but has no time yet: starting, stopping, without a free place for one more, or a standby still. */
-const PASSING = new Set(['57P03', '57P02', '57P01', '53300', '25006'])
+/**
+ * The states of a server that cannot serve yet or any more: a lost connection (class 08), starting, stopping, no free
+ * connection (53300), or a standby that is not promoted yet (25006).
+ */
+const AWAY_STATES = /^(?:08...|57P0[1235]|53300|25006)$/
 
-/** PgBouncer has no session to lend, or lost one. PostgreSQL would name the routine that complains. */
-const isPoolerAway = ({ code, routine }: pg.DatabaseError) => code === '08P01' && routine === undefined
+/** PostgreSQL rejects a message of this client. PgBouncer uses the same state for a lost session, and names no routine. */
+const isProtocolViolation = ({ code, routine }: pg.DatabaseError) => code === '08P01' && routine !== undefined
 
-/** Returns whether the database is away and may return. The call may be repeated. */
+/** The codes of a connection that is lost or cannot be opened. */
+const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECT_TIMEOUT',
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'TLS_NOT_SUPPORTED',
+])
+
+/** Returns whether the database is unavailable for now. The call may be repeated. */
 export function isAway(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error && 'code' in error)) return false
-  if (error instanceof pg.DatabaseError) return PASSING.has(error.code ?? '') || isPoolerAway(error)
+  if (error instanceof pg.DatabaseError) return AWAY_STATES.test(error.code ?? '') && !isProtocolViolation(error)
   if (isTlsError(error)) return false
-  return !String(error.code).startsWith('ERR_') && error.code !== 'CONNECTION_ENDED'
+  // Any failed `connect`: a Unix socket that does not exist is ENOENT.
+  return CONNECTION_CODES.has(error.code) || ('syscall' in error && error.syscall === 'connect')
 }
 
-/** Returns whether the error is an answer of PostgreSQL, with this SQLSTATE if one is given. */
+/** Returns whether PostgreSQL returned the error, with this SQLSTATE if one is given. */
 export function isDatabaseError(error: unknown, state?: string): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && (state === undefined || error.code === state)
 }

@@ -23,11 +23,12 @@ function hanging(where: 'onRequest' | 'handler') {
 }
 
 for (const where of ['onRequest', 'handler'] as const) {
-  test(`a call whose ${where} never ends is answered 500 server_error in the one shape [errors.calls.2]`, async () => {
+  test(`a call whose ${where} never ends returns 503 server_error with Retry-After [errors.calls.2]`, async () => {
     const app = hanging(where)
     const answer = await app.inject('/')
-    assert.equal(answer.statusCode, 500)
+    assert.equal(answer.statusCode, 503)
     assert.equal(answer.json().error.code, 'server_error')
+    assert.equal(answer.headers['retry-after'], '5')
     assert.equal(answer.json().error.request_id, answer.headers['request-id'])
     await app.close()
   })
@@ -43,7 +44,7 @@ test('what a call waits before its body comes and after it is counted together',
     now += 0.3 * PATIENCE_MS
     return new Promise<never>(() => {})
   })
-  assert.equal((await app.inject('/')).statusCode, 500)
+  assert.equal((await app.inject('/')).statusCode, 503)
   await app.close()
 })
 
@@ -60,7 +61,7 @@ test('what a handler finds after its call was refused is not sent and not warned
   app.get('/found', () => ends.found.promise)
   app.get('/refused', () => ends.refused.promise)
   app.get('/bug', () => bug.promise)
-  for (const path of ['/found', '/refused', '/bug']) assert.equal((await app.inject(path)).statusCode, 500)
+  for (const path of ['/found', '/refused', '/bug']) assert.equal((await app.inject(path)).statusCode, 503)
   lines.length = 0
   ends.found.resolve({ done: true })
   ends.refused.reject(new ApiError('request_not_found', 'No such request.'))
@@ -89,7 +90,7 @@ test('what a handler sends itself after its call was refused is dropped, and its
     setImmediate(sent.resolve)
     return await reply.headers({ etag: '"late"' }).send(file)
   })
-  assert.equal((await app.inject('/')).statusCode, 500)
+  assert.equal((await app.inject('/')).statusCode, 503)
   lines.length = 0
   end.resolve()
   await sent.promise

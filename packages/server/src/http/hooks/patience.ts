@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { serverError } from '../errors.ts'
+import { unavailable } from '../errors.ts'
 
 /** Calls are answered within ten seconds, whatever becomes of the database (errors.calls.2). */
 export const PATIENCE_MS = 8_000
@@ -10,8 +10,8 @@ export const PATIENCE_MS = 8_000
 const TICKS = 8
 
 /**
- * Refuses a call with `server_error` after `patienceMs` of waiting for this side. A database that hangs gives no error
- * by itself (errors.calls.2).
+ * Rejects a call with 503 after it has waited `patienceMs` for this side. A database that hangs returns no error
+ * (errors.calls.2).
  *
  * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
  * A call that is held on purpose has an end of its own (waiting.prefer.2).
@@ -92,5 +92,5 @@ async function unlessSent(answer: Promise<unknown>, call: FastifyRequest, reply:
 }
 
 function waitedTooLong(patienceMs: number): ApiError {
-  return serverError(new Error(`nothing answered this call within ${patienceMs} ms`))
+  return unavailable(new Error(`nothing answered this call within ${patienceMs} ms`))
 }

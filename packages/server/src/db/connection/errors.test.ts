@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { connect as connectTo } from 'node:net'
+import { test } from 'node:test'
+import pg from 'pg'
+import { isAway } from './errors.ts'
+
+const ofServer = (code: string, routine?: string) =>
+  Object.assign(new pg.DatabaseError('any', 0, 'error'), { code, routine })
+
+test('only a lost connection, a starting or stopping server, a full server, and a standby count as unavailable', () => {
+  for (const code of ['08000', '08006', '57P01', '57P02', '57P03', '53300', '25006'])
+    assert.equal(isAway(ofServer(code, 'any')), true, code)
+  // A unique key, a check, a deadlock, a statement timeout, a full disk, a wrong password, a dropped database.
+  for (const code of ['23505', '23514', '40P01', '57014', '53100', '28P01', '57P04'])
+    assert.equal(isAway(ofServer(code, 'any')), false, code)
+})
+
+test('08P01 is a lost session of PgBouncer, and a bug of this client from PostgreSQL, which names its routine', () => {
+  assert.equal(isAway(ofServer('08P01')), true)
+  assert.equal(isAway(ofServer('08P01', 'pq_getmsgend')), false)
+})
+
+test('a missing socket of the server means unavailable, and another missing file does not', async () => {
+  const path = '/nonexistent/mediamill'
+  await assert.rejects(readFile(path), (error) => !isAway(error))
+  await assert.rejects(new Promise((_, reject) => connectTo(path).on('error', reject)), (error) => isAway(error))
+})
