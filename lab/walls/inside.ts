@@ -210,7 +210,7 @@ export const INSIDE: readonly Wall[] = [
     ),
   }),
   ...wallsOf(['packages/server/src/db/calls.test.ts'], {
-    'another account’s request beside a call': swap(['r.account_id = "callerId"', 'true']),
+    'another account’s request read with a call': swap(['r.account_id = "callerId"', 'true']),
     'calls of a suspended account in its minute': swap([' suspended ', ' false ']),
     'calls over a minute that is full, and at once over what is left of one': at(
       'calls of a suspended account in its minute',

@@ -9,7 +9,6 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** A call with a test key. */
 const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): AcceptedRow => ({
   accountId,
   livemode: false,
@@ -32,7 +31,7 @@ const testCall = (accountId: number, differing: Partial<AcceptedRow> = {}): Acce
   ...differing,
 })
 
-test('a day’s test requests count from nothing each day: as many as are allowed may come in one statement [limits.daily.1]', async () => {
+test('the count of test requests starts at 0 each day, and one statement may use the whole daily limit [limits.daily.1]', async () => {
   const { id } = await openAccount(sql)
   const asked = (count: number) => Array.from({ length: count }, () => testCall(id))
   const accepted = async (count: number) => (await insertRequests(sql, asked(count))).filter(Boolean).length
@@ -41,7 +40,7 @@ test('a day’s test requests count from nothing each day: as many as are allowe
   assert.deepEqual([await accepted(2), await accepted(2), await accepted(1), await accepted(1)], [2, 0, 1, 0])
 })
 
-test('the open requests of both modes are counted apart, to the last that is allowed [limits.counting.1, limits.concurrency.1]', async () => {
+test('open requests are counted per mode, and the limit is exact [limits.counting.1, limits.concurrency.1]', async () => {
   const { id } = await openAccount(sql)
   const accepted = async (livemode: boolean) =>
     (await insertRequests(sql, [testCall(id, { livemode, concurrentRequests: 2, testRequestsPerDay: 9 })]))[0] !==
@@ -51,7 +50,7 @@ test('the open requests of both modes are counted apart, to the last that is all
   assert.deepEqual(all, [true, true, true, true, false, false])
 })
 
-test('a request that comes alone is written as those that come together, in every column', async () => {
+test('a request written alone has the same columns as requests written in a batch', async () => {
   const full = {
     webhookUrl: 'https://example.com/hook',
     input: { operations: [{ type: 'flip', horizontal: true }] },

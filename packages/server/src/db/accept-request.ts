@@ -14,30 +14,29 @@ export type AcceptedRow = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
-  /** Where the result is put as well, sealed. */
+  /** The URL that also receives the result, encrypted. */
   destination: Buffer | null
-  /** The pairs of the metadata, as they are found by (`pairsOf`). */
+  /** Digests of the metadata pairs (`pairsOf`), which filters search. */
   pairs: readonly number[]
-  /** What one unit costs today: the end is charged by it, whatever the price is then. */
+  /** The price of one unit at acceptance. The charge uses it even if the price changes later. */
   unitPrice: number
-  /** Credit to hold until the end: nothing for test keys. */
+  /** Credit to reserve until the request ends. 0 for test keys. */
   hold: number
-  /** Whether the call waits for the end. */
+  /** Whether the call waits for completion. */
   awaited: boolean
   concurrentRequests: number
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
-  /** The headers that continue the call's trace. */
   trace: Record<string, string> | null
 }
 
 /**
- * Writes requests in one statement, each with its job, its credit hold, its slot among the open requests of its account,
- * its day's count, and its binding to an Idempotency-Key. Returns the rows in the order of `requests`.
+ * Writes requests in one statement, each with its job, credit hold, concurrency slot, daily count, and Idempotency-Key.
+ * Returns the rows in the order of `requests`.
  *
- * The requests of one account are written all or not at all. They are `undefined` if one of them was rejected: call it
- * again with each request alone. An account's row is locked before it is checked, so the limits are exact under parallel
- * calls of any number of processes. Rows are locked in the order of their ids, so that two statements never deadlock.
+ * Either all requests of an account are written, or none of its rows is returned. In that case call it again with each
+ * request alone. The statement locks an account's row before it checks the limits, so they are exact across processes.
+ * It locks rows in the order of their ids, so that two statements never deadlock.
  *
  * The tag of a job is its position in the fair order (docs/notes/queue.md).
  */
@@ -72,7 +71,16 @@ export async function insertRequests(
   return inOrder
 }
 
-/** What requests ask for, by account, and the accounts that have it locked. */
+/**
+ * Writes requests in one statement, each with its job, credit hold, concurrency slot, daily count, and Idempotency-Key.
+ * Returns the rows in the order of `requests`.
+ *
+ * Either all requests of an account are written or none. If none, its rows are `undefined`: call it again with each
+ * request alone. The statement locks an account's row before it checks the limits, so they are exact across processes.
+ * It locks rows in the order of their ids, so that two statements never deadlock.
+ *
+ * The tag of a job is its position in the fair order (docs/notes/queue.md).
+ */
 function needed(sql: Runner, requests: readonly AcceptedRow[]) {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
   // wall: two requests of one Idempotency-Key
@@ -111,8 +119,8 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
 }
 
 /**
- * Gives the requests ids and tags. The tags of an account go on from its last one, or from the virtual time of the lane if
- * that is later: an account pays for what it has waiting, not for what it has used.
+ * Assigns ids and tags. Tags continue after the account's last tag, or from the lane's virtual time if that is later:
+ * an account waits behind its own queue, not for its past use.
  */
 const placed = (sql: Runner) => sql`
   placed as materialized (
@@ -125,7 +133,6 @@ const placed = (sql: Runner) => sql`
     ) in_order
   )`
 
-/** Writes requests with their jobs, their bindings to Idempotency-Keys, and the pairs of their metadata. */
 function written(sql: Runner, requests: readonly AcceptedRow[]) {
   // Processes of versions without jobs write a finite turn, and the trigger requests_queue_new writes their jobs.
   // wall: a request under another account’s Idempotency-Key

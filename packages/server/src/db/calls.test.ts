@@ -13,7 +13,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const PER_MINUTE = { test: 10, free: 30, paid: 120 }
 
-test('of the calls of one statement the first ones enter, as many as a minute has room for, however many they are [limits.rate.1]', async () => {
+test('one statement admits its first calls up to the limit of the minute [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const call = { hash: hashKey(testKey), requestId: null }
   const enter = async (count: number) => {
@@ -27,7 +27,7 @@ test('of the calls of one statement the first ones enter, as many as a minute ha
 
 const callOf = (key: string, requestId: number | null = null) => ({ hash: hashKey(key), requestId })
 
-test('calls of one moment are counted each for its own key, and see no request but their own account’s [limits.counting.1]', async () => {
+test('parallel calls count for their own keys and see only their own account’s requests [limits.counting.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const request = await accept(sql, acceptable(one.id))
   const calls = [
@@ -52,7 +52,7 @@ test('calls of one moment are counted each for its own key, and see no request b
   )
 })
 
-test('as many calls enter as a minute has room for, from however many connections they come at once [limits.rate.1]', async () => {
+test('the limit of a minute is exact across parallel connections [limits.rate.1]', async () => {
   const { testKey } = await openAccount(sql)
   const pool = connect(database.url, { connections: 8, applicationName: 'test' })
   const comings = Array.from({ length: 24 }, () => enterCalls(pool, [callOf(testKey)], PER_MINUTE))
@@ -64,7 +64,7 @@ test('as many calls enter as a minute has room for, from however many connection
   )
 })
 
-test('calls of a suspended account, and those that are refused, are not counted [limits.rate.1]', async () => {
+test('does not count rejected calls and calls of a suspended account [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const used = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).at(-1)?.pace.used
@@ -77,7 +77,7 @@ test('calls of a suspended account, and those that are refused, are not counted 
   assert.equal(window?.upto.at(-1), 10)
 })
 
-test('a call that waits for another of its account holds up no other account’s', async () => {
+test('a call that waits for its own account does not delay other accounts', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   await enterCalls(sql, [callOf(one.liveKey), callOf(other.liveKey)], PER_MINUTE)
   const waiting = await sql.begin(async (tx) => {
@@ -91,7 +91,7 @@ test('a call that waits for another of its account holds up no other account’s
   assert.equal(late?.pace.used, 2)
 })
 
-test('a clock that was set back locks nobody out: the minute starts anew, with every limit as before [limits.rate.1]', async () => {
+test('a clock that was set back starts a new minute with the same limits [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   const enter = async (count: number) =>
     (await enterCalls(sql, Array(count).fill(callOf(testKey)), PER_MINUTE)).map((call) => call?.pace)
@@ -110,10 +110,11 @@ test('a clock that was set back locks nobody out: the minute starts anew, with e
   assert.ok(Number(later?.freeInMs) > 0 && Number(later?.freeInMs) <= 60_000)
 })
 
-test('a call that looked at the clock before those that overtook it is counted like any other [limits.rate.1]', async () => {
+test('counts a call that read the clock before a call that overtook it [limits.rate.1]', async () => {
   const { id, testKey } = await openAccount(sql)
   await enterCalls(sql, [callOf(testKey)], PER_MINUTE)
-  // As a call of a tenth of a second later left it: the first entry is older than a minute by its clock alone.
+  // The state that a call leaves if it arrives a tenth of a second later: only its own clock makes the first entry
+  // older than a minute.
   await sql`
     update call_windows set at = array[later - 60000, later], upto = array[0, 10]
     from (select (extract(epoch from clock_timestamp()) * 1000)::bigint + 100 as later) clock where account_id = ${id}`
@@ -122,7 +123,7 @@ test('a call that looked at the clock before those that overtook it is counted l
   assert.ok((call?.pace.freeInMs ?? 0) > 59_000)
 })
 
-test('a valid key is valid also when its window is lost as soon as it is opened', async () => {
+test('a valid key stays valid if its window is lost right after it was opened', async () => {
   const { testKey } = await openAccount(sql)
   await sql`create sequence opened`
   await sql`

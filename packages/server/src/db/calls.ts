@@ -3,10 +3,10 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A call that has come in. It has the SHA-256 of its key in hex, and which request it wants to see, if one. */
+/** An incoming call: the SHA-256 of its key in hex, and the id of the request that it reads. */
 export type IncomingCall = { hash: string; requestId: number | null }
 
-/** The facts of a valid key's caller. */
+/** The account and key of a call with a valid key. */
 export type CallerRow = {
   callerId: number
   keyLivemode: boolean
@@ -22,47 +22,50 @@ export type CallerRow = {
   maxSourceBytes: number | null
   suspended: boolean
   accountCreatedAt: Date
-  /** Whether a call with this key was let in before on this day, in UTC. */
+  /** Whether a call with this key was admitted earlier today, in UTC. */
   usedToday: boolean
-  /** Calls a minute that the key may make, its account's own number first. */
+  /** The rate limit of the key: the account's own limit, or else the default. */
   callsPerMinute: number
 }
 
-/** The count of a caller's calls in this minute. */
+/** The rate limit state of a caller. */
 export type PaceRow = {
-  /** Whether this call was let in and counted. */
   entered: boolean
-  /** Calls in the last minute, this one included when it was let in. */
+  /** Calls in the last minute. Includes this call if it was admitted. */
   used: number
-  /** Milliseconds until the oldest call of the minute leaves it; `null` when there is none. */
+  /** Milliseconds until the oldest call leaves the window; `null` if the window is empty. */
   freeInMs: number | null
 }
 
-/** A call whose key is valid, and the request it wants to see. That is one of the caller's own account. */
+/** A call with a valid key, and the request that it reads. The request belongs to the caller's account. */
 export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRow | undefined }
 
-/** The calls a minute of keys by their kind. They hold where the account has no number of its own. */
+/** Default rate limits, for accounts without their own. */
 export type PerMinute = { test: number; free: number; paid: number }
 
-/** `entered` counts the calls of the statement that were let in: the first ones. */
+/** `entered` counts the admitted calls of the statement, which are its first ones. */
 type Row = CallerRow & Omit<PaceRow, 'entered'> & { entered: number } & (RequestRow | { id: null })
 
 const MINUTE_MS = 60_000
 
-/** Up to so many calls a minute each is kept by itself; of a larger limit, those of a quarter of a second leave together. */
+/**
+ * With at most KEPT_SINGLY calls a minute, each call has its own entry. A larger limit merges the calls of TOGETHER_MS
+ * into one entry.
+ */
 const KEPT_SINGLY = 240
 const TOGETHER_MS = 250
 
 /**
- * Finds the keys of calls, counts the calls, and reads the requests they want. The calls of each key share one
- * statement. In the order of the calls; `undefined` for a key that is not valid.
+ * Looks up the keys of calls, counts the calls, and reads their requests. Calls with the same key share a statement.
+ * Results are in the order of the calls, `undefined` for an invalid key.
  *
- * The window slides: a call is let in when fewer than `callsPerMinute` came within the 60 s before it. `at` holds when
- * calls came, `upto` how many had come by then; the first of both stands for all that are older than a minute. The
- * row is locked before it is judged, so calls of any number of processes see each other; a statement locks one, so no
- * two wait for each other. It looks at the clock before it waits for the row: its time is that of the last call where
- * that came later, so that the first of `at` is always older than a minute. Refused calls are not counted, nor those of
- * suspended accounts.
+ * The window slides: a call is admitted if fewer than `callsPerMinute` calls were admitted in the 60 s before it. `at`
+ * stores the times of calls and `upto` the running count at each time. The first entry of both sums up all calls older
+ * than a minute. Rejected calls and calls of suspended accounts are not counted.
+ *
+ * The statement locks the row before it decides, so the limit is exact across processes. It locks only one row, so
+ * statements cannot deadlock. It reads the clock before it waits for the lock. If the last recorded call is later, it
+ * uses that call's time, so that the times in `at` never decrease.
  */
 export async function enterCalls(
   sql: Runner,
@@ -80,7 +83,7 @@ export async function enterCalls(
   return entered
 }
 
-/** Lets in as many calls of one key as its minute has room for; `wanted` has an entry for each. */
+/** Admits as many calls of one key as its window allows. `wanted` has an entry for each call. */
 async function enterKey(
   sql: Runner,
   hash: string,
@@ -100,14 +103,15 @@ async function enterKey(
   })
 }
 
-/** Puts right what the calls could not be counted in; whether they are to be counted again. */
+/** Opens a missing window, or deletes a window in the future. Returns whether to count again. */
 async function repairWindow(sql: Runner, hash: string, [caller]: readonly Row[]): Promise<boolean> {
-  // The first calls of all, or the first since the table lost its rows, which may be just after the window was opened.
+  // The first call of the key, or the first call after a crash emptied the table, which may happen right after the
+  // window was opened.
   if (caller === undefined) return await openWindow(sql, hash)
   return (caller.freeInMs ?? 0) > MINUTE_MS && (await deleteWindowAhead(sql, caller))
 }
 
-/** No row: the key is not valid, or has no window yet. One for each request that was found, else one. */
+/** Returns one row for each request found, and at least one row. No rows: the key is invalid or has no window yet. */
 async function countCalls(
   sql: Runner,
   hash: string,
@@ -152,7 +156,7 @@ async function countCalls(
       w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]
   if (ids.length === 0) return await sql<Row[]>`${entry}`
-  // wall: another account’s request beside a call
+  // wall: another account’s request read with a call
   return await sql<Row[]>`
     with entry as (${entry})
     select entry.*, ${requestColumns(sql)} from entry left join (
@@ -166,7 +170,7 @@ async function countCalls(
 const keyOf = (sql: Runner, hash: string) => sql`
   api_keys k join accounts a on a.id = k.account_id and k.hash = decode(${hash}, 'hex') and k.revoked_at is null`
 
-/** Gives a key's caller the window it counts in, empty; `false` when the key is not valid. */
+/** Opens an empty window for the key's caller. Returns `false` if the key is invalid. */
 async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   const callers = await sql`
     with caller as (
@@ -180,7 +184,7 @@ async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   return callers.length > 0
 }
 
-/** Forgets a minute that lies ahead: it was counted before the machine's clock was set back. */
+/** Deletes a window in the future: it was written before the clock was set back. */
 async function deleteWindowAhead(sql: Runner, { callerId, keyLivemode }: CallerRow): Promise<boolean> {
   const deleted = await sql`
     delete from call_windows where account_id = ${callerId} and livemode = ${keyLivemode}

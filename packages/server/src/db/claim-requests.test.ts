@@ -12,7 +12,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('work waits while a request is queued in one of the lanes, and no longer once a worker holds it', async () => {
+test('reports waiting work while a request is queued in one of the lanes and unclaimed', async () => {
   const account = await openAccount(sql)
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false)
   await accept(sql, acceptable(account.id, { endpoint: endpointNamed('documents/read') }))
@@ -25,7 +25,7 @@ test('work waits while a request is queued in one of the lanes, and no longer on
   assert.equal(await isWorkWaiting(sql, ['image', 'document', 'video']), false, 'it has ended')
 })
 
-test('a request whose worker was lost is done with only when that was its last attempt [requests.states.4]', async () => {
+test('a request whose worker died is exhausted only after its last attempt [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [lost, alive] = [await aliveWorker(sql), await aliveWorker(sql)]
   const held: number[] = []
@@ -40,7 +40,7 @@ test('a request whose worker was lost is done with only when that was its last a
   assert.deepEqual([...(await listExhaustedRequests(sql, 3))], [{ id: last, workerId: lost, attempt: 3 }])
 })
 
-test('of what a worker holds only what it knows nothing of is requeued, and nothing that ended or is another’s [requests.states.4]', async () => {
+test('requeues only open requests of this worker that it does not list [requests.states.4]', async () => {
   const account = await openAccount(sql)
   const [worker, other] = [await aliveWorker(sql), await aliveWorker(sql)]
   const held: number[] = []

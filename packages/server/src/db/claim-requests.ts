@@ -6,7 +6,7 @@ import { advanceClock, clockOf, floorOf } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A claimed request with the data of its account that the worker needs. */
+/** A claimed request with the account data that the worker needs. */
 export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
   tier: Tier
@@ -18,10 +18,13 @@ export type ClaimedRow = RequestRow & {
   isMoreWaiting: boolean
 }
 
-/** How long a worker may be silent. Then its requests are taken over: within 15 s of its death (requests.states.4). */
+/**
+ * A worker without a heartbeat for this long is lost, so that its requests are requeued within 15 s
+ * (requests.states.4).
+ */
 export const SILENCE = '8 seconds'
 
-/** The next request of a lane, of one of these endpoints. `except…` are skipped. */
+/** Selects the next request of a lane with one of these endpoints. `except…` are skipped. */
 export type WantedRequest = {
   lane: Lane
   endpoints: string[]
@@ -29,7 +32,7 @@ export type WantedRequest = {
   exceptRequests: number[]
 }
 
-/** How often a claim goes on to the next job after one whose request another transaction had locked. */
+/** How many jobs a claim tries if other transactions have locked their requests. */
 const MAX_TRIES = 5
 
 /**
@@ -38,8 +41,8 @@ const MAX_TRIES = 5
  * `skip locked` gives parallel workers different rows. The claim increments `attempt`, so that a request that kills its
  * worker is counted.
  *
- * The commit does not wait for the disk. If a crash of the database loses the claim, any worker claims the request again,
- * and the lost attempt cannot settle it (docs/notes/durability.md).
+ * The commit does not wait for the disk. If a crash of the database loses the claim, any worker claims the request
+ * again, and the lost attempt cannot settle it (docs/notes/durability.md).
  */
 export async function claimRequest(
   sql: Runner,
@@ -56,13 +59,13 @@ export async function claimRequest(
   return undefined
 }
 
-/** A claim, or the request of the job whose row another transaction had locked. */
+/** A claim, or the job whose request another transaction had locked. */
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
 /**
- * Every other statement locks a request before its job. This one locks the job first, so that a sort locks nothing, and
- * then the request without waiting for it, so that nothing deadlocks. Until the next release, workers of versions without
- * jobs claim the request's row: its `worker_id` decides who has it.
+ * Every other statement locks a request before its job. This statement locks the job first, so that sorting locks no
+ * rows, and then the request with `skip locked`, so that it cannot deadlock. Until the next release, workers of
+ * versions without jobs claim the request's row, so `worker_id` of the request decides.
  */
 async function tryClaim(
   sql: Runner,
@@ -70,7 +73,7 @@ async function tryClaim(
   { lane, endpoints, exceptAccounts, exceptRequests }: WantedRequest,
 ): Promise<Tried | undefined> {
   const named = sql`${lane}::text`
-  // A subquery for its value, which no plan turns into a walk through all requests.
+  // A scalar subquery, because the planner cannot turn it into a scan of all requests.
   const canClaim = sql`(
     select r.worker_id is null and r.completed_at is null and r.endpoint = any(${endpoints}::text[])
     from requests r where r.id = j.record_id
@@ -100,13 +103,13 @@ async function tryClaim(
     ), r as (
       update requests r set
         status = 'processing', worker_id = ${workerId}, attempt = attempt + 1,
-        -- A claim may have begun before the request that it finds was written.
+        -- A claim can begin before the request that it finds was written.
         started_at = coalesce(started_at, greatest(now(), r.created_at))
       from free where r.id = free.id
       returning r.*
     ), job as (
       update jobs j set worker_id = ${workerId}, attempt = r.attempt
-      -- A value, not a join: where jobs were few when it was planned, a join would read all that have ended.
+      -- A scalar subquery: a plan made for a small table would join by reading all finished jobs.
       from r where j.kind = 'request' and j.record_id = (select id from r)
       returning ${advanceClock(sql, named, sql`j.tag`)} as clock
     )
@@ -118,10 +121,10 @@ async function tryClaim(
 }
 
 /**
- * The first request in the lane that each account but these has waiting, found by one step through an index for each
+ * The first waiting request of each account in the lane, except these accounts. It takes one index step for each
  * account.
  *
- * In the order of tags, a claim for others would step over everything that one busy account has waiting.
+ * A claim in the order of tags would step over the whole queue of a busy account.
  */
 const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], canClaim: Fragment) => sql`
   account (id) as (
@@ -140,10 +143,9 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/** Has the statement's own commit not wait for the disk, when it is joined to rows that are there. */
+/** Turns off the wait for the disk for the statement's own commit. Join it to a row that exists. */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
-/** Reports whether a request waits in one of these lanes. Reads one row a lane. */
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`select ${isAnyWaiting(sql, lanes)} as waiting`
   return row?.waiting === true
@@ -152,7 +154,7 @@ export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promis
 const isAnyWaiting = (sql: Runner, lanes: readonly Lane[]) => sql`
   exists (select from unnest(${lanes as Lane[]}::text[]) as wanted (lane) where ${isWaiting(sql, sql`wanted.lane`, 1)})`
 
-/** Whether so many jobs of a lane were waiting when the statement began. */
+/** Whether at least `count` jobs of a lane were waiting when the statement began. */
 const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
   ${count}::integer = (
     select count(*) from (
@@ -162,19 +164,18 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
   )`
 
 /**
- * A worker that says that it lives; `isolation` is the wall around its engines. `videoPlaces` are the videos that it makes
- * at once, where it takes parts of long ones.
+ * A worker with a heartbeat. `isolation` is the sandbox level of its engines. `videoPlaces` is its number of video
+ * slots, if it processes segments of split videos.
  */
 export type LivingWorker = {
   id: string
   host: string
   isolation?: string | undefined
   videoPlaces?: number | undefined
-  /** The version of the program that it runs. */
   version?: string | undefined
 }
 
-/** Notes that a worker is alive. Returns those of its requests that it still holds. */
+/** Records a heartbeat. Returns the given requests that the worker still holds. */
 export async function beat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
@@ -187,17 +188,16 @@ export async function beat(sql: Runner, worker: LivingWorker, held: number[]): P
   return row?.held ?? []
 }
 
-/** What a worker finds when it looks around. */
 export type Around = {
-  /** Whether a request waits in one of its lanes. */
+  /** Whether a request waits in one of the worker's lanes. */
   isWaiting: boolean
-  /** Whether a request is held by a worker that went silent. */
+  /** Whether a lost worker holds a request. */
   isLost: boolean
-  /** Whether it holds a request itself that it does not know of. */
+  /** Whether the database assigns a request to this worker that the worker does not list. */
   isUnknown: boolean
 }
 
-/** Tells in one statement whether anything waits to be claimed, taken over or requeued. */
+/** Checks in one statement for requests to claim, to take over, or to requeue. */
 export async function lookAround(
   sql: Runner,
   workerId: string,
@@ -217,12 +217,12 @@ const isLost = (sql: Runner) => sql`
   j.kind = 'request' and j.worker_id is not null
     and not exists (select from workers w where w.id = j.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
 
-/** Requeues the requests of workers that went silent. Returns their ids. */
+/** Requeues the requests of lost workers. Returns their ids. */
 export async function requeueLost(sql: Runner, maxAttempts: number): Promise<number[]> {
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
 }
 
-/** Lists requests whose last attempt was lost with its worker: they must fail. */
+/** Lists requests whose last allowed attempt was lost with its worker. The caller fails them. */
 export async function listExhaustedRequests(
   sql: Runner,
   maxAttempts: number,
@@ -233,28 +233,28 @@ export async function listExhaustedRequests(
     limit 100`
 }
 
-/** Requeues a request whose attempt broke while its worker lives on. */
+/** Requeues a request whose attempt failed while its worker is alive. */
 export async function requeue(sql: Runner, held: HeldRow): Promise<void> {
   await requeueWhere(sql, isHeld(sql, held), sql`r.attempt`)
 }
 
-/** Requeues a request that a worker found it cannot do; the attempt does not count. */
+/** Requeues a request that the worker cannot process. The attempt does not count. */
 export async function requeueUncounted(sql: Runner, held: HeldRow): Promise<void> {
   await requeueWhere(sql, isHeld(sql, held), UNCOUNTED(sql))
 }
 
 /**
- * Requeues what a worker holds besides the requests that it knows of. Returns their ids.
+ * Requeues the worker's requests that are not in `known`. Returns their ids.
  *
- * A connection that breaks between the commit of a claim and its response leaves such a request, and as long as the worker
- * lives no other worker takes it over. Do not call it while a claim is under way.
+ * If a connection breaks between the commit of a claim and its response, the worker holds a request without knowing it.
+ * No other worker takes it over while this worker is alive. Do not call it while a claim is in progress.
  */
 export async function requeueUnknown(sql: Runner, workerId: string, known: number[]): Promise<number[]> {
   const unknown = sql`j.kind = 'request' and j.worker_id = ${workerId} and j.record_id <> all(${known}::bigint[])`
   return await requeueWhere(sql, unknown, sql`r.attempt`)
 }
 
-/** Requeues all that a stopping worker could not finish; the attempts do not count. */
+/** Requeues all requests of a stopping worker. The attempts do not count. */
 export async function requeueAll(sql: Runner, workerId: string): Promise<number> {
   const requeued = await requeueWhere(sql, sql`j.kind = 'request' and j.worker_id = ${workerId}`, UNCOUNTED(sql))
   await sql`delete from workers where id = ${workerId}`
@@ -269,9 +269,9 @@ const isHeld = (sql: Runner, { id, workerId, attempt }: HeldRow) => sql`
 const UNCOUNTED = (sql: Runner) => sql`r.attempt - 1`
 
 /**
- * Requeues the requests of these jobs `j`, with the attempt number given. Returns their ids.
+ * Requeues the requests of the matching jobs `j`, with the given attempt number. Returns their ids.
  *
- * A job keeps its tag, unless the virtual time of its lane is later: claims may begin above it.
+ * A job keeps its tag, unless the lane's virtual time is later: claims may start above the tag.
  */
 async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
@@ -289,15 +289,15 @@ async function requeueWhere(sql: Runner, where: Fragment, attempt: Fragment): Pr
   return rows.map(({ id }) => id)
 }
 
-/** The outcome of raising a hold. `left` is the credit that no other open request held when it was asked for. */
+/** The outcome of raising a hold. `left` is the credit that other open requests did not hold at that time. */
 export type RaisedHold = { isRaised: boolean; left: number }
 
 /**
- * Raises the hold of a live request to `hold`. What its account has held rises with it; a hold never falls.
+ * Raises the hold of a live request to `hold`, and the account's total with it. A hold never shrinks.
  *
- * Only while the other open requests hold no more than the balance (billing.holds.2): the first request that proves dearer
- * than what is left is let through, and every later one is refused until that has ended and been paid. No row: there was
- * nothing to raise, or the attempt does not hold the request any more.
+ * Works only while the other open requests hold no more than the balance (billing.holds.2). So the first request that
+ * costs more than the remaining credit is admitted, and later ones are rejected until it has been paid. Returns
+ * undefined if the hold is already as high, or if the attempt no longer holds the request.
  */
 export async function updateHold(sql: Runner, held: HeldRow, hold: number): Promise<RaisedHold | undefined> {
   const [row] = await sql<RaisedHold[]>`
@@ -318,7 +318,7 @@ export async function updateHold(sql: Runner, held: HeldRow, hold: number): Prom
   return row
 }
 
-/** Notes how far a request has come, 0 to 99; it only grows (requests.object.4). */
+/** Records the progress of a request, 0 to 99. Progress never decreases (requests.object.4). */
 export async function updateProgress(sql: Runner, held: HeldRow, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`
@@ -326,7 +326,7 @@ export async function updateProgress(sql: Runner, held: HeldRow, percent: number
     where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${whole}`
 }
 
-/** Forgets workers that have been silent for long and hold nothing. */
+/** Deletes lost workers that hold no requests. */
 export async function deleteLostWorkers(sql: Runner): Promise<void> {
   await sql`
     delete from workers w where seen_at < now() - interval '1 hour'

@@ -11,7 +11,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const named = async (name: string, email: string) => (await createAccount(sql, SECRET_KEY, { name, email })).id
 
-test('the pages of a search have each account once, the newest first, whatever of it was found', async () => {
+test('a search lists each account once, newest first, whether its name or its address matches', async () => {
   const first = await named('Grace', 'hopper@example.com')
   const found = [
     await named('Ada', 'lovelace@example.com'),
@@ -37,13 +37,13 @@ test('the pages of a search have each account once, the newest first, whatever o
   assert.equal((await searchAccounts(sql, { search: 'a_a', before: null, limit: 3 })).length, 0, 'it is no pattern')
 })
 
-test('accounts of one address are found however it is written, the oldest first', async () => {
+test('finds the accounts of an address in any spelling, oldest first', async () => {
   const ids = [await named('One', 'Twice@example.com'), await named('Two', 'twice@EXAMPLE.com')]
   assert.deepEqual(await accountsWithEmail(sql, 'tWICE@example.com'), ids)
   assert.deepEqual(await accountsWithEmail(sql, 'once@example.com'), [])
 })
 
-test('letters outside ASCII are never folded, in a row of an earlier version either, whatever the locale', async () => {
+test('letters outside ASCII are never folded in any locale, also in rows of earlier versions', async () => {
   const [folded] = await sql<{ folds: boolean }[]>`select lower('gma\u0130l.com') = 'gmail.com' as folds`
   const locale = `lower() folds here: ${String(folded?.folds)}`
   const look = await named('X', 'victim@gma\u0130l.com')
@@ -57,7 +57,7 @@ test('letters outside ASCII are never folded, in a row of an earlier version eit
   }
 })
 
-test('accounts of an address are found through an index', async () => {
+test('finds the accounts of an address through an index', async () => {
   await sql`insert into accounts (name, email) select 'Many', 'many' || n || '@example.com' from generate_series(1, 5000) n`
   await sql`analyze accounts`
   const plan = await sql.begin(async (tx) => {

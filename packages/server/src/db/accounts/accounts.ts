@@ -16,7 +16,7 @@ export type AccountRow = {
   requestsPerMinute: number | null
   concurrentRequests: number | null
   maxSourceBytes: number | null
-  /** The share in the fair order, compared with accounts of weight 1. */
+  /** Share of the fair order. An account with weight 2 gets twice the share of an account with weight 1. */
   weight: number
   suspended: boolean
   createdAt: Date
@@ -28,7 +28,7 @@ const columns = (sql: Runner) => sql`
   webhook_url as "webhookUrl", requests_per_minute as "requestsPerMinute", concurrent_requests as "concurrentRequests",
   max_source_bytes as "maxSourceBytes", weight, suspended, created_at as "createdAt"`
 
-/** Opens an account with its first grant in the ledger, if there is one (billing.ledger.2). */
+/** Opens an account, and writes its first grant to the ledger if it has one (billing.ledger.2). */
 export async function insertAccount(
   sql: Runner,
   account: { name: string; email: string; emailKey: string | null; grant: number },
@@ -52,18 +52,20 @@ export async function findAccount(sql: Runner, id: number): Promise<AccountRow |
   return row
 }
 
-/** An address as it is compared. Rows of earlier versions have no key: their ASCII letters are folded here, and no other. */
+/**
+ * The normalized address for comparison. Rows of earlier versions have no key, so their ASCII letters are folded here.
+ */
 const emailKey = (sql: Runner) => sql`
   coalesce(email_key, translate(email, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')) collate "C"`
 
-/** Finds the accounts with an e-mail address. It returns at most ten ids, oldest first. */
+/** Returns the ids of the accounts with an email address: at most ten, oldest first. */
 export async function accountsWithEmail(sql: Runner, email: string): Promise<number[]> {
   const key = readEmailAddress(email)?.key ?? email
   const rows = await sql<{ id: number }[]>`select id from accounts where ${emailKey(sql)} = ${key} order by id limit 10`
   return rows.map(({ id }) => id)
 }
 
-/** Whether an account has an address of this mailbox, with whatever `+tag`. */
+/** Returns whether an account has an address of this mailbox, with any `+tag`. */
 export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean> {
   const at = mailbox.lastIndexOf('@')
   const literal = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')
@@ -73,14 +75,14 @@ export async function hasMailbox(sql: Runner, mailbox: string): Promise<boolean>
   return row?.found === true
 }
 
-/** Makes other transactions that open an account for this mailbox, or mail to it, wait until this one ends. */
+/** Serializes transactions that open an account for this mailbox or send mail to it. */
 export async function lockMailbox(tx: Runner, mailbox: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${mailbox}, 7204665))`
 }
 
 /**
- * Accounts with an id below `before`, the newest first. Of a search those with this id, or whose name or e-mail address
- * begins so, in capitals or not.
+ * Lists accounts with an id below `before`, newest first. A search matches the id, or the start of the name or email
+ * address, ignoring case.
  */
 export async function searchAccounts(
   sql: Runner,
@@ -94,7 +96,7 @@ export async function searchAccounts(
   }
   const beginning = `${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
   const id = /^\d{1,15}$/.test(search) ? Number(search) : 0
-  // Each part goes through an index of its own, and is bounded by itself.
+  // Each part uses its own index and has its own limit.
   const part = (where: ReturnType<typeof sql>) =>
     sql`(select id from accounts where ${where} and id < ${before}::bigint order by id desc limit ${limit})`
   return await sql<AccountRow[]>`
@@ -104,14 +106,13 @@ export async function searchAccounts(
     order by id desc limit ${limit}`
 }
 
-/** Every account, oldest first. */
 export async function listAccounts(sql: Runner): Promise<AccountRow[]> {
   return await sql<AccountRow[]>`select ${columns(sql)} from accounts order by id`
 }
 
 /**
- * A purchase: the ledger's row, the balance, and the tier `paid` from then on. No row back, and nothing changed: no such
- * account, or its balance would be more than a number holds exactly.
+ * Books a purchase: the ledger row, the balance, and the tier `paid`. Returns undefined and changes nothing if the
+ * account does not exist or its balance would exceed 2^53.
  */
 export async function insertPurchase(
   sql: Runner,
@@ -132,8 +133,8 @@ export async function insertPurchase(
 }
 
 /**
- * A correction of either sign: the ledger's row and the balance. No row back, and nothing changed: no such account, or
- * its balance would be more than a number holds exactly.
+ * Books a positive or negative correction. Returns undefined and changes nothing if the account does not exist or its
+ * balance would exceed 2^53.
  */
 export async function insertAdjustment(
   sql: Runner,
@@ -153,27 +154,25 @@ export async function insertAdjustment(
   return row
 }
 
-/** Locks an account's row until the transaction ends; `false` when there is none. */
+/** Locks an account's row until the transaction ends. Returns `false` if the account does not exist. */
 export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   const rows = await tx`select from accounts where id = ${id} for no key update`
   return rows.length > 0
 }
 
-/** Renames an account; no row comes back when there is none. */
 export async function updateName(sql: Runner, id: number, name: string): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update accounts set name = ${name} where id = ${id} returning ${columns(sql)}`
   return row
 }
 
-/** Suspends an account, or lets it go on. No row back: no such account. */
+/** Suspends an account or lifts its suspension. */
 export async function updateSuspended(sql: Runner, id: number, suspended: boolean): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update accounts set suspended = ${suspended} where id = ${id} returning ${columns(sql)}`
   return row
 }
 
-/** Sets the weight of an account. No row back: no such account. */
 export async function updateWeight(sql: Runner, id: number, weight: number): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update accounts set weight = ${weight} where id = ${id} returning ${columns(sql)}`
@@ -186,7 +185,7 @@ export async function updateWebhookUrl(sql: Runner, id: number, url: string | nu
   return row
 }
 
-/** Gives an account live limits of its own. `undefined` leaves a limit as it is, `null` returns to the tier's. */
+/** Sets an account's own live limits. `undefined` keeps a limit, `null` restores the tier's limit. */
 export async function updateLimits(
   sql: Runner,
   id: number,
@@ -207,7 +206,6 @@ export async function updateLimits(
   return row
 }
 
-/** Tells whether any account exists: the first start makes one. */
 export async function hasAccounts(sql: Runner): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`select exists (select from accounts) as found`
   return row?.found === true

@@ -8,7 +8,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('changes are listed newest first, page by page below the last that was seen, of one account or of all [console.audit.1]', async () => {
+test('lists changes newest first in pages, for one account or for all [console.audit.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const note = (accountId: number, subject: string) =>
     insertAudit(sql, { accountId, sessionId: null, actor: 'command', action: 'key.created', subject, detail: {} })

@@ -1,28 +1,27 @@
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 
-/** Who made a change. A kind of session, a command on the server, or what Stripe told. */
+/** The author of a change: a kind of session, a command on the server, Stripe, or the service itself. */
 export type Actor = 'account' | 'key' | 'operator' | 'command' | 'stripe' | 'service'
 
-/** A change that was made. */
 export type AuditEntry = {
   accountId: number | null
   sessionId: number | null
   actor: Actor
-  /** The session's name: that of its key, of the operator, or the address that signed in. For a command: `user@host`. */
+  /** The label of the key, the operator's name, or the address that signed in. For a command: `user@host`. */
   name?: string | null
   /** The client's address: IPv4, or the /64 of IPv6. */
   client?: string | null
-  /** `key.created`: the thing, and what was done with it. */
+  /** The object and the change, as in `key.created`. */
   action: string
-  /** What it was done to, as a person knows it. */
+  /** The changed object, in words that a person recognizes. */
   subject: string | null
   detail: Record<string, unknown>
 }
 
 export type AuditRow = AuditEntry & { id: number; at: Date; name: string | null; client: string | null }
 
-/** Writes down a change; in the transaction that makes it. */
+/** Writes an audit entry. Call it in the transaction that makes the change. */
 export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> {
   const { accountId, sessionId, actor, action, subject, detail, name = null, client = null } = entry
   await tx`
@@ -30,7 +29,7 @@ export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> 
     values (${accountId}, ${sessionId}, ${actor}, ${name}, ${client}, ${action}, ${subject}, ${json(detail)})`
 }
 
-/** Changes, the newest first: those of an account, or all. */
+/** Lists changes of one account or of all, newest first. */
 export async function listAudit(
   sql: Runner,
   which: { accountId: number | null; before: number | null; limit: number },

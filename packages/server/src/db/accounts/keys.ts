@@ -8,7 +8,7 @@ export type KeyRow = {
   lastFour: string
   createdAt: Date
   revokedAt: Date | null
-  /** The last day with a call, `YYYY-MM-DD` in UTC; `null` for none that was noted. */
+  /** The last day with a call, `YYYY-MM-DD` in UTC; `null` if the key was not used. */
   lastUsedOn: string | null
 }
 
@@ -16,7 +16,7 @@ const columns = (sql: Runner) => sql`
   id, account_id as "accountId", name, livemode, last_four as "lastFour", created_at as "createdAt",
   revoked_at as "revokedAt", to_char(last_used_on, 'YYYY-MM-DD') as "lastUsedOn"`
 
-/** Adds a key to an account. No row comes back when there is no such account. */
+/** Adds a key to an account. Returns undefined if the account does not exist. */
 export async function insertKey(
   sql: Runner,
   key: { accountId: number; name: string; livemode: boolean; hash: Buffer; lastFour: string },
@@ -28,32 +28,31 @@ export async function insertKey(
   return row
 }
 
-/** A key by its hash, a revoked one too. */
+/** Finds a key by its hash, also if it is revoked. */
 export async function findKey(sql: Runner, hash: Buffer): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`select ${columns(sql)} from api_keys where hash = ${hash}`
   return row
 }
 
-/** An account's keys, oldest first, the revoked ones too. */
+/** Lists an account's keys, oldest first, with revoked keys. */
 export async function listKeys(sql: Runner, accountId: number): Promise<KeyRow[]> {
   return await sql<KeyRow[]>`select ${columns(sql)} from api_keys where account_id = ${accountId} order by id`
 }
 
-/** Counts the keys of an account that are not revoked. */
 export async function countActiveKeys(sql: Runner, accountId: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from api_keys where account_id = ${accountId} and revoked_at is null`
   return row?.count ?? 0
 }
 
-/** Revokes a key for good; revoking it again keeps the first time. No row back: no such key. */
+/** Revokes a key permanently. A second call keeps the first revocation time. */
 export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning ${columns(sql)}`
   return row
 }
 
-/** Revokes a key of this account. No row back: it has no such key. */
+/** Revokes a key of this account. Returns undefined if the account has no such key. */
 export async function revokeOwnKey(sql: Runner, accountId: number, id: number): Promise<KeyRow | undefined> {
   // wall: another account’s key
   const [row] = await sql<KeyRow[]>`
@@ -62,7 +61,7 @@ export async function revokeOwnKey(sql: Runner, accountId: number, id: number): 
   return row
 }
 
-/** Notes that a key was used today, in UTC. Only its first call of a day writes. */
+/** Records that a key was used today, in UTC. Only the first call of a day writes. */
 export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
     update api_keys set last_used_on = (now() at time zone 'utc')::date

@@ -11,10 +11,10 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** As many requests as one statement of the look reads. */
+/** The number of requests that one statement of the check reads. */
 const AT_ONCE = 50_000
 
-/** Makes a live request of this number that succeeded and was charged. */
+/** Creates a succeeded live request with this number and its charge. */
 async function charge(number: number): Promise<void> {
   await sql`select setval(pg_get_serial_sequence('requests', 'id'), ${number}, false)`
   const { id: accountId } = await openAccount(sql)
@@ -25,13 +25,13 @@ async function charge(number: number): Promise<void> {
   await settle(sql, found.held, succeeded(), RETENTION_MS)
 }
 
-test('a charge that is missing or of another amount is named, whatever number its request has [operator.commands.7]', async () => {
+test('lists requests whose charge is missing or wrong, for any request number [operator.commands.7]', async () => {
   const numbers = [1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE, 2 * AT_ONCE + 1]
   for (const number of numbers) await charge(number)
   assert.deepEqual(await listMischarged(sql), [], 'each is charged what it costs')
   await sql`delete from ledger where request_id in (1, ${AT_ONCE}, ${AT_ONCE + 1})`
   await sql`update ledger set amount = -1 where request_id in (${2 * AT_ONCE}, ${2 * AT_ONCE + 1})`
-  // What is no charge pays for nothing.
+  // A row of another kind does not pay for the request.
   await sql`
     insert into ledger (account_id, kind, amount, request_id)
     select account_id, 'adjustment', -2000, id from requests where id = 1`
@@ -41,7 +41,7 @@ test('a charge that is missing or of another amount is named, whatever number it
   assert.deepEqual([...(await listMischarged(sql))], expected)
 })
 
-test('of books that are wrong throughout a thousand are named, the first ones', async () => {
+test('lists at most the first thousand mischarged requests', async () => {
   const [row] = await sql<{ accountId: number }[]>`select account_id as "accountId" from requests limit 1`
   await sql`
     insert into requests (id, account_id, livemode, endpoint, lane, source, input, status, turn, price, completed_at, started_at)
@@ -53,7 +53,7 @@ test('of books that are wrong throughout a thousand are named, the first ones', 
   assert.deepEqual([found.length, found[0]?.requestId, found[1]?.requestId], [1000, 1, 1001])
 })
 
-test('a purchase is known by its reference in its own account alone, and a charge of that name is none [operator.commands.4]', async () => {
+test('finds a purchase by its reference only in its own account, and never a charge [operator.commands.4]', async () => {
   const [one, other, none] = [await openAccount(sql), await openAccount(sql), await openAccount(sql)]
   const book = async ({ id }: { id: number }, kind: string, amount: number) => {
     await sql`insert into ledger (account_id, kind, amount, reference) values (${id}, ${kind}, ${amount}, 'order 7')`

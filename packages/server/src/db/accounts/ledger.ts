@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** An account whose books do not agree. It has what its row says beside what its parts sum to. */
+/** An account whose stored totals differ from the sums of its entries. */
 export type Difference = {
   accountId: number
   balance: number
@@ -13,11 +13,11 @@ export type Difference = {
   openTestCount: number
 }
 
-/** So much is looked at by one statement: each sees one moment, and ends long before its time-out. */
+/** Rows per statement. Each statement sees one snapshot and ends long before its timeout. */
 const ACCOUNTS_AT_ONCE = 100
 const REQUESTS_AT_ONCE = 50_000
 
-/** Recomputes every account's balance, holds and open requests, and returns those that differ. */
+/** Recomputes every account's balance, holds, and open requests. Returns the accounts that differ. */
 export async function listDifferences(sql: Runner): Promise<Difference[]> {
   const found: Difference[] = []
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -45,7 +45,7 @@ export async function listDifferences(sql: Runner): Promise<Difference[]> {
   return found
 }
 
-/** Lists requests whose charge is missing, doubled or wrong: a thousand, or a few more. */
+/** Lists requests whose charge is missing, doubled, or wrong. Stops soon after the first thousand. */
 export async function listMischarged(sql: Runner): Promise<{ requestId: number; price: number; charged: number }[]> {
   const [{ last } = { last: 0 }] = await sql<{ last: number }[]>`select coalesce(max(id), 0) as last from requests`
   const found: { requestId: number; price: number; charged: number }[] = []
@@ -67,12 +67,12 @@ export async function listMischarged(sql: Runner): Promise<{ requestId: number; 
   return found
 }
 
-/** An account below zero by more than its dearest charge. */
+/** An account below zero by more than its most expensive charge. */
 export type Overdrawn = { accountId: number; balance: number; dearestCharge: number }
 
 /**
- * Lists accounts that charges alone took below zero by more than one request (billing.holds.2). A hold grew that should not
- * have. One that was corrected downwards is not told of: its corrections may have done it.
+ * Lists accounts that charges alone took below zero by more than one request (billing.holds.2), which means that a hold
+ * was too small. Skips accounts with a negative correction, because the correction may be the cause.
  */
 export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
   return await sql<Overdrawn[]>`
@@ -85,7 +85,6 @@ export async function listOverdrawn(sql: Runner): Promise<Overdrawn[]> {
     order by a.id limit 1000`
 }
 
-/** A movement of money. */
 export type LedgerRow = {
   id: number
   accountId: number
@@ -96,7 +95,6 @@ export type LedgerRow = {
   createdAt: Date
 }
 
-/** An account's movements of money, newest first. */
 export async function listLedger(sql: Runner, accountId: number, limit: number): Promise<LedgerRow[]> {
   return await sql<LedgerRow[]>`
     select ${movementColumns(sql)} from ledger where account_id = ${accountId} order by id desc limit ${limit}`
@@ -105,7 +103,7 @@ export async function listLedger(sql: Runner, accountId: number, limit: number):
 const movementColumns = (sql: Runner) => sql`
   id, account_id as "accountId", kind, amount, request_id as "requestId", reference, created_at as "createdAt"`
 
-/** Movements of money below the id `before`, newest first: an account's, or all. For operators. */
+/** Lists movements of money below the id `before`, newest first, of one account or of all. */
 export async function listMovements(
   sql: Runner,
   which: { accountId: number | null; before: number | null; limit: number },
@@ -117,7 +115,7 @@ export async function listMovements(
     order by id desc limit ${limit}`
 }
 
-/** What all live requests of a day came to, and what was paid in then. */
+/** The charges and the payments of a day. */
 export type RevenueRow = {
   date: string
   requests: number
@@ -127,7 +125,7 @@ export type RevenueRow = {
   purchases: number
 }
 
-/** Sums the last days up to today, in UTC, each with its row. */
+/** Sums the last days up to today, in UTC. Days without movements have a row too. */
 export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[]> {
   return await sql<RevenueRow[]>`
     with days as (
@@ -149,7 +147,7 @@ export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[
     order by days.day`
 }
 
-/** The purchase that an account booked under this reference, if there is one. */
+/** Finds the purchase that an account booked under this reference. */
 export async function findPurchase(
   sql: Runner,
   accountId: number,

@@ -1,9 +1,12 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** So many failures are looked at, the newest: of more the pages say no more than of these. */
+/** The overview counts only the latest failures, so that its cost does not grow with the account. */
 const LATEST_FAILURES = 1_000
 
-/** An account's failures of the last 30 days by their code, the most frequent first. `livemode` is null for both modes. */
+/**
+ * Counts an account's failures of the last 30 days by error code, most frequent first. `livemode` null counts both
+ * modes.
+ */
 export async function countFailures(
   sql: Runner,
   accountId: number,
@@ -20,7 +23,7 @@ export async function countFailures(
     group by code order by requests desc, code`
 }
 
-/** What somebody does first: whether a key was used, a request made. */
+/** Returns which first steps an account has completed: used a key, made a request. */
 export async function firstSteps(
   sql: Runner,
   accountId: number,

@@ -2,18 +2,17 @@ import type { Runner } from '../connection/connect.ts'
 
 export type SessionKind = 'account' | 'key' | 'operator'
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export type SessionRow = {
   id: number
   kind: SessionKind
   accountId: number | null
-  /** Of the key that it was signed in with. */
+  /** The mode of the key that signed in. */
   keyLivemode: boolean | null
-  /** Whether the account is suspended; `false` for an operator's. */
+  /** Whether the account is suspended. Always `false` for an operator. */
   suspended: boolean
-  /** Who signed in, as far as it is known. */
+  /** The name or address that signed in, if known. */
   name: string | null
-  /** The client's address at sign-in. */
   client: string | null
   userAgent: string
   createdAt: Date
@@ -28,7 +27,7 @@ const columns = (sql: Runner) => sql`
 const joined = (sql: Runner) => sql`
   left join api_keys k on k.id = s.key_id left join accounts a on a.id = s.account_id`
 
-/** Sessions that are over in no way: 30 days without use and 90 days in all are the most (console.sessions.1). */
+/** A session ends after 30 days without use, or 90 days in all (console.sessions.1). */
 // wall: a session that was ended, or has stood too long
 const alive = (sql: Runner) => sql`
   s.revoked_at is null and s.last_used_at > now() - interval '30 days' and s.created_at > now() - interval '90 days'`
@@ -36,7 +35,7 @@ const alive = (sql: Runner) => sql`
 // wall: a session of a revoked key
 const hasItsKey = (sql: Runner) => sql`(s.key_id is null or (k.id is not null and k.revoked_at is null))`
 
-/** Opens a session, and forgets those that are over for long. */
+/** Opens a session, and deletes sessions that ended long ago. */
 export async function insertSession(
   sql: Runner,
   session: Pick<SessionRow, 'kind' | 'accountId' | 'name' | 'client' | 'userAgent'> & {
@@ -58,7 +57,7 @@ export async function insertSession(
   return row
 }
 
-/** The session of a cookie. No row: it is over, its key is revoked, or there is none. */
+/** Finds the open session of a cookie. A session whose key is revoked is not found. */
 export async function findSession(sql: Runner, hash: Buffer): Promise<SessionRow | undefined> {
   const [row] = await sql<SessionRow[]>`
     select ${columns(sql)} from sessions s ${joined(sql)}
@@ -66,18 +65,18 @@ export async function findSession(sql: Runner, hash: Buffer): Promise<SessionRow
   return row
 }
 
-/** Notes that a session is in use: once a minute at the most. */
+/** Records that a session is in use, at most once a minute. */
 export async function noteSessionUse(sql: Runner, id: number): Promise<void> {
   await sql`update sessions set last_used_at = now() where id = ${id} and last_used_at < now() - interval '1 minute'`
 }
 
-/** Whose sessions: an account's, those of its keys too, or the operator's. */
+/** An account, with the sessions of its keys, or the operator. */
 export type SessionOwner = { accountId: number } | 'operator'
 
 const ownedBy = (sql: Runner, owner: SessionOwner) =>
   owner === 'operator' ? sql`s.kind = 'operator'` : sql`s.account_id = ${owner.accountId} and s.kind <> 'operator'`
 
-/** The open sessions: `first`, then the newest. At most 100. */
+/** Lists at most 100 open sessions: `first`, then the newest. */
 export async function listSessions(sql: Runner, owner: SessionOwner, first: number): Promise<SessionRow[]> {
   return await sql<SessionRow[]>`
     select ${columns(sql)} from sessions s ${joined(sql)}
@@ -85,7 +84,7 @@ export async function listSessions(sql: Runner, owner: SessionOwner, first: numb
     order by s.id = ${first} desc, s.id desc limit 100`
 }
 
-/** Ends a session for good. No row: it is none of this owner's, or it is over. */
+/** Ends a session permanently. Returns `false` if this owner has no such open session. */
 export async function revokeSession(sql: Runner, owner: SessionOwner, id: number): Promise<boolean> {
   // wall: another account’s session
   const ended = await sql`

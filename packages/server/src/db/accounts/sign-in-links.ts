@@ -1,17 +1,17 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** What a link signs in to. An account, the operator's pages, or an account that it opens. */
+/** The target of a link: an account, the operator pages, or a new account. */
 export type LinkKind = 'account' | 'operator' | 'sign_up'
 
 export type LinkRow = {
   kind: LinkKind
   accountId: number | null
-  /** Of `sign_up` the name of the account, otherwise of the session. */
+  /** The name of the new account for `sign_up`; otherwise the name of the session. */
   name: string | null
   email: string | null
 }
 
-/** Keeps the hash of a new link. Forgets those that are over for a day. */
+/** Stores the hash of a new link, and deletes links that expired a day ago. */
 export async function insertLink(
   sql: Runner,
   link: LinkRow & { hash: Buffer; lifeMs: number; mailbox: string | null },
@@ -28,7 +28,7 @@ export async function insertLink(
   return row.expiresAt
 }
 
-/** The link of a token. No row: it was used, it is over, or there is none. */
+/** Finds the link of a token, if it is unused and has not expired. */
 export async function findLink(sql: Runner, hash: Buffer): Promise<LinkRow | undefined> {
   const [row] = await sql<LinkRow[]>`
     select kind, account_id as "accountId", name, email from sign_in_links
@@ -36,7 +36,7 @@ export async function findLink(sql: Runner, hash: Buffer): Promise<LinkRow | und
   return row
 }
 
-/** Uses a link up. Of calls at once exactly one gets its row; no row: it was used, it is over, or there is none. */
+/** Marks a link as used. If several calls race, exactly one gets the row. */
 export async function useLink(sql: Runner, hash: Buffer): Promise<LinkRow | undefined> {
   // wall: a sign-in link that is used twice
   const [row] = await sql<LinkRow[]>`
@@ -46,7 +46,7 @@ export async function useLink(sql: Runner, hash: Buffer): Promise<LinkRow | unde
   return row
 }
 
-/** Counts the links of a kind that were mailed to a mailbox within a time. */
+/** Counts the links of a kind that were sent to a mailbox within a time. */
 export async function countMailed(
   sql: Runner,
   { kind, mailbox, withinMs }: { kind: LinkKind; mailbox: string; withinMs: number },

@@ -8,7 +8,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('of the refunds of a charge only what is new is told, and a smaller sum that comes late is nothing new [console.payments.1]', async () => {
+test('returns only the increase of a charge’s refunds, and 0 for an older, smaller sum [console.payments.1]', async () => {
   const { id: accountId } = await openAccount(sql)
   const told: number[] = []
   for (const refunded of [500, 500, 300, 1_200])

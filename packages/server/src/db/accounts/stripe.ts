@@ -1,6 +1,6 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Notes an event of Stripe. `false`: it was noted before, and what it says was booked. */
+/** Records a Stripe event. Returns `false` if the event was recorded and booked earlier. */
 export async function insertStripeEvent(tx: Runner, event: { id: string; type: string }): Promise<boolean> {
   // wall: a payment that is booked twice
   const noted = await tx`
@@ -8,7 +8,7 @@ export async function insertStripeEvent(tx: Runner, event: { id: string; type: s
   return noted.count > 0
 }
 
-/** Raises what is known of a charge's refunds, and returns by how much. 0 when as much was known. */
+/** Raises the refunded total of a charge. Returns the increase, 0 if the total was already as large. */
 export async function raiseRefunded(
   tx: Runner,
   charge: { id: string; accountId: number; refunded: number },

@@ -4,16 +4,16 @@ import type { Runner } from '../connection/connect.ts'
 export type UsageQuery = {
   accountId: number
   livemode: boolean
-  /** First and last day, `YYYY-MM-DD` in UTC, both included. */
+  /** First and last day, `YYYY-MM-DD` in UTC, inclusive. */
   from: string
   to: string
   groupBy: UsageGroup
-  /** Only this customer's requests; `null` for all. */
+  /** Counts only this customer's requests; `null` for all. */
   customer: string | null
 }
 
 export type UsageRow = {
-  /** The day, endpoint, customer or status; `null` for requests without a customer. */
+  /** The day, endpoint, customer, or status. `null` groups requests without a customer. */
   key: string | null
   requests: number
   succeeded: number
@@ -24,8 +24,8 @@ export type UsageRow = {
 }
 
 /**
- * Sums an account's requests by a group, in ascending order. Those that are finished come from their days' sums; those
- * that are still open (few: the account's concurrency bounds them) come one by one.
+ * Sums an account's requests by group, in ascending order. Finished requests come from daily sums. Open requests are
+ * counted row by row, because the concurrency limit keeps their number small.
  */
 export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow[]> {
   const { accountId, livemode, from, to, groupBy, customer } = query
@@ -53,7 +53,10 @@ export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow
   return [...rows]
 }
 
-/** What is grouped by, as it is stored: of a hundred thousand rows every expression tells. And how it is shown. */
+/**
+ * The stored group column, and the expression that formats it. The query groups by the stored column and formats only
+ * the groups.
+ */
 function groupOf(sql: Runner, groupBy: UsageGroup) {
   switch (groupBy) {
     case 'day':
@@ -67,13 +70,13 @@ function groupOf(sql: Runner, groupBy: UsageGroup) {
   }
 }
 
-/** Which of the sums hold what is asked for. */
+/** Selects the daily sums that contain the requested groups. */
 function scopeOf(sql: Runner, { groupBy, customer }: UsageQuery) {
   if (customer !== null) return sql`scope = ${`=${customer}`}`
   return groupBy === 'customer' ? sql`scope <> '*'` : sql`scope = '*'`
 }
 
-/** A day's sums: one row of them, or one for each final status. */
+/** The daily sums as rows: one row, or one row for each final status. */
 function finishedParts(sql: Runner, groupBy: UsageGroup) {
   if (groupBy !== 'status') {
     return sql`

@@ -1,16 +1,16 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** A secret that signs now: sealed with SECRET_KEY, and until when, if it was rolled. */
+/** An active secret, encrypted with SECRET_KEY. A rolled secret has an expiry. */
 export type WebhookSecretRow = { id: number; sealed: Buffer; createdAt: Date; expiresAt: Date | null }
 
-/** Adds a secret, sealed with SECRET_KEY, that an account's deliveries are signed with. */
+/** Adds a secret, encrypted with SECRET_KEY, that signs the account's deliveries. */
 export async function insertWebhookSecret(sql: Runner, accountId: number, sealed: Buffer): Promise<void> {
   await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})`
 }
 
 /**
- * Lets an account's present secret sign for `overlapMs` more. One that was rolled before stops now: there are never
- * more than two.
+ * Lets the account's current secret expire after `overlapMs`. A secret that was already rolled expires now, so that at
+ * most two are active.
  */
 export async function retireWebhookSecrets(tx: Runner, accountId: number, overlapMs: number): Promise<void> {
   await tx`
@@ -19,7 +19,7 @@ export async function retireWebhookSecrets(tx: Runner, accountId: number, overla
     where account_id = ${accountId} and (expires_at is null or expires_at > now())`
 }
 
-/** The secrets that sign now, the newest first: two for a day after a roll. */
+/** Lists the active secrets, newest first. After a roll there are two for a day. */
 export async function listWebhookSecrets(sql: Runner, accountId: number): Promise<WebhookSecretRow[]> {
   return await sql<WebhookSecretRow[]>`
     select id, sealed, created_at as "createdAt", expires_at as "expiresAt" from webhook_secrets

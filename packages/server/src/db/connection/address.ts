@@ -1,7 +1,7 @@
 /** Returns the host of a URL. An IPv6 address has no brackets. */
 export const hostOf = (address: string): string => new URL(address).hostname.replaceAll(/^\[|\]$/g, '')
 
-/** Returns the address with this parameter in its query, or without it. */
+/** Returns the address with this query parameter, or without it if the value is undefined. */
 export function withParameter(address: string, name: string, value: string | undefined): string {
   const [place = '', query = ''] = address.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)
@@ -12,14 +12,17 @@ export function withParameter(address: string, name: string, value: string | und
   return parameters.size === 0 ? place : `${place}?${parameters.toString()}`
 }
 
-/** Returns the value of a parameter of the address's query. */
+/** Returns the value of a query parameter of the address. */
 export const parameterOf = (address: string, name: string): string | null =>
   new URLSearchParams(address.split(/\?(.*)/s)[1]).get(name)
 
-/** The values of `target_session_attrs` that mean the primary. The address of one server needs none of them. */
+/** The values of `target_session_attrs` that mean the primary. An address with one server needs no other value. */
 const PRIMARY = new Set([null, 'read-write', 'primary'])
 
-/** Returns why a database's address cannot be used, in a sentence without the address; `undefined` if it can. */
+/**
+ * Returns the reason why a database address cannot be used, as a sentence without the address, or `undefined` if it
+ * can.
+ */
 export function wrongServer(address: string): string | undefined {
   const [, hosts = ''] = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? []
   if (hosts.includes(',')) {

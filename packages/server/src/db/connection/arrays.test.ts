@@ -9,7 +9,7 @@ after(() => database[Symbol.asyncDispose]())
 const BYTES = [Buffer.from('\\x"'), Buffer.alloc(0)]
 const TEXTS = ['', 'null', 'a,b', '{}', '"quoted"', 'back\\slash', '\\"', 'line\nbreak', ' spaces ', 'Zoë 🎞']
 
-test('arrays of texts, numbers and byte strings go to PostgreSQL and come back as they were', async () => {
+test('arrays of texts, numbers, and byte strings survive a round trip to PostgreSQL', async () => {
   const [row] = await sql`
     select ${TEXTS}::text[] as texts, ${[1, -2]}::integer[] as integers, ${[2 ** 53 - 1, 0]}::bigint[] as bigints,
       ${BYTES}::bytea[] as bytes`

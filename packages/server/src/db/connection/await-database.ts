@@ -6,24 +6,24 @@ import { isTlsMissing } from './errors.ts'
 import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 
-/** How long a database that does not answer at the start is waited for (operator.start.3). */
+/** How long a start waits for the database (operator.start.3). */
 const PATIENCE_MS = 60_000
 const RETRY_MS = 250
-/** How often a wait is told of. */
+/** The interval of progress messages. */
 const TELL_MS = 5_000
 
-/** Where the database is set, for the operator, and how long it is waited for. */
+/** The setting that contains the address, for messages to the operator, and how long to wait. */
 export type Waiting = {
   variable?: string
   patienceMs?: number
-  /** Told now and then, in a sentence, that it still waits. */
+  /** Called with a sentence at intervals while it waits. */
   onWait?: ((line: string) => void) | undefined
 }
 
 /**
- * Does `work`, and again as long as the database is away. A process does so with it while it starts.
+ * Runs `work`, and retries it while the database is unavailable. For use while a process starts.
  *
- * Throws `OperatorError` when it stays away for too long.
+ * Throws `OperatorError` if the database stays unavailable.
  */
 export async function whenThere<Result>(
   work: () => Promise<Result>,
@@ -40,7 +40,7 @@ export async function whenThere<Result>(
       const periods = Math.floor(waitedMs / TELL_MS)
       if (periods > told) {
         told = periods
-        onWait?.(`${variable}: no database has answered for ${(periods * TELL_MS) / 1000} s; waiting for it`)
+        onWait?.(`${variable}: no response from the database for ${(periods * TELL_MS) / 1000} s; still waiting`)
       }
     },
   })
@@ -48,19 +48,19 @@ export async function whenThere<Result>(
 
 function stayedAway(error: Error, variable: string, patienceMs: number): OperatorError {
   const seconds = Math.round(patienceMs / 1000)
-  const message = `${variable}: no database answered within ${seconds} s (${reasonOf(error)}).`
+  const message = `${variable}: no response from the database within ${seconds} s (${reasonOf(error)}).`
   return new OperatorError(message, { cause: error })
 }
 
 /**
- * Resolves to the address to connect to, when the database answers. It is marked when a pooler was found there. A
- * database that refuses us (a password, a name) is not waited for.
+ * Waits for the database and returns the address to connect to. The address is marked if it leads to a pooler. A
+ * database that rejects the login is not retried.
  *
- * Throws `OperatorError` that says why, without the address: it may hold a password.
+ * Throws `OperatorError` with the reason, but without the address, which may contain a password.
  */
 export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}): Promise<string> {
   const marked = throughPooler(databaseUrl)
-  // Asked as if there were a pooler: it would refuse what others are sent.
+  // Connects with pooler settings, because a pooler rejects the others.
   const sql = connect(marked, { connections: 1, applicationName: 'mediamill start' })
   try {
     return (await whenThere(() => isLent(sql), waiting)) ? marked : databaseUrl
@@ -71,15 +71,15 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
       const message = `${variable}: TLS to the database failed: ${error.message} (${error.code}).`
       throw new OperatorError(message, { cause: error })
     }
-    throw new OperatorError(`${variable}: the database refuses us: ${reasonOf(error)}.`, { cause: error })
+    throw new OperatorError(`${variable}: the database rejected the connection: ${reasonOf(error)}.`, { cause: error })
   } finally {
     await sql.end({ timeout: 1 })
   }
 }
 
 /**
- * Whether the session that answers is lent by a pooler. PostgreSQL names the process of a session when a connection is
- * opened; PgBouncer has none to name yet, and makes up a number.
+ * Returns whether a pooler serves the session. PostgreSQL reports the backend's process id when a connection opens.
+ * PgBouncer has no backend at that time and reports a made-up number.
  */
 async function isLent(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()

@@ -2,21 +2,20 @@ import pg from 'pg'
 
 declare module 'pg' {
   interface Client {
-    /** The number of the server process, from the start of the connection. */
+    /** The process id of the server, from the start of the connection. */
     readonly processID: number | null
-    /** The settings that the client sends when it connects. `pg` allows only a few of PostgreSQL's in its options. */
+    /** Returns the startup parameters. The options of `pg` allow only a few of PostgreSQL's parameters. */
     getStartupConf(): Record<string, string>
   }
 }
 
-/** How a process reaches PostgreSQL. */
 export type Server = {
   host: string
   port: number
   user: string | undefined
   password: string | undefined
   database: string | undefined
-  /** Settings of the session, sent when the connection starts: they also reach PostgreSQL through a pooler. */
+  /** Session settings, sent in the startup message, because that also works through a pooler. */
   settings: Readonly<Record<string, string>>
   connectTimeoutMs: number
 }
@@ -25,16 +24,15 @@ const KEEP_ALIVE_MS = 60_000
 
 const INT8_ARRAY = 1016
 
-/** The types whose values `pg` would return in another form. */
 const TYPES = new pg.TypeOverrides()
 const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ } = pg.types.builtins
-// `pg` returns text. Our ids and amounts are below 2^53.
+// `pg` returns 64-bit integers as text. Our ids and amounts are below 2^53.
 TYPES.setTypeParser(INT8, Number)
 TYPES.setTypeParser(INT8_ARRAY, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
-// `pg` parses a date as midnight of this machine's time zone.
+// `pg` would parse a date as midnight in the local time zone.
 for (const type of [DATE, TIMESTAMP, TIMESTAMPTZ]) TYPES.setTypeParser(type, (text: string) => new Date(text))
 
-/** A connection of `pg` that sends our settings. */
+/** A `pg` client that sends our session settings at startup. */
 export class Client extends pg.Client {
   readonly #settings: Readonly<Record<string, string>>
 
@@ -48,7 +46,7 @@ export class Client extends pg.Client {
       connectionTimeoutMillis: connectTimeoutMs,
     })
     this.#settings = settings
-    // A lost connection fails its statement too. Without a listener the event would end the process.
+    // The running statement fails too. Without a listener, the event would end the process.
     this.on('error', () => undefined)
   }
 

@@ -5,16 +5,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startRawServer } from '@mediamill/lab/support/source-server'
 import { connect, isAway } from './connect.ts'
 
-/** What PostgreSQL, or PgBouncer for it, says to who may come in: authentication is over, ask. */
+/** AuthenticationOk and ReadyForQuery, as PostgreSQL and PgBouncer send them after a login. */
 const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
-/** The answer to a statement of the simple protocol that returns nothing. */
+/** The response to a simple query without rows. */
 const DONE = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
 
-/** An error as PgBouncer sends it: without the routine that PostgreSQL would add. */
+/** An error of PgBouncer, which lacks the routine that PostgreSQL adds. */
 const NO_SERVER = Buffer.from('E\0\0\0\x29SFATAL\0C08P01\0Mserver conn crashed?\0\0', 'latin1')
 
-test('a connection that is lost as soon as it is open costs its statement, and not the process', {
+test('a connection lost right after it opens fails its statement but not the process', {
   timeout: 10_000,
 }, async () => {
   for (const farewell of [Buffer.alloc(0), NO_SERVER]) {
@@ -32,7 +32,7 @@ test('a connection that is lost as soon as it is open costs its statement, and n
   }
 })
 
-test('a server that hangs up before it says a word costs a statement, which is not tried without end', {
+test('a server that closes every new connection fails the statement, which is not retried forever', {
   timeout: 10_000,
 }, async () => {
   await using server = await startRawServer((socket) => void socket.end())
@@ -45,12 +45,12 @@ test('a server that hangs up before it says a word costs a statement, which is n
   await sql.end({ timeout: 1 })
 })
 
-test('a statement is not answered with what a server said to one before it, which was lost', {
+test('a statement never gets the response to an earlier, lost statement', {
   timeout: 10_000,
 }, async () => {
   const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is not yet accepting connections\0\0'
   const notYet = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, fields.length + 4]), Buffer.from(fields)])
-  // It ends under a statement, then is not yet there, and then is there.
+  // The server closes the connection under a statement, rejects the next one, and accepts the third.
   await using server = await startRawServer((socket, connection) => {
     if (connection === 2) socket.end(notYet)
     else socket.write(WELCOME)
@@ -66,7 +66,7 @@ test('a statement is not answered with what a server said to one before it, whic
   await sql.end({ timeout: 1 })
 })
 
-test('a pool uses the connection that it used last, and closes those that rest for a minute', {
+test('a pool reuses the last used connection and closes connections that are idle for a minute', {
   timeout: 10_000,
 }, async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -85,7 +85,7 @@ test('a pool uses the connection that it used last, and closes those that rest f
   const sql = connect(`postgres://mill@${server.host}/mill`, { connections: 3, applicationName: 'test' })
   const ask = async () => await sql.unsafe('select')
   const first = Promise.all([ask(), ask(), ask()])
-  // The driver opens connections by a timer too, a moment after the statement.
+  // The driver also opens connections by a timer, shortly after the statement.
   await nextTurn()
   mock.timers.tick(0)
   await first
@@ -105,7 +105,7 @@ test('a pool uses the connection that it used last, and closes those that rest f
   await sql.end({ timeout: 0 })
 })
 
-test('a connection that was closed for its rest is opened again without a pause', { timeout: 20_000 }, async ({
+test('reopens a connection that was closed as idle without a delay', { timeout: 20_000 }, async ({
   mock,
 }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -117,7 +117,7 @@ test('a connection that was closed for its rest is opened again without a pause'
   const ask = async () => {
     let isAnswered = false
     const answer = sql.unsafe('select').then(() => (isAnswered = true))
-    // Only what the driver does at once comes to its turn.
+    // Runs only the work that the driver does without a timer.
     for (let turn = 0; turn < 10_000 && !isAnswered; turn += 1) {
       await nextTurn()
       mock.timers.tick(0)

@@ -11,19 +11,19 @@ export type { Runner, Sql } from './pool.ts'
 export type ConnectOptions = {
   connections: number
   applicationName: string
-  /** Whether a statement's answer waits until it is on disk (the default); if not, `flushCommits` makes up for it. */
+  /** Whether a commit waits for the disk (the default). If not, `flushCommits` makes it durable. */
   waitsForDisk?: boolean
-  /** Whether a statement may take as long as it needs: half a minute is the most for others. */
+  /** Lifts the statement timeout of half a minute. */
   patient?: true
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
 
 /**
- * Opens a pool. 64-bit integers come back as numbers: every id and amount is below 2^53.
+ * Opens a pool.
  *
- * Through a pooler each transaction may run on another session, so nothing is kept on one: no settings, no prepared
- * statements (docs/notes/database.md).
+ * A pooler may run each transaction in another session. So the pool uses no session settings and no prepared statements
+ * there (docs/notes/database.md).
  */
 export function connect(databaseUrl: string, options: ConnectOptions): Sql {
   const pooled = isPooled(databaseUrl)
@@ -44,14 +44,14 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
 
 const sessionSettings = (options: ConnectOptions) => ({
   statement_timeout: options.patient === true ? '0' : '30000',
-  // Planning our long statements anew for each call costs more than running them; none gains by its values.
+  // Planning a long statement for each call costs more than running it, and custom plans gain nothing.
   plan_cache_mode: 'force_generic_plan',
   ...(options.waitsForDisk === false && { synchronous_commit: 'off' }),
 })
 
 /**
- * Reads the address of a database. `?host=/folder` names a socket, and `connect_timeout` is in seconds, as in libpq. Other
- * parameters are settings of the session.
+ * Parses the address of a database. As in libpq, `?host=/folder` names a socket and `connect_timeout` is in seconds.
+ * Other parameters are session settings.
  */
 function serverOf(databaseUrl: string): Server {
   const address = withoutTls(withoutAttributes(withoutMark(databaseUrl)))

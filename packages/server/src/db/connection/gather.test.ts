@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { connect } from './connect.ts'
 import { gather } from './gather.ts'
 
-/** Never asked: what runs here is the test's own. */
+/** No statement is sent: each test passes its own runner. */
 const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applicationName: 'test' })
 
-/** A runner whose statements end when the test says so. */
+/** A runner whose statements complete when the test resolves them. */
 function held() {
   const statements: Array<{ items: readonly number[] } & PromiseWithResolvers<readonly string[]>> = []
   const gathered = gather((_sql, items: readonly number[]) => {
@@ -17,7 +17,7 @@ function held() {
   return { statements, ask: (item: number) => gathered(sql, item) }
 }
 
-test('the first item goes at once, and those that come meanwhile go together after it, each with its own result', async () => {
+test('runs the first item at once and later items as one batch, each with its own result', async () => {
   const { statements, ask } = held()
   const answers = [1, 2, 3].map((item) => ask(item))
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('the first item goes at once, and those that come meanwhile go together aft
   assert.deepEqual(statements[2]?.items, [4])
 })
 
-test('the error of a statement reaches all of its items, and none of another', async () => {
+test('the error of a statement rejects its own items and no others', async () => {
   const { statements, ask } = held()
   const first = ask(1)
   const rest = [ask(2), ask(3)]
@@ -43,7 +43,7 @@ test('the error of a statement reaches all of its items, and none of another', a
   assert.deepEqual(await Promise.all(rest), ['two', 'three'])
 })
 
-test('a statement that hangs does not hold the others up for ever', async () => {
+test('a statement that hangs does not block later items forever', async () => {
   const { statements, ask } = held()
   void ask(1)
   const second = ask(2)
@@ -52,7 +52,7 @@ test('a statement that hangs does not hold the others up for ever', async () => 
   assert.equal(await second, 'two')
 })
 
-test('more items than one statement takes go in several, none lost', async () => {
+test('splits more items than one statement takes into several statements', async () => {
   const sizes: number[] = []
   const ask = gather(async (_sql, items: readonly number[]) => {
     sizes.push(items.length)

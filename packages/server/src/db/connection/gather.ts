@@ -1,18 +1,18 @@
 import { coalesce } from '../../lib/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
-/** How long items wait for the statement before theirs, should that one hang; unless given. */
+/** How long items wait for the statement before them by default, in case it hangs. */
 const LONGEST_WAIT_MS = 100
 
-/** Items of one statement: enough that its fixed cost hardly counts, few enough that none waits long for the others. */
+/** The batch size: large enough to spread the fixed cost, small enough that no item waits long. */
 const MOST = 64
 
 /**
- * Runs items that come at the same time in one statement. The first runs at once, those that come meanwhile all
- * together after it. So a lone item waits for nothing, and the busier the process, the less each costs.
+ * Runs items that arrive at the same time in one statement. The first item runs at once, and items that arrive
+ * meanwhile run together after it. So a single item never waits, and under load each item costs less.
  *
- * `run` gives the results in the order of its items; when it throws, every item of that statement gets the error. Each
- * pool has a queue of its own.
+ * `run` returns the results in the order of its items. If it throws, every item of the statement gets the error. Each
+ * pool has its own queue.
  */
 export function gather<Item, Result>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Result[]>,

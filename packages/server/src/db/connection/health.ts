@@ -3,7 +3,7 @@ import type { Sql } from './connect.ts'
 
 const PATIENCE_MS = 2_000
 
-/** Tells whether the database answers within two seconds. */
+/** Returns whether the database responds within two seconds. */
 export async function answers(sql: Sql): Promise<boolean> {
   const asked = sql`select 1`.then(
     () => true,

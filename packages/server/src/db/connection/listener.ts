@@ -6,13 +6,13 @@ const RECONNECT_MS = 500
 
 type Hearer = {
   onNotice: (text: string) => void
-  /** Called whenever the channel is listened to, also after a lost connection. */
+  /** Called whenever the channel is subscribed, also after a lost connection. */
   onListening: (() => void) | undefined
 }
 
 export type Listening = { unlisten: () => Promise<void> }
 
-/** The connection of a pool for notices. It is opened with the first channel, and again whenever it is lost. */
+/** The connection of a pool for notifications. It opens with the first channel and reconnects when lost. */
 export class Listener {
   readonly #open: () => Client
   readonly #channels = new Map<string, Set<Hearer>>()
@@ -24,7 +24,10 @@ export class Listener {
     this.#open = open
   }
 
-  /** Resolves when it listens, or when the database was found to be away: it then listens as soon as it can. */
+  /**
+   * Resolves when the channel is subscribed. If the database is unavailable, it also resolves, and subscribes as soon
+   * as it can.
+   */
   async listen(channel: string, onNotice: Hearer['onNotice'], onListening?: () => void): Promise<Listening> {
     const hearer = { onNotice, onListening }
     const hearers = this.#channels.get(channel) ?? new Set()

@@ -8,13 +8,12 @@ import { json } from './json.ts'
 const database = await createDatabase()
 after(() => database[Symbol.asyncDispose]())
 
-/** Opens a pool, as large as one process's or smaller. */
 function open(connections = 1, url = database.url) {
   const sql = connect(url, { connections, applicationName: 'test' })
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) })
 }
 
-test('each type goes to PostgreSQL and comes back as the same value', async () => {
+test('each type survives a round trip to PostgreSQL', async () => {
   await using sql = open()
   const when = new Date('2026-01-02T03:04:05.678Z')
   const bytes = Buffer.from([0, 92, 255])
@@ -60,7 +59,7 @@ test('a statement that PostgreSQL rejects has the SQLSTATE and the constraint, a
   assert.equal(await pid(), before)
 })
 
-test('a failed statement fails its transaction, also if its error is caught', async () => {
+test('a failed statement fails its transaction even if its error is caught', async () => {
   await using sql = open()
   await sql`create temp table t (n int)`
   const begun = sql.begin(async (tx) => {
@@ -77,7 +76,7 @@ test('a failed statement fails its transaction, also if its error is caught', as
   assert.equal((await sql`select from t`).count, 0)
 })
 
-test('work that throws rolls its transaction back, and its result is returned otherwise', async () => {
+test('rolls a transaction back if its work throws, and returns the result otherwise', async () => {
   await using sql = open()
   await sql`create temp table t (n int)`
   const failure = new Error('not this time')
@@ -90,7 +89,7 @@ test('work that throws rolls its transaction back, and its result is returned ot
   assert.deepEqual([...rows, ...(await sql`select n from t`)], [{ n: 2 }, { n: 2 }])
 })
 
-test('statements of one transaction run in their order, also if none is awaited', async () => {
+test('statements of a transaction run in order even if the code does not await them', async () => {
   await using sql = open()
   await sql`create temp table t (n int, at serial)`
   await sql.begin(async (tx) => {
@@ -152,7 +151,7 @@ test('a statement whose table was changed, or that was deallocated, is prepared 
   assert.deepEqual([...(await read())], [{ n: 1 }])
 })
 
-test('behind a pooler nothing is prepared, and a session has only the settings that a pooler passes on', async () => {
+test('behind a pooler, prepares no statements and sends only settings that a pooler accepts', async () => {
   await using sql = open(1, `${database.url}&pgbouncer=true`)
   await sql`select ${1}::int`
   await sql`select 1`
@@ -162,7 +161,7 @@ test('behind a pooler nothing is prepared, and a session has only the settings t
   assert.deepEqual(row, { zone: 'UTC', name: 'test', timeout: '0', prepared: 0 })
 })
 
-test('the settings of a session arrive: its own, those of the address, and a limit of 0', async () => {
+test('a session gets its own settings, the settings of the address, and a limit of 0', async () => {
   const admin = open()
   const name = new URL(database.url).pathname.slice(1)
   await admin.unsafe(`alter database ${name} set statement_timeout = '500ms'`)
@@ -187,7 +186,7 @@ test('the settings of a session arrive: its own, those of the address, and a lim
   })
 })
 
-test('more callers than connections wait for one', async () => {
+test('callers wait if all connections are in use', async () => {
   await using sql = open(2)
   const rows = await Promise.all(
     Array.from({ length: 20 }, (_, n) => sql`select ${n}::int as n, pg_backend_pid() as pid`),
@@ -199,7 +198,7 @@ test('more callers than connections wait for one', async () => {
   assert.equal(new Set(rows.flat().map(({ pid }) => pid)).size, 2)
 })
 
-test('a connection that PostgreSQL ends fails its statement as away, and the next statement gets another', async () => {
+test('a connection that PostgreSQL ends fails its statement as unavailable, and the next statement gets a new connection', async () => {
   await using sql = open()
   const own = await sql.reserve()
   const asked = own`select pg_sleep(60)`.execute()
@@ -215,7 +214,7 @@ test('a connection that PostgreSQL ends fails its statement as away, and the nex
   own.release()
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   assert.ok(row !== undefined && row.pid !== own.processId)
-  // An idle connection is lost without any statement.
+  // Ends an idle connection while no statement runs.
   await database.sql`select pg_terminate_backend(${row.pid})`
   await until(() =>
     sql`select 1`.then(
@@ -225,7 +224,7 @@ test('a connection that PostgreSQL ends fails its statement as away, and the nex
   )
 })
 
-test('the end of a pool waits for statements in progress and for those that wait for a connection', async () => {
+test('ending a pool waits for running and queued statements', async () => {
   const sql = open()
   const answers = Promise.all([sql`select pg_sleep(0.05)`.execute(), sql`select 1 as one`.execute()])
   const ended = sql.end({ timeout: 5 })
@@ -239,7 +238,7 @@ test('the end of a pool waits for statements in progress and for those that wait
   await sql.end()
 })
 
-test('the end of a pool ends statements that take longer, and closes their connections', async () => {
+test('ending a pool cancels statements that exceed its timeout and closes their connections', async () => {
   const sql = open()
   const sleeping = assert.rejects(sql`select pg_sleep(60)`, { code: 'CONNECTION_CLOSED' })
   const waiting = assert.rejects(sql`select 1`, { code: 'CONNECTION_ENDED' })

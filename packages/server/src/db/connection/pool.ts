@@ -11,35 +11,34 @@ import type { Send, Value } from './statement.ts'
 import { Fragment, Statement } from './statement.ts'
 import type { TlsSetting } from './tls.ts'
 
-/** A row of a statement whose columns nobody named. */
+/** A row whose columns the caller did not declare. */
 type Row = Record<string, unknown>
 
-/** Runs statements: on any connection of a pool, in a transaction, or on a reserved connection. */
+/** Runs statements on any connection of a pool, in a transaction, or on a reserved connection. */
 export interface Runner {
-  /** Makes a statement, or a fragment of one. */
+  /** Creates a statement, or a fragment of a statement. */
   <Rows extends readonly object[] = Row[]>(
     strings: TemplateStringsArray,
     ...values: readonly (Value | Fragment)[]
   ): Statement<Rows>
-  /** Makes a quoted identifier. */
+  /** Creates a quoted identifier. */
   (identifier: string): Fragment
-  /** Makes a fragment of this text, or a statement without values that is not prepared. Never pass input of a client. */
+  /** Creates a fragment from raw text, or an unprepared statement without values. Never pass a client's input. */
   unsafe: <Rows extends readonly object[] = Row[]>(text: string) => Statement<Rows>
 }
 
-/** A connection that one caller has for itself. */
+/** A connection reserved for one caller. */
 export interface Reserved extends Runner {
-  /** The server process that PostgreSQL, or a pooler, named when the connection was opened. */
+  /** The server's process id, which PostgreSQL or a pooler reported when the connection opened. */
   readonly processId: number | null
   release: () => void
 }
 
-/** A pool of connections. */
 export interface Sql extends Runner {
   begin: <Result>(work: (tx: Runner) => PromiseLike<Result> | Result) => Promise<Result>
   reserve: () => Promise<Reserved>
   listen: Listener['listen']
-  /** Waits for statements in progress, at most so many seconds, and closes all connections. */
+  /** Waits for running statements for at most `timeout` seconds, then closes all connections. */
   end: (options?: { timeout: number }) => Promise<void>
 }
 
@@ -47,11 +46,11 @@ export type PoolOptions = {
   server: Server
   tls: TlsSetting
   connections: number
-  /** Whether statements are prepared, and so keep their plans on a connection. */
+  /** Whether statements are prepared, so that a connection keeps their plans. */
   prepares: boolean
 }
 
-/** A session keeps 5 to 9 MB of PostgreSQL's memory, with the plans of its statements; another one is open in milliseconds. */
+/** A session with cached plans takes 5 to 9 MB of PostgreSQL's memory, and opening another takes milliseconds. */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5
@@ -103,16 +102,16 @@ function runner(send: Send): Runner {
   })
 }
 
-/** The connections of a pool: `pg.Pool`, which hands out the one that was used last, and what it does not do at its end. */
+/** The connections of a pool. Adds an orderly end to `pg.Pool`. */
 class Sessions {
   readonly listener: Listener
   readonly #pool: pg.Pool
   readonly #prepares: boolean
   readonly #prepared = new WeakMap<pg.ClientBase, Prepared>()
   readonly #clients = new Set<Client>()
-  /** Rejects the callers that wait for a connection. */
+  /** Rejects callers that wait for a connection. */
   readonly #waiting = new Set<(error: unknown) => void>()
-  /** Whether a server without TLS gets a plain connection. */
+  /** Whether to connect without TLS if the server does not support TLS. */
   readonly #prefersTls: boolean
   #ssl: pg.ClientConfig['ssl']
   #inUse = 0
@@ -140,7 +139,7 @@ class Sessions {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: MAX_LIFETIME_S,
     })
-    // An idle connection was lost. The pool has removed it.
+    // An idle connection was lost. The pool has already removed it.
     this.#pool.on('error', () => undefined)
     this.listener = new Listener(() => new PoolClient())
   }
@@ -199,7 +198,7 @@ class Sessions {
     }
   }
 
-  /** Waits for a connection. `pg.Pool` would leave its callers waiting for ever after its end. */
+  /** Waits for a connection. After its end, `pg.Pool` would leave callers waiting forever. */
   #checkOut(): Promise<pg.PoolClient> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
     this.#waiting.add(reject)

@@ -1,13 +1,13 @@
 import { parameterOf, withParameter } from './address.ts'
 
-/** What says in a database's address that a pooler stands before it; other programs read the same word there. */
+/** The query parameter that marks an address as a pooler. Other programs use the same name. */
 const POOLER = 'pgbouncer'
 
-/** The address, marked as one that leads through a pooler. */
+/** Returns the address marked as a pooler. */
 export const throughPooler = (databaseUrl: string): string => withParameter(databaseUrl, POOLER, 'true')
 
-/** Tells whether the address says that a pooler stands before the database. */
+/** Returns whether the address is marked as a pooler. */
 export const isPooled = (databaseUrl: string): boolean => parameterOf(databaseUrl, POOLER) === 'true'
 
-/** Takes the mark out of an address: what PostgreSQL is told must not have it. */
+/** Returns the address without the mark, which PostgreSQL would reject. */
 export const withoutMark = (databaseUrl: string): string => withParameter(databaseUrl, POOLER, undefined)

@@ -3,13 +3,15 @@ import { isAway, isDatabaseError, withCode } from './errors.ts'
 import type { Composed, Rows, Statement } from './statement.ts'
 import { compose } from './statement.ts'
 
-/** The names of the statements that a connection has prepared, by their text. */
+/** The names of a connection's prepared statements, by their text. */
 export type Prepared = Map<string, string>
 
-/** A connection with more prepared statements is closed after its use: each takes memory of PostgreSQL. */
+/** A connection with more prepared statements is closed after use, because each takes memory in PostgreSQL. */
 const MAX_PREPARED = 500
 
-/** The routines of PostgreSQL that reject a prepared statement because its tables have changed, or because it is gone. */
+/**
+ * The PostgreSQL routines that reject a prepared statement because its tables changed or because it was deallocated.
+ */
 const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'
@@ -22,7 +24,7 @@ export class Session {
   #isBroken = false
   #failure: unknown
 
-  /** `prepared` is left out behind a pooler, where the next statement may run on another connection. */
+  /** `prepared` is undefined behind a pooler, where the next statement may run on another connection. */
   constructor(client: pg.PoolClient, prepared: Prepared | undefined) {
     this.#client = client
     this.#prepared = prepared
@@ -36,14 +38,14 @@ export class Session {
     const sent = this.#last.then(async () => {
       const composed = compose(statement)
       const { rows, rowCount } = await this.#run(statement.isText ? composed : this.#named(composed))
-      // Not enumerable, so that the rows compare as an array. The caller names the columns of its statement.
+      // Not enumerable, so that the rows compare as an array. The caller declares the columns.
       return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as unknown as Rows<Row>
     })
     this.#last = sent.catch(() => undefined)
     return sent
   }
 
-  /** Runs work in a transaction. A failed statement fails the transaction, also if the work catches its error. */
+  /** Runs work in a transaction. A failed statement fails the transaction even if the work catches the error. */
   async transact<Result>(work: () => PromiseLike<Result> | Result): Promise<Result> {
     await this.#run({ text: 'begin' })
     this.#failure = undefined
@@ -60,13 +62,13 @@ export class Session {
     }
   }
 
-  /** Returns the connection to its pool, or closes it if it is not as it was. */
+  /** Returns the connection to its pool, or closes it if it cannot be reused. */
   release(): void {
     const isUsedUp = (this.#prepared?.size ?? 0) > MAX_PREPARED
     this.#client.release(this.#isBroken || isUsedUp || this.#isInTransaction)
   }
 
-  /** Adds the name under which the statement is prepared. Without one, PostgreSQL plans it anew. */
+  /** Adds the name of the prepared statement. Without a name, PostgreSQL plans the statement again. */
   #named(composed: Composed): pg.QueryConfig {
     if (this.#prepared === undefined) return composed
     let name = this.#prepared.get(composed.text)
@@ -94,7 +96,7 @@ export class Session {
 
   async #query(query: pg.QueryConfig): Promise<pg.QueryResult> {
     const result = await this.#client.query(query)
-    // Several statements in one text.
+    // The text contains several statements.
     return Array.isArray(result) ? result.at(-1) : result
   }
 

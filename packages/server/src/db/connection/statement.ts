@@ -7,12 +7,12 @@ export class Json {
   }
 }
 
-/** A value that PostgreSQL receives beside the text of a statement. The items of an array have the type of its cast. */
+/** A value that is sent separately from the text of a statement. The items of an array have the type of its cast. */
 export type Value = Scalar | Json | readonly Scalar[]
 
 type Scalar = string | number | boolean | Date | Uint8Array | null
 
-/** A part of a statement: text with values between. It may be nested in other parts. */
+/** A part of a statement: text with values between. Fragments can be nested. */
 export class Fragment {
   readonly strings: readonly string[]
   readonly values: readonly (Value | Fragment)[]
@@ -23,16 +23,15 @@ export class Fragment {
   }
 }
 
-/** The rows of a statement, and how many it returned or changed. */
+/** The rows of a statement, and the number of rows that it returned or changed. */
 export type Rows<Row extends readonly object[]> = Row & { readonly count: number }
 
-/** Sends a statement, and resolves to its rows. */
 export type Send = <Row extends readonly object[]>(statement: Statement<Row>) => Promise<Rows<Row>>
 
 /**
- * A whole statement. It is sent when it is awaited, and only once; until then it can be nested as a fragment.
+ * A whole statement. It is sent once, when it is first awaited. Until then it can be nested as a fragment.
  *
- * `isText` sends it without values and without preparing it: the text may contain several statements.
+ * `isText` sends it without values and without preparing it. Then the text may contain several statements.
  */
 export class Statement<Row extends readonly object[]> extends Fragment implements Promise<Rows<Row>> {
   readonly isText: boolean
@@ -71,10 +70,10 @@ export class Statement<Row extends readonly object[]> extends Fragment implement
   }
 }
 
-/** The text of a statement with `$1`, `$2`, and the values of these. */
+/** The text of a statement with `$1`, `$2`, …, and their values. */
 export type Composed = { text: string; values: unknown[] }
 
-/** Writes a statement and all fragments in it as one text. */
+/** Joins a statement and its nested fragments into one text. */
 export function compose(fragment: Fragment): Composed {
   const values: unknown[] = []
   const write = (part: Fragment): string => {
@@ -88,7 +87,10 @@ export function compose(fragment: Fragment): Composed {
   return { text: write(fragment), values }
 }
 
-/** Adds the value. A type that has one PostgreSQL type is cast to it: the context alone may mean another. */
+/**
+ * Adds a value. It casts types that map to one PostgreSQL type, because PostgreSQL could infer another type from the
+ * context.
+ */
 function placeholder(value: Value | undefined, values: unknown[]): string {
   if (value === undefined) throw new TypeError('a value of a statement is undefined')
   const [sent, cast] = typed(value)

@@ -16,7 +16,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
   const addressOf = (query: string, { user = 'open', hosts = `localhost:${port}` } = {}) =>
     `postgres://${user}@${hosts}/postgres${query === '' ? '' : `?${query}`}`
 
-  /** Connects as a process does at its start. Returns whether TLS is on. */
+  /** Connects as a process does when it starts. Returns whether the connection uses TLS. */
   async function isEncrypted(address: string): Promise<boolean> {
     const sql = connect(await awaitDatabase(address, { patienceMs: 0 }), { connections: 1, applicationName: 'test' })
     try {
@@ -52,7 +52,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     assert.equal(await isEncrypted(addressOf('sslmode=require', { user: 'encrypted' })), true)
   })
 
-  test('rejects a certificate of another authority at once', async () => {
+  test('rejects a certificate of another authority without retrying', async () => {
     const untrusted = /^OperatorError: DATABASE_URL: TLS to the database failed: .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)\.$/
     for (const query of [
       `sslmode=require&sslrootcert=${otherCa}`,
@@ -64,7 +64,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       assert.match(await failure(addressOf(query)), untrusted, query)
   })
 
-  test('only verify-full compares the name in the certificate, for names and for addresses', async () => {
+  test('only verify-full checks the name in the certificate, for host names and addresses', async () => {
     const hosts = `127.0.0.1:${port}`
     assert.equal(await isEncrypted(addressOf(`sslmode=verify-ca&sslrootcert=${ca}`, { hosts })), true)
     const wrongName = /^OperatorError: DATABASE_URL: TLS to the database failed: .*\(ERR_TLS_CERT_ALTNAME_INVALID\)\.$/
@@ -84,14 +84,14 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       assert.equal(await isEncrypted(addressOf('sslmode=allow')), false)
       assert.equal(
         await failure(addressOf('sslmode=require')),
-        'OperatorError: DATABASE_URL: no database answered within 0 s (The server does not support SSL connections).',
+        'OperatorError: DATABASE_URL: no response from the database within 0 s (The server does not support SSL connections).',
       )
     } finally {
       database.setTls(true)
     }
   })
 
-  test('a wrong TLS parameter stops the start with a line that names the variable and what is allowed', () => {
+  test('a wrong TLS parameter stops the start with an error that names the variable and the allowed values', () => {
     const wrong: [string, string][] = [
       ['sslmode=full', 'sslmode must be disable, allow, prefer, require, verify-ca or verify-full (got "full").'],
       [

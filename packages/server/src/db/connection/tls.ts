@@ -8,25 +8,25 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 
 type Mode = (typeof MODES)[number]
 
-/** libpq's parameters for TLS. They configure the client: a server rejects them as unknown settings. */
+/** libpq's TLS parameters. They configure the client: a server rejects them as unknown settings. */
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 
-/** The value of `sslrootcert` that means the certificate authorities of the system. */
+/** The value of `sslrootcert` for the system's certificate authorities. */
 const SYSTEM = 'system'
 
-/** TLS for one connection: none, the driver's own `prefer`, or the options of the TLS client. */
+/** The TLS setting of a connection: off, the driver's `prefer`, or options of the TLS client. */
 export type TlsSetting = false | 'prefer' | ConnectionOptions
 
-/** Returns the address without the parameters for TLS. */
+/** Returns the address without the TLS parameters. */
 export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
 /**
- * Reads the parameters for TLS of a database's address as libpq does, and the files that they name.
+ * Reads the TLS parameters of a database address, and the files that they name, as libpq does.
  *
- * `require` verifies the certificate authority only if `sslrootcert` is set. `allow` and `prefer` verify nothing. Returns
- * `undefined` if the address has no such parameter. Throws `RangeError` with a sentence that starts with the parameter's
- * name if a value is not allowed or a file cannot be used.
+ * `require` verifies the certificate authority only if `sslrootcert` is set. `allow` and `prefer` verify nothing.
+ * Returns `undefined` if the address has no TLS parameter. Throws `RangeError` if a value is not allowed or a file is
+ * unusable. The message starts with the parameter's name.
  */
 export function tlsOf(address: string): TlsSetting | undefined {
   const [sslmode, root, cert, key] = PARAMETERS.map((name) => parameterOf(address, name) ?? undefined)
@@ -46,7 +46,7 @@ export function tlsOf(address: string): TlsSetting | undefined {
     ...client,
     ca: ca ?? [...new Set([...getCACertificates('default'), ...getCACertificates('system')])],
     rejectUnauthorized: true,
-    // The TLS client does not pass the name if it connected to an IP address.
+    // The TLS client does not pass the host name if it connected to an IP address.
     checkServerIdentity: (_, peer) => (mode === 'verify-full' ? checkServerIdentity(hostOf(address), peer) : undefined),
   }
 }
@@ -89,10 +89,10 @@ function read(name: string, path: string): string {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** The codes of Node.js for a certificate that is not accepted. */
+/** Node.js error codes for a rejected certificate. */
 const CERTIFICATE_CODES =
   /^ERR_(?:TLS|SSL)_|CERT|CRL|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/
 
-/** Returns whether a connection failed because of TLS: an untrusted certificate, another name, or no common version. */
+/** Returns whether a connection failed because of TLS, such as an untrusted certificate or a wrong name. */
 export const isTlsError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'code' in error && CERTIFICATE_CODES.test(String(error.code))
