@@ -105,9 +105,7 @@ test('a pool reuses the last used connection and closes connections that are idl
   await sql.end({ timeout: 0 })
 })
 
-test('reopens a connection that was closed as idle without a delay', { timeout: 20_000 }, async ({
-  mock,
-}) => {
+test('reopens a connection that was closed as idle without a delay', { timeout: 20_000 }, async ({ mock }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   await using server = await startRawServer((socket) => {
     socket.write(WELCOME)
