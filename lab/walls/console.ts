@@ -29,7 +29,7 @@ export const CONSOLE: readonly Wall[] = [
     'another account’s changes': swap(['sql`account_id = ${accountId}`', 'sql`true`']),
     'another account’s failures': swap(['r.account_id = ${accountId}', '${accountId}::bigint > 0']),
     'another account’s key': swap([' and account_id = ${accountId}', '']),
-    'another account’s events in the developer area': swap(['e.account_id = ${accountId}', '${accountId}::bigint > 0']),
+    'another account’s events in the console': swap(['e.account_id = ${accountId}', '${accountId}::bigint > 0']),
     'another account’s event sent again': swap(['sql`and e.account_id = ${accountId}`', 'sql``']),
     'another account’s event': 'never',
     'a suspended account in the developer area': 'never',

@@ -14,7 +14,7 @@ export const UPLOADED: readonly Wall[] = [
     'the file of a part that was added after all': swap([' and size is null`', '`']),
   }),
   ...wallsOf(['packages/server/src/uploads/desk.test.ts'], {
-    'the room of an upload that is still received': swap([
+    'the quota of an upload that is still received': swap([
       '\n        and not exists (select from upload_parts where upload_id = ${id} and ${isReceiving(sql)})',
       '',
     ]),
@@ -37,7 +37,7 @@ export const UPLOADED: readonly Wall[] = [
   }),
   ...wallsOf(['packages/server/test/journeys/deleted-uploads.test.ts'], {
     'an upload of tiny chunks': 'never',
-    'short chunks beyond an account’s room': 'never',
+    'short chunks beyond an account’s quota': 'never',
     'a body of an upload that was deleted': swap([
       '_ = () => void body.destroy(options.signal?.reason as Error)',
       '_ = () => {}',
@@ -48,7 +48,7 @@ export const UPLOADED: readonly Wall[] = [
     ]),
   }),
   ...wallsOf(UPLOADS, {
-    'uploads beyond an account’s room': swap(['where r.bytes + ${taken}::bigint <= ${roomBytes}::bigint\n', '\n']),
+    'uploads beyond an account’s quota': swap(['where r.bytes + ${taken}::bigint <= ${roomBytes}::bigint\n', '\n']),
     'another account’s upload': swap([' and u.account_id = ${accountId} and u.livemode = ${livemode}', '']),
     'another account’s upload in a request': swap([
       ' and u.account_id = ${accountId} and u.livemode = ${livemode}',
@@ -85,7 +85,7 @@ export const UPLOADED: readonly Wall[] = [
   ...wallsOf(STAMP_LINE, {
     'stamps of an account at once': swap(['< ${atOnce}::integer', '>= 0']),
     'all places for one account’s stamps': swap(['and drawing.count < ${perAccount}::integer', '']),
-    'a stamp that nobody waits for': swap([
+    'a text watermark without a waiting call': swap([
       ' and attempt = ${attempt} and outcome is null and wanted_until > now()',
       '',
     ]),

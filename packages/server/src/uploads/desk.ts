@@ -285,7 +285,7 @@ function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, roomB
   if (bytes >= SHORT_CHUNKS.bytes) return
   // wall: an upload of tiny chunks
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()
-  // wall: short chunks beyond an account’s room
+  // wall: short chunks beyond an account’s quota
   if (takenBytes + MIN_STORED_BYTES - bytes > roomBytes) throw noRoomFor(MIN_STORED_BYTES, { takenBytes, roomBytes })
 }
 
