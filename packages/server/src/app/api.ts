@@ -65,7 +65,6 @@ export async function startApi(
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store,
     checks: checksOf(config, sql, store),
-    // wall: any URL as a sample
     isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: async (url: string) => {
       const verdict = await checkUrl(url, network)

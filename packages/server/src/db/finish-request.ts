@@ -38,7 +38,6 @@ export type AskedEnd = { id: number; guard: Guard; finish: Finish }
  * row is locked, and the disk awaited, once for all its requests.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
-  // wall: a second end of a request
   const rows = await sql<(FinishedRow & { place: number })[]>`
     with ${asked(sql, ends)}, r as (
       update requests r set
@@ -111,10 +110,8 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
 
 /** Matches the party that may end the request. */
 function allowed(sql: Runner) {
-  // wall: an abort of another account’s request
   const byAccount = sql`r.account_id = asked.by_account`
   // Not `=`: the planner must find the request by its id, not among the worker's requests.
-  // wall: a worker that lost its request
   const byWorker = sql`r.worker_id is not distinct from asked.by_worker::uuid and r.attempt = asked.by_attempt`
   return sql`(${byAccount} or ${byWorker})`
 }

@@ -26,7 +26,6 @@ export async function holdKey(
   holder: string,
 ): Promise<HeldKey | undefined> {
   const stored = content.equals(exact) ? null : content
-  // wall: another account’s Idempotency-Key
   const [row] = await sql<{ held: boolean; requestId: number | null; sameBody: boolean }[]>`
     with taken as (
       insert into idempotency_keys as k (account_id, livemode, key, fingerprint, content_fingerprint, holder, held_until)

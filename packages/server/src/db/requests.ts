@@ -42,7 +42,6 @@ export const requestColumns = (sql: Runner) => sql`
 
 /** Finds a request of this account. */
 export async function findRequest(sql: Runner, accountId: number, id: number): Promise<RequestRow | undefined> {
-  // wall: another account’s request
   const [row] = await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r where r.id = ${id} and r.account_id = ${accountId}`
   return row
@@ -61,7 +60,6 @@ export async function listRequests(
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
   // Not `before is null or …`: its generic plan would scan the index from the newest entry.
-  // wall: another account’s requests in a list
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint

@@ -30,7 +30,6 @@ export async function takeFiles(
   id: number,
   leaseMs: number,
 ): Promise<RequestRow | undefined> {
-  // wall: a deletion of another account’s files
   const [row] = await sql<RequestRow[]>`
     update requests r set deleted_at = now(), sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where id = ${id} and account_id = ${accountId} and sweep_at is not null and deleted_at > now()

@@ -13,7 +13,6 @@ export function createLog(level: string, role: string, to?: DestinationStream): 
   const options = {
     level,
     base: { role, pid: process.pid },
-    // wall: what is a secret by its name in the log
     redact: ['req.headers.authorization', '*.authorization', '*.secretKey', '*.databaseUrl'],
     serializers: { err: describeError },
     hooks: { streamWrite: strikeOut },
@@ -47,7 +46,6 @@ function describeError(error: unknown): unknown {
   if (typeof error === 'string') return describeText(error)
   if (!(error instanceof Error)) return undefined
   const described: Record<string, unknown> = { ...pino.stdSerializers.err(error) }
-  // wall: rows that the database quotes in the log
   return Object.fromEntries(ERROR_FIELDS.map((field) => [field, described[field]]))
 }
 
@@ -59,13 +57,9 @@ function describeText(text: string): object {
 
 /** What shows no secret by its place but by its looks, and what is left of it. */
 const STRUCK: readonly (readonly [RegExp, string])[] = [
-  // wall: keys and secrets in the log
   [/\b(svc_(?:live|test)_|whsec_)[\w+/=-]+/g, '$1…'],
-  // wall: bearer tokens in the log
   [/\b(Bearer )[^\s"\\]+/gi, '$1…'],
-  // wall: sign-in links in the log
   [/(#token=)[\w-]+/g, '$1…'],
-  // wall: passwords of URLs in the log
   [/(:\/\/)[^\s"'<>\\/@]+@/g, '$1…@'],
 ]
 
@@ -73,7 +67,6 @@ const STRUCK: readonly (readonly [RegExp, string])[] = [
 const ADDRESS = /:\/\/[^\s"'<>\\?#]*(?:\?[^\s"'<>\\#]*)?/g
 
 function strikeOut(line: string): string {
-  // wall: queries of URLs in the log
   const withoutQueries = line.replace(ADDRESS, withoutQuery)
   return STRUCK.reduce((struck, [pattern, rest]) => struck.replace(pattern, rest), withoutQueries)
 }

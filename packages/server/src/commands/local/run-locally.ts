@@ -119,7 +119,6 @@ const LOCAL_FILES = {
 
 function fileOf(endpoint: Endpoint, path: string, head: Buffer, size: number): EngineFile {
   const format = sniff(head)
-  // wall: a local file of another medium
   if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)
   return { path, format, size }
 }

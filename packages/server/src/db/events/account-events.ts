@@ -19,7 +19,6 @@ export type EventPlace = { sequence: number } | { sequence: null; createdAt: str
 /** Finds the position of an event. Another account's event is not found. */
 export async function findEventPlace(sql: Runner, accountId: number, id: string): Promise<EventPlace | undefined> {
   // As text: a `Date` would lose the microseconds.
-  // wall: another account’s event as a cursor
   const [row] = await sql<{ sequence: number | null; createdAt: string; requestId: number }[]>`
     select sequence, created_at::text as "createdAt", request_id as "requestId" from events
     where id = ${id} and account_id = ${accountId}`
@@ -44,7 +43,6 @@ export async function listAccountEvents(
   // A literal limit: a generic plan would read and sort all matching rows.
   const most = sql.unsafe(String(Math.trunc(limit)))
   const sequence = after?.sequence ?? 0
-  // wall: another account’s events
   const own = sql`e.account_id = ${accountId} ${requestId === undefined ? sql`` : sql`and e.request_id = ${requestId}::bigint`}`
   const numbered = sql`(
     select * from events e where ${own} and e.sequence is not null and e.sequence > ${sequence}::bigint

@@ -62,7 +62,6 @@ function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
 
 export async function listEventPage(sql: Runner, filter: EventFilter): Promise<EventRow[]> {
   const { accountId, status, requestId, livemode, after, limit } = filter
-  // wall: another account’s events in the console
   const own = sql`e.account_id = ${accountId}`
   const below =
     after === null
@@ -156,7 +155,6 @@ export async function resendEvent(
   accountId?: number,
   livemode: boolean | null = null,
 ): Promise<EventRow | undefined> {
-  // wall: another account’s event sent again
   const own = accountId === undefined ? sql`` : sql`and e.account_id = ${accountId}`
   const [row] = await sql<EventRow[]>`
     update events e set status = 'pending', attempts = 0, due_at = now(), url = coalesce(r.webhook_url, a.webhook_url)

@@ -35,7 +35,6 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   const limit = sql.unsafe(String(page.limit))
   const { status, endpoint, customer, livemode } = filter
   // Literal words too: the planner chooses the index by how rare a value is.
-  // wall: another account’s requests in a filtered list
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
     ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
     ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}

@@ -34,7 +34,6 @@ export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRo
 /** The newest ids of each matching kind, unsorted. Includes open requests. */
 export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
   const { status, endpoint, customer, livemode } = filter
-  // wall: another account’s requests of a kind
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint
     ${within(sql, page.accountId, filter)} ${ofCustomer(sql, customer)}`
   const of = (row: 'r' | 'kinds') => {

@@ -39,7 +39,6 @@ async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: b
 
 /** A join: single lookups would each descend the index. */
 async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
-  // wall: another account’s requests with metadata
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${page.accountId} and r.id = any(array(
@@ -52,7 +51,6 @@ async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<Req
 /** Lists the requests of one pair, newest first, and checks each for the other filters. */
 async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: number): Promise<RequestRow[]> {
   const { pairs = [], status, endpoint, customer, livemode } = filter
-  // wall: another account’s requests of a pair
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from request_metadata lead
       cross join lateral (select * from requests where requests.id = lead.request_id limit 1) r

@@ -43,7 +43,6 @@ export async function claimPart(
   workerId: string,
   { format, ofRequests }: WantedPart,
 ): Promise<ClaimedPartRow | undefined> {
-  // wall: all places of the fleet for one account’s parts
   const [row] = await sql<ClaimedPartRow[]>`
     with places as (
       select coalesce(sum(video_places), 0) as total from workers where seen_at > now() - ${SILENCE}::interval
@@ -117,7 +116,6 @@ export type PartEnd = { sourceBytes: number } & (
 /** Records the outcome of a segment. Returns `false` if another worker has the segment or the request has ended. */
 export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Promise<boolean> {
   const made = 'file' in end ? end : undefined
-  // wall: a part of a worker that lost it
   const finished = await sql`
     update video_parts p set
       worker_id = null, completed_at = now(), progress = 100, source_bytes = ${end.sourceBytes},

@@ -20,7 +20,6 @@ export async function insertPlan(
   { format, source, plan }: Pick<PlanRow, 'format' | 'source' | 'plan'>,
   parts: readonly PlannedPart[],
 ): Promise<boolean> {
-  // wall: a plan of a worker that lost its request
   const written = await sql`
     with r as (
       select id, account_id, turn from requests
@@ -45,7 +44,6 @@ export async function insertPlan(
  * if the request has no plan or the holder lost it.
  */
 export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | undefined> {
-  // wall: a plan that is carried on by a worker that lost its request
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt
     from requests r

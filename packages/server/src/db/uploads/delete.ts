@@ -25,7 +25,6 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
     for update`
   if (found.count === 0) return 'missing'
   await waitForDisk(tx)
-  // wall: an upload that an open request uses
   const marked = await tx`
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where u.id = ${id} and not ${isInUse(tx)}`
@@ -52,7 +51,6 @@ export async function takeExpiredUploads(
     select id from uploads where sweep_at <= now() order by sweep_at limit ${limit} for update skip locked`
   if (due.length === 0) return { ids: [], looked: 0 }
   const ids = due.map((row) => row.id)
-  // wall: an upload that is swept under an open request
   const taken = await tx<{ id: string }[]>`
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where u.id = any(${ids}::text[]) and (u.status <> 'complete' or not ${isInUse(tx)})
@@ -81,7 +79,6 @@ export async function listUploadKeys(sql: Runner, id: string): Promise<string[]>
  * earlier.
  */
 export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
-  // wall: the quota of an upload that is still received
   const deleted = await sql`
     with gone as (
       delete from uploads where id = ${id} and status = 'deleting'

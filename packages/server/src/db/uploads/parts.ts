@@ -27,12 +27,10 @@ export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: 
  */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, mostParts } = part
-  // wall: a body for an upload that was deleted
   const found = await tx`select from uploads where id = ${uploadId} and status = 'waiting' for share`
   if (found.count === 0) return 'gone'
   const [room] = await tx<{ takenBytes: number }[]>`
     select bytes as "takenBytes" from upload_room where account_id = ${accountId} and livemode = ${livemode} for update`
-  // wall: bodies of an account at once
   const inserted = await tx`
     insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
     select ${key}, ${uploadId}, ${accountId}, ${livemode}, ${start}::bigint, now() + ${leaseMs} * interval '1 millisecond'
@@ -65,7 +63,6 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
  * Returns `false` if the part is in its upload or does not exist. Waits for a call that is adding the part.
  */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
-  // wall: the file of a part that was added after all
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
   return ended.count > 0
@@ -89,7 +86,6 @@ export async function appendPart(
 ): Promise<UploadRow | undefined> {
   const { key, uploadId, start, size } = part
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
-  // wall: two parts in one place
   const [row] = await sql<UploadRow[]>`
     with mine as materialized (
       select key from upload_parts where key = ${key} and size is null and lease_until > now() for update

@@ -33,7 +33,6 @@ export type NewStamp = UploadOwner & {
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, roomBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
-  // wall: stamps of an account at once
   const inserted = await tx`
     insert into stamps (id, account_id, livemode, stamp, room_bytes, source_bytes, wanted_until)
     select ${id}, ${accountId}, ${livemode}, ${JSON.stringify(stamp.stamp)}::text::jsonb, ${roomBytes}::bigint,
@@ -64,7 +63,6 @@ export async function claimStamp(
   sql: Runner,
   { perAccount, leaseMs }: { perAccount: number; leaseMs: number },
 ): Promise<StampClaim | undefined> {
-  // wall: all places for one account’s stamps
   const [row] = await sql<StampClaim[]>`
     with next as (
       select s.id from stamps s, lateral (
@@ -114,7 +112,6 @@ export async function settleStamp(
   outcome: StampOutcome,
   uploadId: string | null,
 ): Promise<boolean> {
-  // wall: a text watermark without a waiting call
   const settled = await sql`
     update stamps set outcome = ${JSON.stringify(outcome)}::text::jsonb, upload_id = ${uploadId}
     where id = ${id} and attempt = ${attempt} and outcome is null and wanted_until > now()`

@@ -52,7 +52,6 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
   const { id, accountId, livemode, signed, filename, origin, size, roomBytes, lifeMs, leaseMs } = upload
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
   const taken = size + extra
-  // wall: uploads beyond an account’s quota
   const [row] = await sql<UploadRow[]>`
     with room as (
       insert into upload_room as r (account_id, livemode, bytes)
@@ -89,7 +88,6 @@ export async function findUploads(
   { accountId, livemode }: UploadOwner,
   ids: readonly string[],
 ): Promise<UploadRow[]> {
-  // wall: another account’s upload
   return await sql<UploadRow[]>`
     select ${uploadColumns(sql)} from uploads u
     where u.id = any(${ids as string[]}::text[]) and u.account_id = ${accountId} and u.livemode = ${livemode}
@@ -131,7 +129,6 @@ export async function holdUploads(
   { accountId, livemode }: UploadOwner,
   ids: readonly string[],
 ): Promise<string[]> {
-  // wall: an upload that is deleted while a request begins
   const rows = await tx<{ id: string }[]>`
     select id from uploads
     where id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
@@ -148,7 +145,6 @@ export async function listStoredParts(
   { accountId, livemode }: UploadOwner,
   id: string,
 ): Promise<{ key: string; size: number }[]> {
-  // wall: another account’s upload in a request
   return await sql<{ key: string; size: number }[]>`
     select p.key, p.size from upload_parts p join uploads u on u.id = p.upload_id
     where u.id = ${id} and u.account_id = ${accountId} and u.livemode = ${livemode}

@@ -1,5 +1,5 @@
-import type { Wall } from './wall.ts'
-import { at, swap, wallsOf } from './wall.ts'
+import type { SecurityCheck } from './remove-check.ts'
+import { at, checksOf, swap } from './remove-check.ts'
 
 const HOST = ['packages/server/src/supervisor/engine-host.test.ts']
 const REPLY = ['packages/server/src/supervisor/engine-reply.test.ts']
@@ -7,9 +7,9 @@ const RESULTS = ['packages/server/src/supervisor/engine-results.test.ts']
 const ISOLATION = ['packages/server/src/supervisor/isolation/isolation.test.ts']
 const PROBE = ['packages/server/src/supervisor/isolation/hostile-probe.test.ts']
 
-/** What stands around the processes that decode strangers' files. */
-export const ENGINES: readonly Wall[] = [
-  ...wallsOf(HOST, {
+/** The limits and the sandbox of engine processes. */
+export const SANDBOX: readonly SecurityCheck[] = [
+  ...checksOf(HOST, {
     'an abort': 'gone',
     'a deadline': swap([' bounds.deadlineMs', ' 600_000']),
     'processor time': 'never',
@@ -30,20 +30,20 @@ export const ENGINES: readonly Wall[] = [
     'a reply to no job': swap(["return this.#refuse('a reply to no job')", 'return']),
     'a malformed reply': swap(["return this.#refuse('a malformed reply')", 'return']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-request.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'two requests of an engine at once': 'gone',
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-series.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/engine-series.test.ts'], {
     'an engine that has seen another request': swap(['_ === _', 'true']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/code-cache.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/code-cache.test.ts'], {
     'compiled code from outside the installation': swap([' || !_(_ + _)', '']),
     'compiled code that others can write': 'gone',
   }),
-  ...wallsOf(ISOLATION, {
+  ...checksOf(ISOLATION, {
     'our variables': swap(['command', 'globalThis.process.env, ...command']),
   }),
-  ...wallsOf(REPLY, {
+  ...checksOf(REPLY, {
     'a reply of any shape': swap(['_(JSON.parse(line)).data', 'JSON.parse(line)']),
     'text that the database does not take': swap([
       ".refine((value) => value.isWellFormed() && !value.includes('\\0'))",
@@ -54,7 +54,7 @@ export const ENGINES: readonly Wall[] = [
     'any number of results': swap(['.max(MAX_OUTPUTS)', '']),
     'a code of its own': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
   }),
-  ...wallsOf(RESULTS, {
+  ...checksOf(RESULTS, {
     'a result outside the job folder': 'never',
     'a result that is not there': swap(["return 'a result that is not there'", 'continue']),
     'a link in place of a result': 'never',
@@ -62,17 +62,17 @@ export const ENGINES: readonly Wall[] = [
     'a result of another size': 'never',
     'one file as two results': 'never',
   }),
-  ...wallsOf(HOST, {
+  ...checksOf(HOST, {
     'a link in place of the job folder': 'gone',
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
     'our rights over what a link points at': swap([
       'lchownSync',
       "globalThis.process.getBuiltinModule('fs').chownSync",
     ]),
     'a job folder with files without end': 'never',
   }),
-  ...wallsOf(HOST, {
+  ...checksOf(HOST, {
     'a result over its limit': 'never',
     'an engine that an error has broken': 'gone',
     'an engine that keeps files of earlier jobs': 'never',
@@ -86,45 +86,39 @@ export const ENGINES: readonly Wall[] = [
     ),
     'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-request.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'an engine that asks for what it was not given': swap(['refuseAsk', '(async () => {})']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
     'notes in a folder that others can write': 'never',
     'a note that somebody else has written': 'never',
     'a verdict about another host, boot or version': 'always',
   }),
-  ...wallsOf(['packages/server/src/commands/local/local.test.ts'], {
-    'a local file of another medium': 'never',
-  }),
-  ...wallsOf(['packages/server/src/supervisor/memory-gate.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/memory-gate.test.ts'], {
     'more jobs than memory': 'gone',
   }),
-  ...wallsOf(HOST, {
+  ...checksOf(HOST, {
     'a link in place of a job folder that is removed': swap([
       'lstatSync(path).isDirectory() ? readdirSync(path) : []',
       'readdirSync(path)',
     ]),
   }),
-  ...wallsOf(PROBE, {
+  ...checksOf(PROBE, {
     'memory that is not resident': swap(['|VmSwap|VmPTE', '']),
     'memory in files without a name': 'never',
     'deleted files that are mapped and not open': 'never',
     'files without a name on disk': swap([' + unnamed.diskBytes', '']),
     'a folder that cannot be read': 'gone',
   }),
-  ...wallsOf(['packages/server/src/supervisor/isolation/seccomp-filter.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/isolation/seccomp-filter.test.ts'], {
     'bubblewrap: system calls of another machine': swap(['1, 0', '1, 1']),
   }),
-  ...wallsOf(['packages/server/test/journeys/serve.test.ts'], {
-    'secrets of the API in the environment of a worker': swap(["environmentOf('worker', childEnv)", 'childEnv']),
-  }),
-  ...wallsOf(['packages/server/src/supervisor/scratch.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/scratch.test.ts'], {
     'other users in a job folder': swap(['0o700', '0o755']),
     'other users in an engine’s folder': swap(['0o700', '0o755']),
     'other users’ view of what lies in scratch': swap(['0o711', '0o755']),
   }),
-  ...wallsOf(ISOLATION, {
+  ...checksOf(ISOLATION, {
     'walls that a canary gets through': 'never',
     'a canary that signals the worker': 'never',
     'walls in which no engine starts': 'gone',
@@ -168,5 +162,8 @@ export const ENGINES: readonly Wall[] = [
     'nobody: new rights, and a worker that is gone': 'gone',
     'nobody: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
     'plain: new rights, and a worker that is gone': swap(["setpriv, '--no-new-privs', '--pdeathsig', 'KILL'", '']),
+  }),
+  ...checksOf(['packages/engines/src/image/stamp/fonts.test.ts'], {
+    'fonts of the machine': swap(["FONTCONFIG_FILE: join(folder, 'fonts.conf'),", '']),
   }),
 ]
