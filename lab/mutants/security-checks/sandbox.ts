@@ -20,9 +20,9 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'files and bytes on disk': 'always',
     'files on disk': at('files and bytes on disk', swap(['_ <= _ && bytes', 'bytes'])),
     'bytes on disk': at('files and bytes on disk', swap([' && _ <= _', ''])),
-    'what an engine left behind in its group': swap(['-pid', 'pid']),
+    'processes that an engine left in its group': swap(['-pid', 'pid']),
     'what an engine started in a session of its own': at(
-      'what an engine left behind in its group',
+      'processes that an engine left in its group',
       swap(['pid, ...pids', 'pid']),
     ),
     'a line without end': swap(['_ > _ ||', '']),
@@ -50,7 +50,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
       '',
     ]),
     'text of any length': at('text that the database does not take', swap(['.max(_)', ''])),
-    'facts of any depth': swap(['name, z.union([scalar, nested, z.array(nested).max(100)])', 'z.string(), z.any()']),
+    'metadata of any depth': swap(['name, z.union([scalar, nested, z.array(nested).max(100)])', 'z.string(), z.any()']),
     'any number of results': swap(['.max(MAX_OUTPUTS)', '']),
     'a code of its own': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
   }),
@@ -66,10 +66,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'a link in place of the job folder': 'gone',
   }),
   ...checksOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
-    'our rights over what a link points at': swap([
-      'lchownSync',
-      "globalThis.process.getBuiltinModule('fs').chownSync",
-    ]),
+    'our rights over the target of a link': swap(['lchownSync', "globalThis.process.getBuiltinModule('fs').chownSync"]),
     'a job folder with files without end': 'never',
   }),
   ...checksOf(HOST, {
@@ -87,7 +84,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
-    'an engine that asks for what it was not given': swap(['refuseAsk', '(async () => {})']),
+    'a question that no handler expects': swap(['refuseAsk', '(async () => {})']),
   }),
   ...checksOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
     'notes in a folder that others can write': 'never',
@@ -116,12 +113,12 @@ export const SANDBOX: readonly SecurityCheck[] = [
   ...checksOf(['packages/server/src/supervisor/scratch.test.ts'], {
     'other users in a job folder': swap(['0o700', '0o755']),
     'other users in an engine’s folder': swap(['0o700', '0o755']),
-    'other users’ view of what lies in scratch': swap(['0o711', '0o755']),
+    'other users’ view of the scratch folder': swap(['0o711', '0o755']),
   }),
   ...checksOf(ISOLATION, {
-    'walls that a canary gets through': 'never',
+    'a sandbox that a canary gets through': 'never',
     'a canary that signals the worker': 'never',
-    'walls in which no engine starts': 'gone',
+    'a sandbox in which no engine starts': 'gone',
     'a service without the sandbox that it requires': 'gone',
     'core dumps': 'gone',
     'open files': 'gone',
@@ -151,16 +148,16 @@ export const SANDBOX: readonly SecurityCheck[] = [
       swap(['bounding-set=-all --inh-caps=-all --', '']),
     ),
     'namespaces: new rights': at('namespaces: writing code', swap(['no-new-privs --bounding', 'bounding'])),
-    'nobody: the service’s own files and processes': swap([
+    'other user: the service’s own files and processes': swap([
       'reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear',
       'clear',
     ]),
-    'nobody: rights over the machine': at(
-      'nobody: the service’s own files and processes',
+    'other user: rights over the machine': at(
+      'other user: the service’s own files and processes',
       swap(['groups --bounding-set=-all --inh-caps=-all', 'groups']),
     ),
-    'nobody: new rights, and a worker that is gone': 'gone',
-    'nobody: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
+    'other user: new rights, and a worker that is gone': 'gone',
+    'other user: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
     'plain: new rights, and a worker that is gone': swap(["setpriv, '--no-new-privs', '--pdeathsig', 'KILL'", '']),
   }),
   ...checksOf(['packages/engines/src/image/stamp/fonts.test.ts'], {
