@@ -51,7 +51,7 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
       from asked where r.id = asked.id and completed_at is null and ${allowed(sql)}
       returning r.*, asked.event_id, asked.place
     ), job as (
-      delete from jobs where kind = 'request' and record_id = any(array(select id from r))
+      delete from jobs j using r where j.kind = 'request' and j.record_id = r.id
     ), ended as materialized (
       select account_id, sum(hold)::bigint as hold, sum(price)::bigint as price, count(*) as requests,
         count(*) filter (where livemode) as live, count(*) filter (where not livemode) as test
