@@ -1,4 +1,4 @@
-/** A kind of change: a pattern for code without strings, comments, and types, and its replacement. */
+/** One way to put a fault in: what is looked for in code that has no strings, comments or types, and what stands there then. */
 export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
 
 const swaps = (name: string, pairs: Record<string, string>): Fault => ({
@@ -12,10 +12,10 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** Calls that only write to the log, a metric, or a trace. No test has to notice their loss. */
+/** What a line may lose without a fault that anybody could see: it is said to the log, a metric or a trace. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
-/** Changes of one line each, of the kinds that people make by mistake. */
+/** The faults of code, each of one line and of a kind that is made by hand. */
 export const CODE_FAULTS: readonly Fault[] = [
   swaps('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
   swaps('equality', { '===': '!==', '!==': '===' }),
@@ -23,7 +23,7 @@ export const CODE_FAULTS: readonly Fault[] = [
   swaps('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
   { name: 'negation', pattern: /(?<![!\w)\]])!(?=[\w(])/g, replace: () => '' },
   { name: 'constant', pattern: /(?<![\w.$])(?:true|false)(?![\w:?])/g, replace: (found) => String(found === 'false') },
-  // Tuned durations are not promises, and tests must not measure them.
+  // A time that is only tuned is no promise, and no test may measure it.
   {
     name: 'constant',
     pattern: /(?<!_MS = (?:\d[\d_]* \* )*)(?<![\w.$-])\d[\d_]*(?![\w.])/g,
@@ -69,12 +69,12 @@ function otherNumber(written: string): string {
   return Number.isNaN(number) ? written : String(number < 100 ? number + 1 : number * 2)
 }
 
-/** `never` has every type, so the compiler accepts it. */
+/** Other types than the declared ones are refused by the compiler: `never` passes everywhere. */
 function answerDropped(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }
 
-/** Whether the brackets of a line are balanced. */
+/** Whether all brackets that a line opens are closed in it, and none more. */
 function isWhole(line: string): boolean {
   let depth = 0
   for (const one of line) {

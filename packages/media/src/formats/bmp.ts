@@ -4,6 +4,7 @@ import type { ImageFormat } from './image-format.ts'
 import { all, at } from './signature.ts'
 
 export const bmp: ImageFormat = {
+  // wall: text that begins like a bitmap
   matches: all(at(0, 'BM'), isBitmapHeader),
   readHeader,
 }

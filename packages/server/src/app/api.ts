@@ -19,9 +19,10 @@ import { showDatabase } from './database-metrics.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
+import { watchDatabase, watchStore } from './outages.ts'
 import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
 import { checksOf, networkOf, openStore } from './parts.ts'
-import { measureStore, showDisk } from './process-metrics.ts'
+import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
@@ -34,9 +35,13 @@ export async function startApi(
   await using stack = new AsyncDisposableStack()
   const tracer = await openTracing(config, 'api', log)
   stack.defer(async () => await tracer?.close())
-  const sql = connect(config.databaseUrl, { connections: 4, applicationName: 'mediamill api', waitsForDisk: false })
+  const closing = new AbortController()
+  const database = watchDatabase(() => sql, log, closing.signal)
+  const { onFailure } = database
+  const pool = { connections: 4, applicationName: 'mediamill api', waitsForDisk: false, onFailure }
+  const sql = connect(config.databaseUrl, pool)
   stack.defer(async () => await sql.end({ timeout: 5 }))
-  const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill notify' })
+  const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill notify', onFailure })
   stack.defer(async () => await notices.end({ timeout: 5 }))
   const ears = await openNotices(config, sql, log)
   stack.defer(async () => await ears?.end({ timeout: 5 }))
@@ -45,7 +50,7 @@ export async function startApi(
   const network = networkOf(config)
   const metrics = openRegistry()
   showDatabase(metrics, sql)
-  const store = measureStore(metrics, await openStore(config))
+  const store = watchStore(metrics, await openStore(config), log, closing.signal)
   showDisk(metrics, config.dataDir)
   const area = await consoleOptions(config, sql, network, consoleParts)
   const stamps = stack.use(new StampWatch(sql, store, notices))
@@ -64,7 +69,8 @@ export async function startApi(
     tracer,
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store,
-    checks: checksOf(config, sql, store),
+    checks: checksOf(config, database, store),
+    // wall: any URL as a sample
     isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: async (url: string) => {
       const verdict = await checkUrl(url, network)
@@ -90,6 +96,7 @@ export async function startApi(
   const server = buildServer(door, log)
   stack.defer(async () => await server.close())
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
+  stack.defer(() => closing.abort())
   const running = stack.move()
   return { address, stop: () => running.disposeAsync() }
 }

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
-import { isReachable } from '../accounts/health.ts'
 import type { Config } from '../config/config.ts'
-import type { Sql } from '../db/connection/connect.ts'
 import type { Checks } from '../http/routes/health.ts'
 import { samplesOf } from '../outbound/fetch/samples.ts'
 import type { Network } from '../outbound/network.ts'
@@ -14,6 +12,7 @@ import { openS3Store } from '../store/s3.ts'
 import type { Store } from '../store/store.ts'
 import { hasDiskSpace } from './disk-space.ts'
 import type { HomeConfig } from './home.ts'
+import type { DatabaseHealth } from './outages.ts'
 
 /** The internet as the settings let this service see it. */
 export function networkOf(config: Config): Network {
@@ -30,9 +29,9 @@ export function linksOf(config: HomeConfig): Links {
 }
 
 /** Makes the checks of all that a process cannot work without. */
-export function checksOf(config: HomeConfig, sql: Sql, store: Store): Checks {
+export function checksOf(config: HomeConfig, database: DatabaseHealth, store: Store): Checks {
   return {
-    database: () => isReachable(sql),
+    database: database.isReady,
     store: () => isStoreReachable(store),
     disk: () => hasDiskSpace(config.dataDir),
   }

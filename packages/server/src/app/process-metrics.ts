@@ -41,8 +41,11 @@ export function showDisk(registry: Registry, folder: string): void {
 /** From a write to a disk nearby to a large file in a slow bucket. */
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Returns the store with its calls timed and its errors counted. Reading a file counts until its first byte. */
-export function measureStore(registry: Registry, store: Store): Store {
+/**
+ * Returns the store with its calls timed and its errors counted. Reading a file counts until its first byte. An error of
+ * the body of a `write` is an error of the client.
+ */
+export function measureStore(registry: Registry, store: Store, onFailure: (error: unknown) => void): Store {
   const seconds = new Histogram({
     name: 'mediamill_store_seconds',
     help: 'Duration of store operations: put, write, open, delete, check.',
@@ -56,6 +59,7 @@ export function measureStore(registry: Registry, store: Store): Store {
     labelNames: ['operation'] as const,
     registers: [registry],
   })
+  const ofBodies = new WeakSet<object>()
   const measured =
     <Args extends unknown[], Result>(operation: string, run: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
@@ -63,7 +67,10 @@ export function measureStore(registry: Registry, store: Store): Store {
       try {
         return await run(...args)
       } catch (error) {
-        errors.inc({ operation })
+        if (!(error instanceof Error && ofBodies.has(error))) {
+          errors.inc({ operation })
+          onFailure(error)
+        }
         throw error
       } finally {
         stop()
@@ -73,9 +80,19 @@ export function measureStore(registry: Registry, store: Store): Store {
   return {
     ...store,
     put: measured('put', (...args: Parameters<Store['put']>) => store.put(...args)),
-    write: measured('write', (...args: Parameters<Store['write']>) => store.write(...args)),
+    write: measured('write', (key: string, body: AsyncIterable<Buffer>) => store.write(key, noted(body, ofBodies))),
     open: measured('open', (...args: Parameters<Store['open']>) => store.open(...args)),
     delete: measured('delete', (...args: Parameters<Store['delete']>) => store.delete(...args)),
     check: measured('check', () => store.check()),
+  }
+}
+
+/** Adds the error of a body to a set. */
+async function* noted(body: AsyncIterable<Buffer>, errors: WeakSet<object>): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch (error) {
+    if (error instanceof Error) errors.add(error)
+    throw error
   }
 }

@@ -29,8 +29,9 @@ import type { HomeConfig } from './home.ts'
 import { jobLimitsOf } from './job-limits.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry, showDeliveries, showSlots, WorkMetrics } from './metrics.ts'
+import { watchDatabase, watchStore } from './outages.ts'
 import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
-import { measureStore, showDisk } from './process-metrics.ts'
+import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { startTidying } from './tidying.ts'
 import { openTracing } from './tracing.ts'
@@ -62,15 +63,16 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const engines = stack.use(await openEngines(config, limits, scratch, log, measure.recycled))
   const tracer = await openTracing(config, 'worker', log)
   stack.defer(async () => await tracer?.close())
-  const sql = stack.adopt(connect(config.databaseUrl, POOL), endPool)
+  const database = watchDatabase(() => sql, log, closing.signal)
+  const sql = stack.adopt(connect(config.databaseUrl, { ...POOL, onFailure: database.onFailure }), endPool)
   // Opened last and closed only before the database: who looks at a worker that stops still sees how it is.
   let sideDoor: SideDoor | undefined
   stack.defer(async () => await sideDoor?.close())
   const notices = await openNotices(config, sql, log)
   stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
-  const store = measureStore(metrics, await openStore(config))
+  const store = watchStore(metrics, await openStore(config), log, closing.signal)
   showDisk(metrics, config.dataDir)
-  const checks = checksOf(config, sql, store)
+  const checks = checksOf(config, database, store)
   stack.defer(() => closing.abort())
   const disk = await watchDisk(checks.disk, log, closing.signal)
   const deliveries = await openDeliveries(config, notices, tracer, log)

@@ -14,8 +14,8 @@ import { freePort, until } from '@mediamill/lab/support/process'
 import { startRawServer } from '@mediamill/lab/support/source-server'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { isReachable } from '../accounts/health.ts'
 import { makeKey } from '../accounts/key.ts'
+import { watchDatabase } from '../app/outages.ts'
 import { connect } from '../db/connection/connect.ts'
 import { accept } from '../requests/accept.ts'
 import { createFlush } from '../requests/flush.ts'
@@ -31,15 +31,20 @@ const store = await openDiskStore(folder)
 
 /** An interface over a database that is not as it should be. */
 function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { patienceMs: 300 }) {
-  const sql = connect(databaseUrl, { connections: 10, applicationName: 'test' })
   const nothing = () => undefined
   const there = () => Promise.resolve(true)
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) })
+  const stopping = new AbortController()
+  const health = watchDatabase(() => sql, log, stopping.signal)
+  const { onFailure } = health
+  const sql = connect(databaseUrl, { connections: 10, applicationName: 'test', onFailure })
   const server = buildServer(
     {
       sql,
       links: { keys: deriveLinkKeys(['any']), baseUrl: 'http://127.0.0.1' },
       store,
-      checks: { database: () => isReachable(sql), store: there, disk: there },
+      checks: { database: health.isReady, store: there, disk: there },
       metrics: new Registry(),
       isSample: () => false,
       checkUrl: async () => ({ ok: true }),
@@ -52,13 +57,14 @@ function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { p
       stamps: new StampWatch(sql, store, sql),
       ...patience,
     },
-    pino({ level: 'silent' }),
+    log,
   )
   after(async () => {
+    stopping.abort()
     await server.close()
     await sql.end({ timeout: 0 })
   })
-  return server
+  return Object.assign(server, { lines })
 }
 
 const call = (server: ReturnType<typeof serverOver>, url: string, key = makeKey('live')) =>
@@ -68,7 +74,7 @@ for (const [what, port] of [
   ['refuses connections', await freePort()],
   ['takes connections and closes them', (await startClosing()).port],
 ] as const) {
-  test(`with a database that ${what}, calls are 503 server_error in time and /livez is 200 [errors.calls.2]`, async () => {
+  test(`with a database that ${what}, calls are 503 server_error in time and /livez is 200 and the log has one line [errors.calls.2]`, async () => {
     const url = `postgres://nobody@127.0.0.1:${port}/none`
     const server = serverOver(url)
     for (const answer of await Promise.all(['/v1/account', '/v1/nothing'].map((path) => call(server, path)))) {
@@ -77,6 +83,7 @@ for (const [what, port] of [
       assert.equal(answer.headers['retry-after'], '5')
       assert.doesNotMatch(answer.json().error.message, /postgres|ECONN|127\.0/)
     }
+    assert.deepEqual(server.lines, ['database unavailable'])
     assert.equal((await call(server, '/livez')).statusCode, 200)
     assert.equal((await call(serverOver(url, {}), '/readyz')).statusCode, 503)
   })

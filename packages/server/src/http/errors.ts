@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { ErrorBody } from '@mediamill/contract/objects/error'
 import { ROUTES } from '@mediamill/contract/routes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isAway } from '../db/connection/connect.ts'
+import { isAway } from '../db/connection/errors.ts'
 import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
 import type { NearRoutes } from './near-routes.ts'
 import { nearRoutes } from './near-routes.ts'
@@ -77,9 +77,9 @@ export function unavailable(cause: unknown): ApiError {
 /** Answers a refused call, even one that never reached a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.refusedWith = error.code
-  if (error.code === 'server_error') {
-    call.log.error({ err: error.cause }, 'a call failed')
-  }
+  // The log has one line for the outage itself.
+  if (error.code === 'server_error')
+    call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'a call failed')
   // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
   // of a broken pipe instead of the reason. Node reads a small rest away by itself.
   if (restOfBody(call) < MOST_READ_AWAY || hasOwnTime(call.raw)) reply.removeHeader('connection')
@@ -102,6 +102,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
 
 /** Returns the headers of every answer. */
 export function commonHeaders(requestId: string): Record<string, string> {
+  // wall: a type that a browser guesses
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { logErrors } from '../lib/log-errors.ts'
 import { everyUnlessQuiet, Quiet } from '../lib/time/quiet.ts'
 import { retry } from '../lib/time/retry.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
+import { logErrors, logFailure } from './log-errors.ts'
 
 const REQUEUE_RETRY_MS = 1_000
 
@@ -167,7 +167,7 @@ export class ClaimLoop<Job> {
       this.#mustRecover = requeueUnknown !== undefined
       // No other process can claim a job that this process holds unknowingly, and no notification announces it.
       this.#quiet.touch()
-      this.#log.error({ err: error }, `claiming ${name} failed; retrying`)
+      logFailure(this.#log, error, `claiming ${name} failed; retrying`)
     } finally {
       this.#claiming = undefined
     }
@@ -195,7 +195,7 @@ export class ClaimLoop<Job> {
       if (signal.aborted) return
       await retry(() => requeue(job, error, signal), {
         pauseMs: REQUEUE_RETRY_MS,
-        onFailure: (cause) => this.#log.error({ err: cause }, `requeueing one of the ${name} failed; retrying`),
+        onFailure: (cause) => logFailure(this.#log, cause, `requeueing one of the ${name} failed; retrying`),
         signal,
       }).catch((cause: unknown) => {
         // Another worker may hold the job by now.

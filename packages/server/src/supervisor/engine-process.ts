@@ -34,6 +34,7 @@ export class EngineLost extends Error {
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
+/** Callbacks during a job. */
 export type EngineListener = {
   progress: (percent: number) => void
   /** Settles when the engine has received the requested permission. A rejection ends the job. */
@@ -54,17 +55,17 @@ type Pending = EngineListener & {
  * control the engine's output.
  */
 export class EngineProcess implements AsyncDisposable {
-  /** The only folder that the process may write to. Each job's folder is moved into it. */
+  /** The only folder the process may write to; each job's folder is moved beneath it. */
   readonly folder: ScratchFolder
-  /** Resolves when the engine accepts jobs. Rejects with `EngineLost` if it never can. */
+  /** Settles when the engine can take a job; rejects with `EngineLost` when it never could. */
   readonly ready: Promise<void>
-  /** Resolves when the process has ended. */
+  /** Settles when the process is no more. */
   readonly gone: Promise<void>
-  /** Resolves when the process has ended or must not be used anymore. */
+  /** Settles when the process has ended or must not be used any more. */
   readonly lost: Promise<EngineLost>
-  /** Jobs given to it so far. */
+  /** Jobs it was given so far. */
   jobs = 0
-  /** Working time since its memory was last checked between two jobs. */
+  /** How long it has worked since its memory was last looked at between two jobs. */
   unseenMs = 0
 
   readonly #child: ChildProcess
@@ -140,12 +141,13 @@ export class EngineProcess implements AsyncDisposable {
     return promise
   }
 
-  /** Kills the process and all its children. Resolves when they have ended, within about a second. */
+  /** Ends the process with everything it started, and settles when they are gone, within a second or so. */
   kill(): Promise<void> {
     this.#killing ??= this.#kill()
     return this.#killing
   }
 
+  /** Ends the process and removes its folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
     await this.folder[Symbol.asyncDispose]()
@@ -158,7 +160,7 @@ export class EngineProcess implements AsyncDisposable {
     // signal.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
-    // wall: processes that an engine left in its group
+    // wall: what an engine left behind in its group
     signalAll([-pid, ...pids])
     this.#lose(new EngineLost('killed'))
     await this.gone
@@ -217,6 +219,7 @@ export class EngineProcess implements AsyncDisposable {
 
   #refuse(reason: string): void {
     this.#lose(new EngineLost(reason))
+    // Later output is not read.
     this.#channel.destroy()
     void this.kill()
   }
@@ -251,7 +254,7 @@ function signalAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended already.
+      // Gone already.
     }
   }
 }

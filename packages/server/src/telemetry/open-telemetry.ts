@@ -30,9 +30,9 @@ export type TelemetrySettings = Pick<Config, 'tracesServiceName' | 'tracesSample
   tracesEndpoint: string
 }
 
-/** Time limit for the last spans when the process stops. */
+/** How long the last spans may take on their way when the process stops. */
 const CLOSE_MS = 3_000
-/** How long spans wait to be sent as a batch. */
+/** How long spans wait for others to be sent with. */
 const GATHER_MS = 1_000
 
 const KINDS = {
@@ -43,9 +43,10 @@ const KINDS = {
 } as const
 
 /**
- * Sends spans to a collector, as OTLP over HTTP with JSON, in batches. At most 2,048 spans wait.
- * OpenTelemetry's packages read their other variables themselves, such as `OTEL_EXPORTER_OTLP_HEADERS` and
- * `OTEL_RESOURCE_ATTRIBUTES`.
+ * Sends spans to a collector, by OTLP over HTTP as JSON. They go some seconds after they ended; at most 2,048 wait.
+ *
+ * What else OpenTelemetry's own variables say, such as `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`, its
+ * packages read themselves.
  */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
@@ -105,16 +106,16 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }
 
-/** Logs once when the collector becomes unavailable and once when it is back. Spans are dropped in between. */
+/** A collector that is away is told of once, and once more when it is back; what could not be sent is dropped. */
 function complainOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
-  let isUnavailable = false
+  let away = false
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS
-        if (failed && !isUnavailable) log.warn({ err: result.error }, 'trace collector unavailable; traces dropped')
-        if (!failed && isUnavailable) log.info('trace collector available again')
-        isUnavailable = failed
+        if (failed && !away) log.warn({ err: result.error }, 'the collector takes no traces; they are dropped')
+        if (!failed && away) log.info('the collector takes traces again')
+        away = failed
         done(result)
       })
     },

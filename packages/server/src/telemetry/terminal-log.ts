@@ -1,11 +1,11 @@
 import { prettyFactory } from 'pino-pretty'
 
-/** Fields that a terminal does not need, because it shows a single service. */
+/** What stands on a terminal already, or says nothing there: of one service, which process; of an API, where it listens. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
-/** Fields that pino-pretty formats itself. */
+/** What pino-pretty shows in its own way. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
-/** Formats JSON lines for a terminal: one line with the fields as words, and an error's stack below. */
+/** Makes lines of JSON readable. Each is one line with its fields in words, and an error's stack below. */
 export function terminalLines({ colorize }: { colorize: boolean }): (line: string) => string {
   const pretty = prettyFactory({ singleLine: true, colorize })
   return (line) => pretty(inWords(JSON.parse(line) as Line))
@@ -13,7 +13,7 @@ export function terminalLines({ colorize }: { colorize: boolean }): (line: strin
 
 type Line = Record<string, unknown> & { msg?: string }
 
-/** Appends the fields as words to the message, except values that the message already contains. */
+/** The line with its fields as words behind its message; what the message says already is not said again. */
 function inWords(line: Line): Line {
   const { msg = '' } = line
   const details = Object.entries(line)
@@ -27,7 +27,7 @@ function inWords(line: Line): Line {
 
 const WORD = /[\w-]/
 
-/** Returns whether a text contains these words as whole words: "202" does not contain "20". */
+/** Whether a text holds these words whole: 20 is not said by 202. */
 function says(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     if (!WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + words.length))) return true
@@ -35,10 +35,10 @@ function says(text: string, words: string): boolean {
   return false
 }
 
-/** Text from clients must not move the cursor or start a line. */
+/** A stranger's text may not move the cursor, nor begin a line. */
 const escaped = (sign: string) => (sign === '\n' ? '\\n' : `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** Formats a value without JSON syntax: the flags that are set, or the items of a list. */
+/** A value without the signs of JSON: of flags those that are set, of a list its items. */
 function wordsOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(wordsOf).join('; ')

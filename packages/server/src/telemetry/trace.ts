@@ -1,42 +1,42 @@
 import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 
-/** The headers of W3C Trace Context. Another process, or later work, continues the trace with them. */
+/** The headers of W3C Trace Context. Work elsewhere, or later, continues the trace with them. */
 export type TraceHeaders = Record<string, string>
 
-/**
- * The attributes of a span. They never contain a URL, a key, or a secret, because the collector may belong to someone
- * else.
- */
+/** The attributes of a span. Never a URL, a key or a secret: collectors are other people's machines. */
 export type Attributes = Record<string, string | number | boolean | undefined>
 
+/** A piece of work that is traced while it is under way. */
 export type Span = {
-  /** Headers that make work in another process a part of this span. */
+  /** Make work elsewhere a part of this one. */
   readonly headers: TraceHeaders
-  /** Starts a child span. */
+  /** Begins a part of it. */
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void
-  /** Records the kind of an error, and not its message, which may name a source. */
+  /** Says what kind of error it met: its text is for the log, it may name a source. */
   fail: (kind: string) => void
   end: (at?: Date) => void
 }
 
 export type SpanOptions = {
-  /** The span kinds of OpenTelemetry. */
+  /** In the words of OpenTelemetry: a call that came in or goes out, a queue's taker, or anything else. */
   kind: 'server' | 'client' | 'consumer' | 'internal'
-  /** The headers of the incoming call or stored job, if any. Only trace headers are used. */
+  /** Headers that came with it, if they did; others than those of a trace are ignored. */
   parent: Readonly<Record<string, string | string[] | undefined>> | null
   attributes: Attributes
   startedAt?: Date
 }
 
-/** Starts spans in an existing or a new trace. */
+/** Begins spans in the traces that they belong to, or in new ones. */
 export type Tracer = {
   start: (name: string, options: SpanOptions) => Span
-  /** Sends the spans that have ended, with a time limit of a few seconds. */
+  /** Sends what has ended, for a few seconds at most. */
   close: () => Promise<void>
 }
 
-/** Runs work in a child span of `parent`, or without a span if there is no parent. */
+/**
+ * Does a part of `parent`'s work in a span of its own. Without a parent, as when nothing is traced, it just does it.
+ */
 export async function traced<Result>(
   parent: Span | undefined,
   name: string,

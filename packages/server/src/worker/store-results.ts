@@ -50,12 +50,12 @@ async function putUntilStored(
     pauseMs: storePauseMs,
     async onFailure(error, tries) {
       if (!(await isFile(path))) throw error
-      if (tries === 1) log.error({ err: error }, 'the store did not take a result; trying until it does')
+      if (tries === 1) log.debug({ err: error }, 'store rejected a result; retrying')
       failures = tries
     },
     signal,
   })
-  if (failures > 0) log.info('the store took the result after all')
+  if (failures > 0) log.debug('store accepted the result')
   return key
 }
 

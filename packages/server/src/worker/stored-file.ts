@@ -27,7 +27,7 @@ export type StoredOptions = {
 export const onStoreAway =
   (log: Logger) =>
   (error: unknown): void =>
-    log.warn({ err: error }, 'the store did not give a file; trying until it does')
+    log.debug({ err: error }, 'store did not return a file; retrying')
 
 /** As much of a file's beginning as `sniff` needs. */
 const HEAD_BYTES = 64 * 1024
@@ -48,6 +48,7 @@ export async function openStoredFile(
 ): Promise<SparseFile> {
   const size = stored.reduce((sum, part) => sum + part.size, 0)
   if (size === 0) throw gone(options)
+  // wall: a stored file over the cap
   if (size > options.maxBytes) throw tooLarge(options)
   const file = await open(path, 'wx+', 0o600)
   try {

@@ -5,7 +5,7 @@ import { openPool } from './pool.ts'
 import { isPooled, withoutMark } from './pooler.ts'
 import { tlsOf, withoutTls } from './tls.ts'
 
-export { isAway, isDatabaseError } from './errors.ts'
+export { isAway, isDatabaseError, isOutOfSpace } from './errors.ts'
 export type { Runner, Sql } from './pool.ts'
 
 export type ConnectOptions = {
@@ -15,6 +15,8 @@ export type ConnectOptions = {
   waitsForDisk?: boolean
   /** Lifts the statement timeout of half a minute. */
   patient?: true
+  /** Called with the error of each failed statement and connection. */
+  onFailure?: (error: unknown) => void
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -39,6 +41,7 @@ export function connect(databaseUrl: string, options: ConnectOptions): Sql {
     tls: server.host.startsWith('/') ? false : (tlsOf(databaseUrl) ?? false),
     connections: options.connections,
     prepares: !pooled,
+    onFailure: options.onFailure,
   })
 }
 

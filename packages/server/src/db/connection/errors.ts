@@ -65,3 +65,6 @@ export function isAway(error: unknown): error is Error & { code: string } {
 export function isDatabaseError(error: unknown, state?: string): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && (state === undefined || error.code === state)
 }
+
+/** Returns whether the database cannot write because its disk is full. */
+export const isOutOfSpace = (error: unknown): boolean => isDatabaseError(error, '53100')

@@ -1,13 +1,30 @@
 import { withTimeout } from '../../lib/time/with-timeout.ts'
 import type { Sql } from './connect.ts'
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
-/** Returns whether the database responds within two seconds. */
-export async function answers(sql: Sql): Promise<boolean> {
-  const asked = sql`select 1`.then(
-    () => true,
-    () => false,
-  )
-  return await withTimeout(asked, PATIENCE_MS, () => false)
+/**
+ * Rejects unless the database responds within two seconds and accepts writes. A standby does not accept writes.
+ * PostgreSQL rejects the statement if the transaction is read-only, and otherwise locks no row.
+ */
+export async function checkDatabase(sql: Sql): Promise<void> {
+  await inTime(sql`select 1 from migrations limit 0 for update`)
+}
+
+/**
+ * Rejects unless the database also has disk space: PostgreSQL sorts about 1 MB in a temporary file. The file is on the
+ * disk of the tables, unless `temp_tablespaces` is set.
+ */
+export async function checkDiskOfDatabase(sql: Sql): Promise<void> {
+  const sorted = sql.begin(async (tx) => {
+    await tx`set local work_mem = '64kB'`
+    await tx`select count(*) from (select repeat(md5(n::text), 2) from generate_series(1, 16384) n order by 1 offset 0) sorted`
+  })
+  await inTime(sorted)
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  return await withTimeout(work, TIMEOUT_MS, () => {
+    throw new Error(`the database did not respond within ${TIMEOUT_MS} ms`)
+  })
 }

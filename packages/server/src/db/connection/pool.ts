@@ -48,6 +48,8 @@ export type PoolOptions = {
   connections: number
   /** Whether statements are prepared, so that a connection keeps their plans. */
   prepares: boolean
+  /** Called with the error of each failed statement and connection. */
+  onFailure?: ((error: unknown) => void) | undefined
 }
 
 /** A session with cached plans takes 5 to 9 MB of PostgreSQL's memory, and opening another takes milliseconds. */
@@ -113,13 +115,15 @@ class Sessions {
   readonly #waiting = new Set<(error: unknown) => void>()
   /** Whether to connect without TLS if the server does not support TLS. */
   readonly #prefersTls: boolean
+  readonly #onFailure: PoolOptions['onFailure']
   #ssl: pg.ClientConfig['ssl']
   #inUse = 0
   #drained: PromiseWithResolvers<void> | undefined
   #ended: Promise<void> | undefined
 
-  constructor({ server, tls, connections, prepares }: PoolOptions) {
+  constructor({ server, tls, connections, prepares, onFailure }: PoolOptions) {
     this.#prepares = prepares
+    this.#onFailure = onFailure
     this.#prefersTls = tls === 'prefer'
     this.#ssl = tls === 'prefer' ? { rejectUnauthorized: false } : tls
     const connected = (client: Client) => {
@@ -151,9 +155,10 @@ class Sessions {
       const client = await this.#connect()
       const prepared = this.#prepared.get(client) ?? new Map<string, string>()
       this.#prepared.set(client, prepared)
-      return new Session(client, this.#prepares ? prepared : undefined)
+      return new Session(client, this.#prepares ? prepared : undefined, this.#onFailure)
     } catch (thrown) {
       this.#done()
+      this.#onFailure?.(thrown)
       throw thrown
     }
   }

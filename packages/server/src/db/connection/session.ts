@@ -20,13 +20,15 @@ const FAILED_TRANSACTION = '25P02'
 export class Session {
   readonly #client: pg.PoolClient
   readonly #prepared: Prepared | undefined
+  readonly #onFailure: ((error: unknown) => void) | undefined
   #last: Promise<unknown> = Promise.resolve()
   #isBroken = false
   #failure: unknown
 
   /** `prepared` is undefined behind a pooler, where the next statement may run on another connection. */
-  constructor(client: pg.PoolClient, prepared: Prepared | undefined) {
+  constructor(client: pg.PoolClient, prepared: Prepared | undefined, onFailure?: (error: unknown) => void) {
     this.#client = client
+    this.#onFailure = onFailure
     this.#prepared = prepared
   }
 
@@ -90,6 +92,7 @@ export class Session {
       const error = withCode(thrown)
       this.#isBroken ||= !isDatabaseError(error) || isAway(error)
       this.#failure ??= error
+      this.#onFailure?.(error)
       throw error
     }
   }

@@ -3,7 +3,7 @@ import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** The outcome of a text watermark: its size, or the error. `ours`: this service failed. */
+/** What a stamp came to: its size, or why there is none. `ours`: this service is to blame. */
 export type StampOutcome =
   | { status: 'drawn'; width: number; height: number }
   | { status: 'failed'; code: string; message: string }
@@ -12,27 +12,28 @@ export type StampOutcome =
 /** The preview of a request's result, which is stored with the result. */
 export type PreviewOrder = { type: 'preview'; request: RequestId }
 
-/** A text watermark that a call waits for. Previews use the same queue. */
+/** A stamp that a call waits for. A preview waits in the same queue. */
 export type NewStamp = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
-  /** The account's storage quota, and its limit for the size of a source. */
+  /** What the account may keep, and the bytes that a source of its may have. */
   roomBytes: number
   sourceBytes: number
   /** How long the call waits. */
   waitMs: number
-  /** The maximum of open text watermarks of the account, and separately of previews. */
+  /** Stamps of the account that may be open at once, and as many previews. */
   atOnce: number
 }
 
 /**
- * Queues a text watermark for workers. Returns `false` if the account has too many open.
+ * Writes a stamp for workers to draw. Returns `false` when the account has too many open.
  *
- * In a transaction that locks only the account's own text watermarks, so that the number is exact.
+ * In a transaction that locks the account's own stamps alone, so that the number is exact.
  */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, roomBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
+  // wall: stamps of an account at once
   const inserted = await tx`
     insert into stamps (id, account_id, livemode, stamp, room_bytes, source_bytes, wanted_until)
     select ${id}, ${accountId}, ${livemode}, ${JSON.stringify(stamp.stamp)}::text::jsonb, ${roomBytes}::bigint,
@@ -44,25 +45,26 @@ export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean>
   return inserted.count > 0
 }
 
-/** A text watermark that a worker has claimed. `attempt` identifies the claim. */
+/** A stamp in the hands of a worker. `attempt` tells its claim from earlier ones. */
 export type StampClaim = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
   roomBytes: number
   sourceBytes: number
   attempt: number
-  /** How long the call keeps waiting. */
+  /** How long its call still waits. */
   leftMs: number
 }
 
 /**
- * Claims a text watermark that is unclaimed, or whose worker was lost. Accounts with the fewest in progress come first,
- * then the oldest. An account has at most `perAccount` in progress.
+ * Claims a stamp that nobody draws, or whose worker went silent. Accounts with the fewest in work come first, then the
+ * oldest stamp. No account has more than `perAccount` in work.
  */
 export async function claimStamp(
   sql: Runner,
   { perAccount, leaseMs }: { perAccount: number; leaseMs: number },
 ): Promise<StampClaim | undefined> {
+  // wall: all places for one account’s stamps
   const [row] = await sql<StampClaim[]>`
     with next as (
       select s.id from stamps s, lateral (
@@ -82,7 +84,7 @@ export async function claimStamp(
   return row
 }
 
-/** Renews the claims of a worker. Returns the text watermarks that the worker should still draw. */
+/** Says of stamps that their worker lives; returns those that are still wanted of it. */
 export async function renewStamps(
   sql: Runner,
   held: readonly { id: string; attempt: number }[],
@@ -105,13 +107,14 @@ export async function releaseStamps(sql: Runner, held: readonly { id: string; at
     where s.id = h.id and s.attempt = h.attempt and s.outcome is null`
 }
 
-/** Records the outcome of a text watermark. Returns `false` if no call waits for it or another worker has it. */
+/** Writes what a stamp came to. Returns `false` when nobody waits for it any more, or another worker has it. */
 export async function settleStamp(
   sql: Runner,
   { id, attempt }: Pick<StampClaim, 'id' | 'attempt'>,
   outcome: StampOutcome,
   uploadId: string | null,
 ): Promise<boolean> {
+  // wall: a stamp that nobody waits for
   const settled = await sql`
     update stamps set outcome = ${JSON.stringify(outcome)}::text::jsonb, upload_id = ${uploadId}
     where id = ${id} and attempt = ${attempt} and outcome is null and wanted_until > now()`
@@ -120,20 +123,20 @@ export async function settleStamp(
 
 export type StampEnd = { id: string; outcome: StampOutcome; uploadId: string | null }
 
-/** Returns which of these text watermarks have ended. */
+/** Lists those of these text watermarks that have ended. */
 export async function listEndedStamps(sql: Runner, ids: readonly string[]): Promise<{ id: string }[]> {
   return await sql<{ id: string }[]>`
     select id from stamps where id = any(${ids as string[]}::text[]) and outcome is not null`
 }
 
-/** Removes a text watermark in any state, and returns its outcome if it has one. */
+/** Ends a stamp in any state, and returns what it had come to. */
 export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd | undefined> {
   const [row] = await sql<(Omit<StampEnd, 'outcome'> & { outcome: StampOutcome | null })[]>`
     delete from stamps where id = ${id} returning id, outcome, upload_id as "uploadId"`
   return row === undefined || row.outcome === null ? undefined : { ...row, outcome: row.outcome }
 }
 
-/** Claims text watermarks whose call got no response, with the uploads that were created for them. */
+/** Takes stamps whose call was never answered, with the upload that was made for one. */
 export async function takeForgottenStamps(sql: Runner): Promise<(UploadOwner & { uploadId: string | null })[]> {
   return await sql<(UploadOwner & { uploadId: string | null })[]>`
     delete from stamps where wanted_until < now() - interval '1 minute'

@@ -25,13 +25,16 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
   const ticking = setInterval(
     () => {
       const before = clock() - patienceMs
+      let calls = 0
       for (const [reply, since] of waiting) {
         if (since > before) continue
         waiting.delete(reply)
         if (reply.sent || reply.isHeld) continue
         refused.add(reply)
+        calls += 1
         void reply.send(waitedTooLong(patienceMs))
       }
+      if (calls > 0) app.log.error({ calls }, `calls rejected after ${patienceMs / 1000} s without a response`)
     },
     Math.max(1, patienceMs / TICKS),
   ).unref()

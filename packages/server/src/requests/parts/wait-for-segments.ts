@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { PartsState } from '../../db/parts/parts.ts'
 import { lookAtParts } from '../../db/parts/parts.ts'
-import { logErrors } from '../../lib/log-errors.ts'
 import { every } from '../../lib/time/every.ts'
+import { logErrors, logFailure } from '../../queue/log-errors.ts'
 import { Watch } from '../../queue/watch.ts'
 import type { PartError } from './line.ts'
 import { takeOverParts } from './line.ts'
@@ -22,7 +22,7 @@ export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
     read: (asked) => Promise.all(asked.map(async ({ key }) => ({ ...(await lookAtParts(sql, key)), requestId: key }))),
     keyOf: ({ requestId }) => requestId,
     isNews: (state, seen) => JSON.stringify(state) !== JSON.stringify(seen),
-    onError: (error) => log.warn({ err: error }, 'reading the segments of videos failed; retrying'),
+    onError: (error) => logFailure(log, error, 'reading the segments of videos failed; retrying'),
   })
 
 export type WaitForSegments = {

@@ -1,4 +1,4 @@
-/** An engine that tries everything the sandbox must prevent, and returns which attempts worked. */
+/** An engine that tries what no engine may and tells what worked. Run inside the walls, once, before they are trusted. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open, readFile } from 'node:fs/promises'
@@ -10,23 +10,24 @@ const send = (reply: EngineReply) => process.send?.(reply)
 
 process.on('message', (job: EngineJob) => void tryAll(job))
 process.on('disconnect', () => process.exit(0))
-// In a sandbox, the target's id may be the id of this process. It survives its own signal to report the rest.
+// The bait's number may be one of this process in a sandbox: it outlives its own signal, to tell of the rest.
 process.on('SIGHUP', () => {})
 send({ type: 'ready' })
 
 async function tryAll({ parameters, scratch, input }: EngineJob): Promise<void> {
-  const { secret, other, port, word } = parameters
-  const pid = Number(parameters['target'])
+  const { secret, neighbour, port, word } = parameters
+  const pid = Number(parameters['bait'])
   const data = {
     folder: (await works(() => openFile(input.path, 'r'))) && (await works(() => openFile(join(scratch, 'own'), 'w'))),
     files: await works(() => openFile(String(secret), 'r')),
-    jobs: (await works(() => openFile(String(other), 'r'))) || (await works(() => openFile(String(other), 'a'))),
+    neighbours:
+      (await works(() => openFile(String(neighbour), 'r'))) || (await works(() => openFile(String(neighbour), 'a'))),
     network: await works(() => connect(Number(port))),
     processes: await works(() => look(pid, String(word))),
     // A seccomp filter allows neither.
     calls: (await works(startProcess)) || (await works(() => listenOn(join(scratch, 'socket')))),
   }
-  // The target reports whether the signal arrived.
+  // Who got it is for the bait to tell.
   await works(() => process.kill(pid, 'SIGHUP'))
   send({ type: 'done', data, files: [], units: 1 })
 }

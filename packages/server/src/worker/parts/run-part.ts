@@ -28,7 +28,7 @@ export async function runPart(worker: WorkerContext, claim: PartClaim, signal: A
   const meter = { bytes: 0 }
   using _engaged = countedIn(worker.load, 'video')
   const end = await makePart({ ...worker, log }, claim, meter, signal)
-  const onAway = (error: unknown) => log.warn({ err: error }, 'database unavailable; a finished segment waits')
+  const onAway = (error: unknown) => log.debug({ err: error }, 'database unavailable; a finished segment waits')
   // After an abort during the storing, no outcome was recorded, so the file can be deleted.
   const isOurs = !signal.aborted && (await finishPartWithRetry(worker.sql, held, end, { signal, onAway }))
   if ('error' in end) return isOurs ? 'refused' : 'lost'
@@ -90,7 +90,7 @@ async function runEngine(worker: WorkerContext, claim: PartClaim, { folder, mete
   return await engine.run(job, {
     signal,
     requestId: request.id,
-    series: { id: request.id, hasMore: true },
+    series: { id: request.id, goesOn: true },
     deadlineMs: worker.limits.deadlineMs[endpoint.media],
     async onAsk(asked) {
       if (asked.type === 'read') await source.fetch(asked.offset, asked.length)

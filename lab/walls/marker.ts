@@ -1,13 +1,13 @@
-import { maskSource } from '../../support/source-text.ts'
-import type { SourceFile } from '../../support/violation.ts'
+import { maskSource } from '../support/source-text.ts'
+import type { SourceFile } from '../support/violation.ts'
 
-/** The statement, array element, or property below a marker. */
+/** What stands below a marker: a statement, an element or a property, from its first character to its last. */
 export type Region = { path: string; marker: string; start: number; end: number }
 
-/** Regions by file: many checks read the same files. */
+/** What was found, since hundreds of walls look into the same files. */
 const known = new WeakMap<SourceFile, Region[]>()
 
-/** Returns the region below each marker, `// wall: NAME`, in the order of the lines. */
+/** Finds every marker, `// wall: what it keeps out`, with what stands below it, in the order of the lines. */
 export function regionsIn(file: SourceFile): Region[] {
   const found = known.get(file) ?? findRegions(file)
   known.set(file, found)
@@ -24,7 +24,7 @@ function findRegions({ path, text }: SourceFile): Region[] {
   })
 }
 
-/** Returns the end of the line on which the code from `start` has no open bracket and no deeper line follows. */
+/** The end of the line on which what begins at `start` is complete: closed, and followed by nothing deeper. */
 function endOf(code: string, start: number): number {
   const open: string[] = []
   for (let at = start; at < code.length; at++) {
@@ -37,7 +37,7 @@ function endOf(code: string, start: number): number {
   return code.length
 }
 
-/** In Biome's layout a continuation is indented deeper, except an `else`. */
+/** The layout is Biome's: what goes on is deeper than what it goes on from, but for an `else`. */
 function isContinued(code: string, start: number, lineEnd: number): boolean {
   const next = /\n*( *)(\S+)/y
   next.lastIndex = lineEnd

@@ -1,0 +1,57 @@
+import type { Registry } from 'prom-client'
+import type { Sql } from '../db/connection/connect.ts'
+import { isAway, isOutOfSpace } from '../db/connection/connect.ts'
+import { checkDatabase, checkDiskOfDatabase } from '../db/connection/health.ts'
+import { watchOutages } from '../lib/outage.ts'
+import { withTimeout } from '../lib/time/with-timeout.ts'
+import { tryStore } from '../store/health.ts'
+import type { Store } from '../store/store.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { measureStore } from './process-metrics.ts'
+
+/** The database of a process, as its health checks and its log see it. */
+export type DatabaseHealth = {
+  /** Reports the error of a statement. An unreachable database and a full disk start an outage. */
+  onFailure: (error: unknown) => void
+  /** Returns whether the database responds and accepts writes. During an outage, it sends no statement. */
+  isReady: () => Promise<boolean>
+}
+
+/** Watches the database of a process. `sql` is called only after the first failure or check. */
+export function watchDatabase(sql: () => Sql, log: Logger, signal: AbortSignal): DatabaseHealth {
+  const probe = async () => {
+    await checkDatabase(sql())
+    await checkDiskOfDatabase(sql())
+  }
+  const outages = watchOutages({ name: 'database', probe, log, signal })
+  return {
+    onFailure(error) {
+      if (isAway(error) || isOutOfSpace(error)) outages.start(error)
+    },
+    async isReady() {
+      if (outages.isOngoing) return false
+      try {
+        await checkDatabase(sql())
+        return true
+      } catch (error) {
+        outages.start(error)
+        return false
+      }
+    },
+  }
+}
+
+/** How often an unavailable store is tried, and how long one try may take. */
+const STORE_PROBE_MS = 2_000
+const STORE_TIMEOUT_MS = 10_000
+
+/** Measures the store, and logs its outages. The first operation that fails starts an outage. */
+export function watchStore(registry: Registry, store: Store, log: Logger, signal: AbortSignal): Store {
+  const probe = async () => {
+    const failed = await withTimeout(tryStore(measured), STORE_TIMEOUT_MS, () => ({ error: new Error('timeout') }))
+    if (failed !== undefined) throw failed.error
+  }
+  const outages = watchOutages({ name: 'store', probe, log, signal, intervalMs: STORE_PROBE_MS })
+  const measured = measureStore(registry, store, outages.start)
+  return measured
+}

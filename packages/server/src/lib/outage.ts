@@ -1,0 +1,52 @@
+import type { Logger } from 'pino'
+import { every } from './time/every.ts'
+
+const PROBE_MS = 500
+
+export type OutageOptions = {
+  /** Names the service in log lines, such as "database". */
+  name: string
+  /** Rejects while the service is unavailable. Its duration must be bounded. */
+  probe: () => Promise<unknown>
+  log: Logger
+  /** Ends the probes. */
+  signal: AbortSignal
+  intervalMs?: number
+}
+
+/** Outages of one service that a process needs. */
+export type Outages = {
+  /** Reports a failure of the service. The first one starts an outage. */
+  start: (error: unknown) => void
+  readonly isOngoing: boolean
+}
+
+/**
+ * Logs one line when a service becomes unavailable, and one line when it is available again. During the outage, a probe
+ * runs every 0.5 s. A successful probe ends the outage.
+ */
+export function watchOutages({ name, probe, log, signal, intervalMs = PROBE_MS }: OutageOptions): Outages {
+  let since: number | undefined
+  const start = (error: unknown) => {
+    if (since !== undefined || signal.aborted) return
+    since = performance.now()
+    log.error({ err: error }, `${name} unavailable`)
+    const ended = new AbortController()
+    every(intervalMs, AbortSignal.any([signal, ended.signal]), async () => {
+      try {
+        await probe()
+      } catch {
+        return
+      }
+      log.info({ duration_ms: Math.round(performance.now() - (since ?? 0)) }, `${name} available again`)
+      since = undefined
+      ended.abort()
+    })
+  }
+  return {
+    start,
+    get isOngoing() {
+      return since !== undefined
+    },
+  }
+}
