@@ -1,98 +1,104 @@
 /**
- * Puts one fault after the other into a copy of the project, and runs the tests that reach it:
- * `npm run mutants -- [--only PATTERN] [--count N] [--each N] [--seed S] [--lines 2] [--tests 8] [--journeys 3]
- * [--seconds 30] [--list]`.
+ * Changes one place of the code at a time, in a copy of the project, and requires that a test notices it:
+ * `npm run mutants -- [--kind code|security|conformance] [--only PATTERN] [--count N] [--each N] [--seed S] [--seconds 60]
+ * [--lanes 2]`.
  *
- * `PATTERN` is looked for in `path:line fault`; `--each` takes so many of each folder. `--map` runs each file of tests
- * once and keeps what it reaches, so that later runs try only those that run the changed place. `--minutes` ends a run
- * early, and with `--keep FILE` the next one goes on behind it (`--again`: it tries survivors anew). `--compile` shows all
- * to the compiler alone: those that it refuses are not tried any more, and do not count.
+ * - `code` (default): a sample of changed bounds, operators, conditions, `await`, and SQL; judged by the tests that run
+ *   the changed place. `--map` finds them once, before the first run.
+ * - `security`: removes each marked security check; judged by the tests that its list names.
+ * - `conformance`: bugs of packages/conformance/test/seeded-faults.ts; judged by the conformance check that each one names.
  *
- * Exits with 1 when a fault survives that no one calls equivalent (lab/mutants/equivalent.ts), and says so of each.
- * docs/contributing/testing.md explains the options.
+ * `--only` is matched against `path: change`. Exits with 1 if a change is not noticed.
  */
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { appendFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
+import type { SeededFault } from '../packages/conformance/test/seeded-faults.ts'
+import { SEEDED_FAULTS } from '../packages/conformance/test/seeded-faults.ts'
 import { EQUIVALENT } from './mutants/equivalent.ts'
-import type { Kept } from './mutants/kept-results.ts'
-import { idOf, mindedBy, readKept } from './mutants/kept-results.ts'
 import type { Mutant } from './mutants/make-mutants.ts'
-import { mutantsOf } from './mutants/make-mutants.ts'
+import { idOf, mutantsOf } from './mutants/make-mutants.ts'
+import type { ReachMap } from './mutants/reach-map.ts'
 import { hashOf, reaches, reachOf, readMap, writeMap } from './mutants/reach-map.ts'
-import { journeysOf, reachedBy } from './mutants/reaching-tests.ts'
+import { readSources, SECURITY_CHECKS } from './mutants/security-checks/index.ts'
+import { withoutCheck } from './mutants/security-checks/remove-check.ts'
 import { TestRuns } from './mutants/test-runs.ts'
 import { createDatabase } from './support/database.ts'
 import { copyProject } from './support/project-copy.ts'
+import type { SourceFile } from './support/violation.ts'
 
 const { values } = parseArgs({
   options: {
+    kind: { type: 'string', default: 'code' },
     only: { type: 'string', default: '' },
     count: { type: 'string', default: 'Infinity' },
-    seed: { type: 'string', default: '1' },
     each: { type: 'string', default: 'Infinity' },
-    lines: { type: 'string', default: '2' },
-    tests: { type: 'string', default: '8' },
-    journeys: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '30' },
-    minutes: { type: 'string', default: 'Infinity' },
-    keep: { type: 'string' },
-    again: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '60' },
+    lanes: { type: 'string', default: '2' },
     map: { type: 'boolean', default: false },
-    compile: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
   },
 })
-const root = join(import.meta.dirname, '..')
-// Most of the time of a small file of tests goes into loading what it imports.
-process.env['NODE_COMPILE_CACHE'] = join(root, '.mutants/compiled')
-const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** The folders whose lines carry the service's promises about money, requests and files. */
+/** A change to try: the changed file, and the function that tries it in a project and returns the check that noticed it. */
+type Trial = { name: string; changed: SourceFile; notice(project: string): Promise<string | undefined> }
+
+/** The folders of mutants of the code: money, requests, files, and operations. */
 const FOLDERS = [
-  ...['requests', 'uploads', 'db', 'worker', 'outbound', 'webhooks', 'http'].map(
+  ...['requests', 'uploads', 'db', 'worker', 'outbound', 'webhooks', 'http', 'accounts'].map(
     (name) => `packages/server/src/${name}/`,
   ),
   'packages/media/src/plan/',
   'packages/contract/src/operations/',
 ]
 
-const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') })
+const root = join(import.meta.dirname, '..')
+const MAP = join(root, '.mutants/reach.json')
+// Most of the time of a small test file goes into loading its imports.
+process.env['NODE_COMPILE_CACHE'] = join(root, '.mutants/compiled')
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const isWanted = (name: string) => new RegExp(values.only).test(name)
+const folderOf = (path: string) => FOLDERS.find((folder) => path.startsWith(folder))
 const files = globSync(['packages/*/{src,test}/**/*.ts', 'lab/**/*.ts'], {
   cwd: root,
   exclude: ['**/node_modules/**'],
-}).map(read)
-const testsReaching = reachedBy(files)
+}).map((path): SourceFile => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 const textOf = new Map(files.map(({ path, text }) => [path, text]))
-const folderOf = (path: string) => FOLDERS.find((folder) => path.startsWith(folder)) ?? ''
-const isEquivalent = (mutant: Mutant) =>
-  EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
-const nameOf = ({ path, line, fault }: Mutant) => `${path}:${line} ${fault}`
-/** Aborted when the time is up, or whoever started this wants it to end: what is being tried then is not counted. */
-const over = new AbortController()
-if (values.minutes !== 'Infinity') setTimeout(() => over.abort(), Number(values.minutes) * 60_000).unref()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => over.abort())
 
-const MAP = join(root, '.mutants/reach.json')
-/** What a test that was never timed is taken to last. */
-const UNKNOWN_MS = 5000
-const map = await readMap(MAP)
+/** Runs each test file that is not in the map yet, and stores the places that it ran. */
+async function extendMap(map: ReachMap): Promise<void> {
+  const waiting = globSync(['packages/*/src/**/*.test.ts', 'packages/server/test/**/*.test.ts'], { cwd: root }).filter(
+    (test) => map[test] === undefined && isWanted(test),
+  )
+  await inLanes(async () => {
+    for (let test = waiting.shift(); test !== undefined; test = waiting.shift()) {
+      const found = await reachOf(root, test, (path) => folderOf(path) !== undefined)
+      map[test] = found
+      print(`${found.isGreen ? 'passed' : 'FAILED'} | ${test} | ${found.ms} ms | ${waiting.length} left`)
+      await writeMap(MAP, map)
+    }
+  })
+}
 
-function choose(): Mutant[] {
-  const wanted = new RegExp(values.only)
+async function inLanes(work: () => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: Math.max(1, Number(values.lanes)) }, work))
+}
+
+/** Returns a sample of the mutants of FOLDERS. Changes elsewhere leave the sample of a seed as it is. */
+function chooseMutants(): Mutant[] {
+  const isEquivalent = (mutant: Mutant) =>
+    EQUIVALENT.some(({ path, was, now }) => path === mutant.path && was === mutant.was && now === mutant.now)
   const made = files
-    .filter(({ path }) => folderOf(path) !== '' && !/(?:\.test|-fixture)\.ts$/.test(path))
+    .filter(({ path }) => folderOf(path) !== undefined && !/(?:\.test|-fixture)\.ts$/.test(path))
     .flatMap(mutantsOf)
-    .filter((mutant) => wanted.test(nameOf(mutant)))
-  // By what each is, so that a change elsewhere leaves the sample as it is.
-  const placeOf = (mutant: Mutant) => hashOf(`${values.seed} ${idOf(mutant)}`)
-  const shuffled = made
-    .map((mutant) => ({ mutant, place: placeOf(mutant) }))
+    .filter((mutant) => isWanted(nameOf(mutant)))
+    .map((mutant) => ({ mutant, place: hashOf(`${values.seed} ${idOf(mutant)}`) }))
     .toSorted((a, b) => (a.place < b.place ? -1 : 1))
-  const taken = new Map<string, number>()
-  const chosen = shuffled
+  const taken = new Map<string | undefined, number>()
+  return made
     .map(({ mutant }) => mutant)
     .filter(({ path }) => {
       const before = taken.get(folderOf(path)) ?? 0
@@ -100,192 +106,122 @@ function choose(): Mutant[] {
       return before < Number(values.each)
     })
     .slice(0, Number(values.count))
-  // They keep their places, so that naming one does not bring another into the sample.
-  const counted = chosen.filter((mutant) => !isEquivalent(mutant))
-  const left = chosen.length - counted.length
-  print(`${counted.length} of ${made.length} mutants, seed ${values.seed}; ${left} more are called equivalent.`)
-  return counted
+    .filter((mutant) => !isEquivalent(mutant))
 }
 
-type Result = { mutant: Mutant } & Omit<Kept, 'id'>
+const nameOf = ({ path, line, fault, was, now }: Mutant) => `${path}:${line} ${fault}: ${was} → ${now}`
 
-const kept = await readKept(values.keep)
-/** The test files that minded a fault of a file: the next one of that file is most likely theirs, too. */
-const minded = mindedBy(kept.values())
-
-/** A change of any source may turn a test red, one of another test does not. */
-const sources = hashOf(files.map(({ path, text }) => (path.endsWith('.test.ts') ? '' : text)).join('\0'))
-const runs = await TestRuns.open(
-  join(root, '.mutants/seen.json'),
-  (test) => hashOf(`${sources}${textOf.get(test) ?? ''}`),
-  new Map(Object.entries(map).map(([test, { ms }]) => [test, ms])),
-)
-
-/** Those that run the place, the likeliest and quickest first; a test that is not in the map is taken for one. */
-function testsFor({ path, line, at }: Mutant): string[] {
-  const text = textOf.get(path) ?? ''
-  const isRun = (test: string) =>
-    reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }) ?? textOf.has(test)
-  const near = testsReaching(path, line).filter(({ test }) => isRun(test))
-  const known = Object.keys(map).filter((test) => test.startsWith('packages/server/test/journeys/') && isRun(test))
-  const quick = known.toSorted((a, b) => msOf(a) - msOf(b))
-  const named = journeysOf(path).filter(isRun)
-  const journeys = [...new Set([...named, ...quick])].slice(0, Number(values.journeys))
-  const before = (minded.get(path) ?? []).filter((test) => textOf.has(test) && isRun(test))
-  const odds = new Map([
-    ...journeys.map((test) => [test, named.includes(test) ? LIKELY : FAR] as const),
-    ...near.slice(0, Number(values.tests)).map(({ test, rank }) => [test, rank < 50 ? 10 / (10 + rank) : FAR] as const),
-    ...before.map((test) => [test, LIKELY] as const),
-  ])
-  const costs = new Map([...odds].map(([test, likely]) => [test, msOf(test) / likely]))
-  return affordable([...costs].toSorted((a, b) => a[1] - b[1]).map(([test]) => test))
-}
-
-/** How likely a test minds that minded a fault of the same file, or whose story the file is of; and one that only reaches it. */
-const [LIKELY, FAR] = [0.6, 0.05]
-
-const msOf = (test: string) => runs.leastMs(test) ?? UNKNOWN_MS
-
-/** As many of these tests as take `--seconds` together, and one at least, whatever it takes. */
-function affordable(tests: readonly string[]): string[] {
+/** Returns the tests that run the place of a mutant, the quickest first, as many as fit into `--seconds`. */
+function testsFor({ path, text, at }: Mutant, map: ReachMap): string[] {
+  const found = Object.keys(map)
+    .filter((test) => reaches(map, { test, own: textOf.get(test) ?? '' }, { path, text, at }) === true)
+    .toSorted((a, b) => msOf(a) - msOf(b))
   let left = Number(values.seconds) * 1000
-  return tests.filter((test, index) => {
-    const isTaken = index < 1 || left > msOf(test)
-    if (isTaken) left -= msOf(test)
-    return isTaken
+  return found.filter((test, index) => {
+    left -= msOf(test)
+    return index === 0 || left > 0
   })
-}
-
-/** Runs every file of tests that is not in the map yet, two at a time. */
-async function makeMap(): Promise<void> {
-  const isWanted = (path: string) => folderOf(path) !== ''
-  // Of the journeys those that are asked at all; they take longest, and come last.
-  const tests = [
-    ...globSync(['packages/*/src/**/*.test.ts'], { cwd: root }),
-    ...new Set(files.flatMap(({ path }) => journeysOf(path))),
-  ]
-  const left = tests.filter((test) => map[test] === undefined && new RegExp(values.only).test(test))
-  async function run(): Promise<void> {
-    for (let test = left.shift(); test !== undefined && !over.signal.aborted; test = left.shift()) {
-      const found = await reachOf(root, test, isWanted)
-      map[test] = found
-      print(`${found.isGreen ? 'green' : 'RED'} | ${test} | ${found.ms} ms | ${left.length} left`)
-      await writeMap(MAP, map)
-    }
+  function msOf(test: string): number {
+    return map[test]?.ms ?? 0
   }
-  await Promise.all(Array.from({ length: Number(values.lines) }, run))
 }
 
-/** Runs the tests that reach a mutant, the likeliest first, until one minds. */
-async function tryOut(mutant: Mutant, changed: string, clean: string): Promise<Omit<Result, 'mutant'>> {
-  const { path } = mutant
-  for (const file of testsFor(mutant)) {
-    const verdict = await runs.run(changed, file, over.signal)
-    if (verdict.is === 'green' || (await runs.isRed(clean, file, over.signal))) continue
-    minded.set(path, [...(minded.get(path) ?? []), file])
-    return { end: verdict.is === 'hanging' ? 'hung' : 'killed', by: `${file}: ${verdict.title}` }
+/** Runs test files until one fails that passes in `clean`. Returns its name and the title of the test. */
+async function firstToNotice(
+  tests: readonly string[],
+  runs: TestRuns,
+  project: string,
+  clean: string,
+): Promise<string | undefined> {
+  for (const file of tests) {
+    const verdict = await runs.run(project, file)
+    if (verdict.is !== 'passed' && !(await runs.isFailing(clean, file)))
+      return `${verdict.is}: ${file}: ${verdict.title}`
   }
-  return { end: 'survived', by: 'NO TEST MINDS' }
+  return undefined
 }
 
-/** A name that is used no more is no refusal: whoever leaves a line out leaves that out as well. */
+/** Runs the conformance check that must notice a bug. Returns its line. */
+async function checkThatNotices({ check }: SeededFault, project: string): Promise<string | undefined> {
+  const only = ` ${check.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`
+  const output = await promisify(execFile)(process.execPath, ['lab/conformance.ts', '--only', only], {
+    cwd: project,
+  }).catch((error: { stdout: string }) => error)
+  return /^BROKEN .*$/m.exec(output.stdout)?.[0]
+}
+
+async function openTrials(clean: string): Promise<Trial[]> {
+  if (values.kind === 'conformance')
+    return SEEDED_FAULTS.map((fault) => ({
+      name: `${fault.path}: ${fault.fault}`,
+      changed: { path: fault.path, text: (textOf.get(fault.path) ?? '').replace(fault.was, () => fault.now) },
+      notice: (project) => checkThatNotices(fault, project),
+    }))
+  const map = await readMap(MAP)
+  // A change of any source can make a test fail; a change of another test cannot.
+  const sources = hashOf(files.map(({ path, text }) => (path.endsWith('.test.ts') ? '' : text)).join('\0'))
+  const runs = await TestRuns.open(
+    join(root, '.mutants/seen.json'),
+    (test) => hashOf(`${sources}${textOf.get(test) ?? ''}`),
+    new Map(Object.entries(map).map(([test, { ms }]) => [test, ms])),
+  )
+  if (values.kind === 'security') {
+    const all = readSources(root)
+    return SECURITY_CHECKS.map((check) => {
+      const changed = withoutCheck(all, check)
+      return {
+        name: `${changed.path}: ${check.name}`,
+        changed,
+        notice: (project) => firstToNotice(check.tests, runs, project, clean),
+      }
+    })
+  }
+  if (values.kind !== 'code') throw new Error(`--kind is code, security, or conformance, not ${values.kind}`)
+  if (Object.keys(map).length === 0) throw new Error('Run `npm run mutants -- --map` first.')
+  return chooseMutants().map((mutant) => ({
+    name: nameOf(mutant),
+    changed: { path: mutant.path, text: mutant.text },
+    notice: (project) => firstToNotice(testsFor(mutant, map), runs, project, clean),
+  }))
+}
+
+/** The compiler may report unused names: a removed line often leaves some. */
 const TSC = ['--noEmit', '--pretty', 'false', '--noUnusedLocals', 'false', '--noUnusedParameters', 'false']
 
-/** Tells which of these the compiler would never have let in: it looks at one fault of each file at a time. */
-async function refuseByTypes(asked: readonly Mutant[], project: string): Promise<void> {
-  const rounds: Mutant[][] = []
-  for (const mutant of asked) {
-    const free = rounds.find((round) => round.every(({ path }) => mutant.path !== path))
-    if (free === undefined) rounds.push([mutant])
-    else free.push(mutant)
-  }
-  for (const round of rounds) {
-    if (over.signal.aborted) return
-    for (const { path, text } of round) await writeFile(join(project, path), text)
-    const said = await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), TSC, { cwd: project }).then(
-      () => '',
-      ({ stdout }: { stdout: string }) => stdout,
-    )
-    for (const mutant of round) {
-      if (said.includes(`${mutant.path}(`)) await note({ mutant, end: 'refused', by: 'the compiler' })
-      await writeFile(join(project, mutant.path), textOf.get(mutant.path) ?? '')
-    }
-    print(`${round.length} of ${asked.length} shown to the compiler`)
-  }
-}
-
-/** Keeps what was found last of a mutant, here and in the file of `--keep`. */
-async function note(result: Result): Promise<void> {
-  const { mutant, end, by } = result
-  results.set(idOf(mutant), result)
-  if (values.keep !== undefined) await appendFile(values.keep, `${JSON.stringify({ id: idOf(mutant), end, by })}\n`)
-}
-
-const waiting = values.map ? [] : choose()
-const results = new Map<string, Result>()
-for (const mutant of waiting.splice(0)) {
-  const found = kept.get(idOf(mutant))
-  if (found === undefined || (values.again && found.end === 'survived')) waiting.push(mutant)
-  else results.set(idOf(mutant), { mutant, end: found.end, by: found.by })
-}
-
-// Whoever has only minutes learns most from quick tests.
-const costs = new Map(waiting.map((mutant) => [mutant, msOf(testsFor(mutant)[0] ?? '')]))
-waiting.sort((a, b) => (costs.get(a) ?? 0) - (costs.get(b) ?? 0))
-
-const next = () => (over.signal.aborted ? undefined : waiting.shift())
-
-async function work(clean: string): Promise<void> {
-  await using project = await copyProject(root, 'mutants')
-  for (let mutant = next(); mutant !== undefined; mutant = next()) {
-    const startedAt = performance.now()
-    await writeFile(join(project.path, mutant.path), mutant.text)
-    const found = await tryOut(mutant, project.path, clean).catch((error: unknown) => {
-      if (!over.signal.aborted) throw error
-    })
-    if (found === undefined) return
-    await writeFile(join(project.path, mutant.path), textOf.get(mutant.path) ?? '')
-    await note({ mutant, ...found })
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    print(`${found.end} | ${nameOf(mutant)} | ${mutant.was} → ${mutant.now} | ${found.by} | ${seconds} s`)
-  }
-}
-
-function printShares(): void {
-  for (const folder of [...FOLDERS, '']) {
-    const ended = [...results.values()].filter(({ mutant }) => folder === '' || folderOf(mutant.path) === folder)
-    const of = (end: Kept['end']) => ended.filter((result) => result.end === end).length
-    const counted = ended.length - of('refused')
-    const share = counted === 0 ? '-' : `${Math.round((100 * (counted - of('survived'))) / counted)} %`
-    print(
-      `${folder || 'all'}: ${ended.length} mutants, ${of('killed')} killed, ${of('hung')} hung, ` +
-        `${of('refused')} that only the compiler refuses, ${of('survived')} survived: ${share}`,
-    )
-  }
+/** Returns whether the compiler rejects the project with its present change. */
+async function isRejectedByCompiler(project: string): Promise<boolean> {
+  return await promisify(execFile)(join(root, 'node_modules/.bin/tsc'), TSC, { cwd: project }).then(
+    () => false,
+    () => true,
+  )
 }
 
 if (values.map) {
+  // The tests' PostgreSQL runs as long as a database is open.
   await using _database = await createDatabase()
-  await makeMap()
-} else if (values.list) {
-  const tests = (mutant: Mutant) => testsFor(mutant).map((test) => `${test} (${Math.round(msOf(test) / 1000)} s)`)
-  for (const mutant of waiting) print(`${nameOf(mutant)} | ${mutant.was} → ${mutant.now} | ${tests(mutant).join(', ')}`)
-} else if (values.compile) {
-  await using copy = await copyProject(root, 'mutants')
-  await refuseByTypes([...waiting, ...[...results.values()].map(({ mutant }) => mutant)], copy.path)
+  await extendMap(await readMap(MAP))
 } else {
-  // The tests' PostgreSQL stays up while this holds a database on it.
   await using _database = await createDatabase()
   await using clean = await copyProject(root, 'mutants')
-  await Promise.all(Array.from({ length: Math.max(1, Number(values.lines)) }, () => work(clean.path)))
-  const survived = () => [...results.values()].filter(({ end }) => end === 'survived')
-  // A run that is ended early leaves the compiler to the last one.
-  if (!over.signal.aborted)
-    await refuseByTypes(
-      survived().map(({ mutant }) => mutant),
-      clean.path,
-    )
-  printShares()
-  for (const { mutant } of survived()) print(`  survived: ${nameOf(mutant)}: ${mutant.was} → ${mutant.now}`)
-  process.exitCode = survived().length === 0 ? 0 : 1
+  const waiting = (await openTrials(clean.path)).filter(({ name }) => isWanted(name))
+  const total = waiting.length
+  const unnoticed: string[] = []
+  print(`${total} changes`)
+  await inLanes(async () => {
+    await using project = await copyProject(root, 'mutants')
+    for (let trial = waiting.shift(); trial !== undefined; trial = waiting.shift()) {
+      const startedAt = performance.now()
+      const { path, text } = trial.changed
+      await writeFile(join(project.path, path), text)
+      let noticed = await trial.notice(project.path)
+      if (noticed === undefined && (await isRejectedByCompiler(project.path))) noticed = 'the compiler'
+      await writeFile(join(project.path, path), textOf.get(path) ?? '')
+      if (noticed === undefined) unnoticed.push(trial.name)
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+      print(`${trial.name} | ${noticed ?? 'NOT NOTICED'} | ${seconds} s`)
+    }
+  })
+  print(`${total - unnoticed.length} of ${total} changes were noticed.`)
+  for (const name of unnoticed) print(`  not noticed: ${name}`)
+  process.exitCode = unnoticed.length === 0 ? 0 : 1
 }

@@ -1,4 +1,4 @@
-/** One way to put a fault in: what is looked for in code that has no strings, comments or types, and what stands there then. */
+/** A kind of change: a pattern for code without strings, comments, and types, and its replacement. */
 export type Fault = { name: string; pattern: RegExp; replace: (...match: string[]) => string }
 
 const swaps = (name: string, pairs: Record<string, string>): Fault => ({
@@ -12,10 +12,10 @@ const swaps = (name: string, pairs: Record<string, string>): Fault => ({
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** What a line may lose without a fault that anybody could see: it is said to the log, a metric or a trace. */
+/** Calls that only write to the log, a metric, or a trace. No test has to notice their loss. */
 const TOLD = /\blog\b|\.note\(|span\?\./
 
-/** The faults of code, each of one line and of a kind that is made by hand. */
+/** Changes of one line each, of the kinds that people make by mistake. */
 export const CODE_FAULTS: readonly Fault[] = [
   swaps('bound', { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }),
   swaps('equality', { '===': '!==', '!==': '===' }),
@@ -23,7 +23,7 @@ export const CODE_FAULTS: readonly Fault[] = [
   swaps('arithmetic', { '+': '-', '-': '+', '*': '/', '/': '*' }),
   { name: 'negation', pattern: /(?<![!\w)\]])!(?=[\w(])/g, replace: () => '' },
   { name: 'constant', pattern: /(?<![\w.$])(?:true|false)(?![\w:?])/g, replace: (found) => String(found === 'false') },
-  // A time that is only tuned is no promise, and no test may measure it.
+  // Tuned durations are not promises, and tests must not measure them.
   {
     name: 'constant',
     pattern: /(?<!_MS = (?:\d[\d_]* \* )*)(?<![\w.$-])\d[\d_]*(?![\w.])/g,
@@ -69,12 +69,12 @@ function otherNumber(written: string): string {
   return Number.isNaN(number) ? written : String(number < 100 ? number + 1 : number * 2)
 }
 
-/** Other types than the declared ones are refused by the compiler: `never` passes everywhere. */
+/** `never` has every type, so the compiler accepts it. */
 function answerDropped(found = '', indent = '', value = ''): string {
   return isWhole(found) && value !== '' ? `${indent}return undefined as never` : found
 }
 
-/** Whether all brackets that a line opens are closed in it, and none more. */
+/** Whether the brackets of a line are balanced. */
 function isWhole(line: string): boolean {
   let depth = 0
   for (const one of line) {

@@ -1,11 +1,11 @@
-/** A range of a file that V8 counted, as `NODE_V8_COVERAGE` writes it; inner ranges come behind those around them. */
+/** A counted range in a file of `NODE_V8_COVERAGE`. Inner ranges follow the ranges around them. */
 type Range = { startOffset: number; endOffset: number; count: number }
 type Script = { url: string; functions: { ranges: Range[] }[] }
 
-/** What one process wrote when it ended. */
+/** The coverage file of one process. */
 export type Coverage = { result: Script[] }
 
-/** Returns what was run of a file of `length` characters: where it begins and ends, one pair after the other. */
+/** Returns the executed ranges of a file of `length` characters, as a flat list of starts and ends. */
 export function coveredRanges(scripts: readonly Pick<Script, 'functions'>[], length: number): number[] {
   const covered = new Uint8Array(length)
   for (const { functions } of scripts) {
@@ -20,7 +20,7 @@ export function coveredRanges(scripts: readonly Pick<Script, 'functions'>[], len
   return ends
 }
 
-/** Tells whether `at` lies in one of these ranges. */
+/** Returns whether `at` is in one of these ranges. */
 export function isCovered(ranges: readonly number[], at: number): boolean {
   const next = ranges.findIndex((end) => end > at)
   return next % 2 === 1

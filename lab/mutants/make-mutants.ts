@@ -6,8 +6,8 @@ import { CODE_FAULTS } from './code-faults.ts'
 import { SQL_FAULTS } from './sql-faults.ts'
 
 /**
- * A file with one fault in it, at the offset `at`. `was` and `now` are the line that differs, without its indent.
- * `nth` tells equal ones of one file apart.
+ * A file with one change at the offset `at`. `was` and `now` are the changed line without its indent. `nth` numbers equal
+ * changes of a file.
  */
 export type Mutant = {
   path: string
@@ -20,7 +20,7 @@ export type Mutant = {
   text: string
 }
 
-/** Makes every mutant of a file that is still a program, each of one place. */
+/** Makes every mutant of a file that still parses. */
 export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   const code = maskSource(withoutTypes(text))
   const statements = sqlIn(text)
@@ -42,6 +42,10 @@ export function mutantsOf({ path, text }: SourceFile): Mutant[] {
   })
 }
 
+/** Names a mutant by its change. Its line does not count, because code above it may change. */
+export const idOf = ({ path, was, now, nth }: Pick<Mutant, 'path' | 'was' | 'now' | 'nth'>) =>
+  `${path} ${was} → ${now}${nth === 1 ? '' : ` (${nth})`}`
+
 type Place = { fault: string; start: number; end: number; replace: string }
 
 function placesOf(searched: string, faults: readonly Fault[], text: string): Place[] {
@@ -54,7 +58,7 @@ function placesOf(searched: string, faults: readonly Fault[], text: string): Pla
   )
 }
 
-/** Types become blanks, so that all offsets stay. */
+/** Replaces types by blanks, so that offsets stay the same. */
 function withoutTypes(text: string): string {
   const stripped = stripTypeScriptTypes(text)
   if (stripped.length !== text.length) throw new Error('stripping types has moved the text')
@@ -70,7 +74,7 @@ function isProgram(text: string): boolean {
   }
 }
 
-/** The text of all statements in their places, and blanks elsewhere; what code puts in is a run of `$`. */
+/** Returns the text with blanks in place of everything except SQL statements. Their `${…}` parts become runs of `$`. */
 export function sqlIn(text: string): string {
   const code = maskSource(withoutTypes(text))
   const kept = code.replaceAll(/[^\n]/g, ' ').split('')
@@ -87,7 +91,7 @@ export function sqlIn(text: string): string {
   return kept.join('').replaceAll(/--[^\n]*/g, (comment) => ' '.repeat(comment.length))
 }
 
-/** A fault that takes a whole line begins with its indent, which belongs to what is around it. */
+/** Skips the indent, which a change of a whole line includes. */
 function firstCharacter(text: string, at: number): number {
   return at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
 }

@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url'
 import type { Coverage } from './covered-ranges.ts'
 import { coveredRanges, isCovered } from './covered-ranges.ts'
 
-/** What a file of tests ran of a source: of which text, and where. */
+/** The ranges of a source file that a test file ran, and the hash of the source. */
 type Reached = { text: string; ranges: number[] }
 
-/** What each file of tests ran, with what text of its own, and how long it took. */
+/** The results of each test file under coverage: the hash of its text, its duration, and the source that it ran. */
 export type ReachMap = Record<string, { own?: string; ms: number; isGreen: boolean; reached: Record<string, Reached> }>
 
-/** A test may take this long while it is counted: it runs once. */
+/** The time limit of a test file under coverage. */
 const PATIENCE_MS = 240_000
 
 export const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 
-/** Reads a map that was made before; there is nothing in one that was never made. */
+/** Reads the map of earlier runs. It is empty if there is no file. */
 export async function readMap(path: string): Promise<ReachMap> {
   return await readFile(path, 'utf8').then(
     (text): ReachMap => JSON.parse(text),
@@ -31,7 +31,7 @@ export async function writeMap(path: string, map: ReachMap): Promise<void> {
   await writeFile(path, JSON.stringify(map))
 }
 
-/** Runs a file of tests once and tells what it ran of the sources that `isWanted` names. */
+/** Runs a test file once, and returns the ranges that it ran of the sources that `isWanted` accepts. */
 export async function reachOf(
   root: string,
   test: string,
@@ -64,9 +64,8 @@ export async function reachOf(
 }
 
 /**
- * Tells whether a file of tests runs the place `at` of a source.
- * `undefined` where the map does not know the test. When the source or the test (`own` is its text) has changed since,
- * any place counts of a source that it ran.
+ * Returns whether a test file runs the place `at` of a source, or `undefined` if the map lacks the test. If the source or
+ * the test (`own` is its text) has changed since, every place of a source that it ran counts.
  */
 export function reaches(
   map: ReachMap,

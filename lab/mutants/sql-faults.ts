@@ -1,6 +1,6 @@
 import type { Fault } from './code-faults.ts'
 
-/** A condition, up to the next one, to what follows all of them, or to the end of its line or bracket. */
+/** A condition: it ends at the next condition, at a clause, or with its line or bracket. */
 const CONDITION = String.raw`(?:(?! and | or | order by | limit | for (?:no key )?update| returning | group by )[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))+`
 
 const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fault => ({
@@ -9,7 +9,7 @@ const words = (name: string, pattern: RegExp, pairs: Record<string, string>): Fa
   replace: (found = '') => pairs[found] ?? found,
 })
 
-/** The faults of a statement. What the code puts into it (`${…}`) is looked at as a run of `$`. */
+/** Changes of SQL statements. Their `${…}` parts are runs of `$` here. */
 export const SQL_FAULTS: readonly Fault[] = [
   {
     name: 'condition dropped',
@@ -22,7 +22,7 @@ export const SQL_FAULTS: readonly Fault[] = [
     replace: () => 'where ',
   },
   words('logic', / or /g, { ' or ': ' and ' }),
-  // Of a time that is compared with the clock nobody meets the very microsecond.
+  // No test can hit the exact microsecond of a comparison with the clock.
   words('bound', /(?<!now\(\)) (?:<|<=|>|>=) (?!now\(\))/g, {
     ' < ': ' <= ',
     ' <= ': ' < ',

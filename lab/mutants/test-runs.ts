@@ -1,86 +1,75 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Verdict } from '../support/judge.ts'
-import { judge } from '../support/judge.ts'
+import type { Verdict } from './run-test.ts'
+import { runTest } from './run-test.ts'
 
-/** How long a test file may take with a fault in it, as long as it was not seen green, and then at least. */
-const PATIENCE_MS = 120_000
-const LEAST_PATIENCE_MS = 30_000
-/** A fault may slow a test down by so much before it counts as hanging: noticed, but badly. */
+/** The time limit of a test file that has never passed here. */
+const TIMEOUT_MS = 120_000
+const MIN_TIMEOUT_MS = 30_000
+/** A changed project may be this many times slower before a test counts as hanging. */
 const TIMES_SLOWER = 5
 
-/** What a file of tests did without any fault: by the text of the project that it ran. */
-type Seen = Record<string, { text: string; isRed: boolean; ms: number }>
+/** The results of test files in the unchanged project, with the hash of the text that they ran. */
+type Seen = Record<string, { text: string; hasPassed: boolean; ms: number }>
 
-/** Runs files of tests, and knows which are red without any fault: nothing those say counts. */
+/** Runs test files, and records which of them fail in the unchanged project. */
 export class TestRuns {
   readonly #path: string
   readonly #textOf: (test: string) => string
   readonly #seen: Seen
-  readonly #red = new Map<string, Promise<boolean>>()
-  readonly #took: ReadonlyMap<string, number>
-  readonly #greenMs: Map<string, number>
+  readonly #failing = new Map<string, Promise<boolean>>()
+  readonly #durations: Map<string, number>
 
-  private constructor(path: string, textOf: (test: string) => string, seen: Seen, took: ReadonlyMap<string, number>) {
+  private constructor(path: string, textOf: (test: string) => string, seen: Seen, ms: ReadonlyMap<string, number>) {
     this.#path = path
     this.#textOf = textOf
     this.#seen = seen
-    this.#took = took
-    const green = Object.entries(seen).filter(([, { isRed }]) => !isRed)
-    this.#greenMs = new Map([
-      ...took,
-      ...green.map(([test, { ms }]) => [test, Math.max(took.get(test) ?? 0, ms)] as const),
+    const passed = Object.entries(seen).filter(([, { hasPassed }]) => hasPassed)
+    this.#durations = new Map([
+      ...ms,
+      ...passed.map(([test, run]) => [test, Math.max(ms.get(test) ?? 0, run.ms)] as const),
     ])
   }
 
-  /** `textOf` names the text that a file of tests runs, `took` how long each took before. */
+  /** `textOf` returns a hash of the text that a test file runs, and `ms` has known durations. */
   static async open(
     path: string,
     textOf: (test: string) => string,
-    took: ReadonlyMap<string, number>,
+    ms: ReadonlyMap<string, number>,
   ): Promise<TestRuns> {
     const seen = await readFile(path, 'utf8').then(
       (text): Seen => JSON.parse(text),
       (): Seen => ({}),
     )
-    return new TestRuns(path, textOf, seen, took)
+    return new TestRuns(path, textOf, seen, ms)
   }
 
-  /** What a file of tests takes on a machine that has nothing else to do, as far as is known. */
-  leastMs(file: string): number | undefined {
-    const known = [this.#took.get(file), this.#seen[file]?.ms].filter((ms) => ms !== undefined)
-    return known.length === 0 ? undefined : Math.min(...known)
-  }
-
-  /** Runs one file of tests; rejects when `over` is aborted first. */
-  async run(project: string, file: string, over: AbortSignal): Promise<Verdict> {
+  /** Runs a test file in a project. A busy machine slows tests down, so a hanging test file runs again. */
+  async run(project: string, file: string): Promise<Verdict> {
     const startedAt = performance.now()
-    const known = this.#greenMs.get(file)
-    const patienceMs = known === undefined ? PATIENCE_MS : Math.max(LEAST_PATIENCE_MS, known * TIMES_SLOWER)
-    const first = await judge(project, [file], patienceMs, over)
-    // A machine that is busy with something else makes a test slow: one that hangs does so twice.
-    const verdict = first.is === 'hanging' ? await judge(project, [file], 2 * patienceMs, over) : first
-    const ms = performance.now() - startedAt
-    if (verdict.is === 'green') this.#greenMs.set(file, Math.max(known ?? 0, ms))
+    const known = this.#durations.get(file)
+    const timeoutMs = known === undefined ? TIMEOUT_MS : Math.max(MIN_TIMEOUT_MS, known * TIMES_SLOWER)
+    const first = await runTest(project, file, timeoutMs)
+    const verdict = first.is === 'hanging' ? await runTest(project, file, 2 * timeoutMs) : first
+    if (verdict.is === 'passed') this.#durations.set(file, Math.max(known ?? 0, performance.now() - startedAt))
     return verdict
   }
 
-  /** Tells whether a file of tests is red in a project without any fault; asked once for each text. */
-  async isRed(clean: string, file: string, over: AbortSignal): Promise<boolean> {
+  /** Returns whether a test file fails in the unchanged project. The result is stored per text. */
+  async isFailing(clean: string, file: string): Promise<boolean> {
     const seen = this.#seen[file]
-    if (seen !== undefined && !seen.isRed && seen.text === this.#textOf(file)) return false
-    const isRed = this.#red.get(file) ?? this.#look(clean, file, over)
-    this.#red.set(file, isRed)
-    return await isRed
+    if (seen?.hasPassed === true && seen.text === this.#textOf(file)) return false
+    const isFailing = this.#failing.get(file) ?? this.#tryClean(clean, file)
+    this.#failing.set(file, isFailing)
+    return await isFailing
   }
 
-  async #look(clean: string, file: string, over: AbortSignal): Promise<boolean> {
+  async #tryClean(clean: string, file: string): Promise<boolean> {
     const startedAt = performance.now()
-    const { is } = await this.run(clean, file, over)
-    const ms = Math.round(performance.now() - startedAt)
-    this.#seen[file] = { text: this.#textOf(file), isRed: is !== 'green', ms }
+    const hasPassed = (await this.run(clean, file)).is === 'passed'
+    this.#seen[file] = { text: this.#textOf(file), hasPassed, ms: Math.round(performance.now() - startedAt) }
     await mkdir(dirname(this.#path), { recursive: true })
     await writeFile(this.#path, JSON.stringify(this.#seen))
-    return is !== 'green'
+    return !hasPassed
   }
 }

@@ -7,5 +7,5 @@ export const bareIsolation: Isolation = {
   user: undefined,
   isFiltered: false,
   command: ({ entry }) => ({ file: process.execPath, args: [entry], environment: {} }),
-  reach: { files: true, neighbours: true, network: true, processes: true },
+  reach: { files: true, jobs: true, network: true, processes: true },
 }

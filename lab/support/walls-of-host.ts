@@ -13,7 +13,7 @@ export async function tryWalls(
   parts: Pick<IsolationOptions, 'scratch' | 'entries'>,
 ): Promise<Isolation | string> {
   try {
-    return await chooseIsolation({ ...parts, setting: 'auto', log, walls: [candidate] })
+    return await chooseIsolation({ ...parts, setting: 'auto', log, candidates: [candidate] })
   } catch (error) {
     if (error instanceof IsolationError) return error.message
     throw error

@@ -61,8 +61,8 @@ async function work({ task, parameters, source, parts = [], keep }: BenchJob): P
   const done = await engine.run(file === undefined ? job : { ...job, input: { ...file, ...present } }, {
     signal: AbortSignal.timeout(3_600_000),
     deadlineMs: 3_600_000,
-    ...(task === PART_TASKS.part && { series: { id: 1, goesOn: true } }),
-    ...(task === PART_TASKS.join && { series: { id: 1, goesOn: false } }),
+    ...(task === PART_TASKS.part && { series: { id: 1, hasMore: true } }),
+    ...(task === PART_TASKS.join && { series: { id: 1, hasMore: false } }),
     async onAsk(asked) {
       if (asked.type === 'read') await sparse?.fetch(asked.offset, asked.length)
     },

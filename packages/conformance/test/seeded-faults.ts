@@ -18,7 +18,7 @@ const fault = (title: string, check: string, path: string, was: string, now: str
   now,
 })
 
-/** Faults of every topic; `npm run conformance:faults` puts in one after the other, and the kit must turn red. */
+/** Bugs of every topic. `npm run mutants -- --kind conformance` tries each, and its check must fail. */
 export const SEEDED_FAULTS: readonly SeededFault[] = [
   {
     ...fault(

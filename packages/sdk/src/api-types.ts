@@ -497,6 +497,8 @@ export type ImageOutputs = {
   operations?: Array<ImageOperation> | undefined
   /** Quality of a jpg, webp, or avif file. Lossless formats ignore it. Integer, 1 to 100. */
   quality?: number | undefined
+  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined
   /** Format of the file. `avif` is only available here. Default: `jpg`. */
   format?: 'jpg' | 'png' | 'webp' | 'gif' | 'tif' | 'avif' | undefined
@@ -1610,6 +1612,8 @@ export type ImageOutputsParams = {
   operations?: Array<ImageOperationParams> | undefined
   /** Quality of a jpg, webp, or avif file. Lossless formats ignore it. Integer, 1 to 100. */
   quality?: number | undefined
+  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined
   /** Format of the file. `avif` is only available here. Default: `jpg`. */
   format?: 'jpg' | 'png' | 'webp' | 'gif' | 'tif' | 'avif' | undefined

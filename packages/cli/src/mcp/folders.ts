@@ -27,9 +27,7 @@ export class Folders {
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
     if (found === undefined) throw new OperatorError(`There is no file ${path}.`)
-    // wall: an agent that reads outside its folders
     if (!this.#holds(found)) throw this.#outside(path)
-    // wall: an agent that reads dot files
     if (this.#isHidden(this.#resolve(path)) || this.#isHidden(found)) throw hidden(path)
     return found
   }
@@ -40,9 +38,7 @@ export class Folders {
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
     if (folder === undefined) throw new OperatorError(`There is no folder ${dirname(path)}.`)
     const file = join(folder, basename(wanted))
-    // wall: an agent that writes outside its folders
     if (!this.#holds(file)) throw this.#outside(path)
-    // wall: an agent that writes dot files
     if (this.#isHidden(wanted) || this.#isHidden(file)) throw hidden(path)
     return file
   }

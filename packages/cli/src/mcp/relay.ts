@@ -61,7 +61,6 @@ export class Relay {
     const { save_to: saveTo, ...input } = message.params?.arguments ?? {}
     // Judged before anything is paid for.
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
-    // wall: a file of this machine that an agent sends to a stranger
     const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
     if (faults.length > 0) return refused(message.id, faults.join('\n'))
     const asked = file === undefined ? input : withFormatOf(message.params?.name ?? '', input, file)

@@ -25,7 +25,6 @@ export function checkTargets(
   const { output, outputs } = rest
   if (output !== undefined && !Array.isArray(output)) rest['output'] = withoutTarget(output, 'output')
   if (Array.isArray(outputs)) rest['outputs'] = outputs.map((one, index) => withoutTarget(one, `outputs[${index}]`))
-  // wall: a file that an agent sends to a stranger
   const faults = targets
     .filter(([, url]) => !isAllowed(url, allowed))
     .map(

@@ -14,7 +14,6 @@ const SHOWN_HEADERS = ['content-type', 'cache-control', 'content-disposition']
 const HEADER_VALUE = /^[!-~]+(?: +[!-~]+)*$/
 
 function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
-  // wall: a header that no store reads
   if (!HEADER_NAME.test(name) || name.length > MAX_DESTINATION.nameLength) {
     return { code: 'unknown_parameter', message: 'is not a header that can be sent to a destination' }
   }
@@ -23,7 +22,6 @@ function wrongWith(name: string, text: unknown, seen: ReadonlySet<string>) {
   if (text.length > MAX_DESTINATION.valueLength) {
     return { code: 'too_long', message: `must have at most ${MAX_DESTINATION.valueLength} characters` }
   }
-  // wall: a line break in a header of a destination
   if (!HEADER_VALUE.test(text)) {
     return { code: 'invalid_value', message: 'must be visible ASCII, with spaces only inside' }
   }
@@ -101,7 +99,6 @@ export function withoutSecrets(input: Record<string, unknown>): Record<string, u
     const sent = Object.entries(output.destination.headers ?? {})
     const shown = sent.filter(([name]) => SHOWN_HEADERS.includes(name.toLowerCase()))
     const headers = shown.length === 0 ? {} : { headers: Object.fromEntries(shown) }
-    // wall: the signature of a destination in what is shown
     return { ...output, destination: { url, ...headers } }
   })
 }

@@ -57,6 +57,7 @@ test('an invalid output is named by its path, with the value, the limit, and the
       [{ quality: 0 }],
       /^outputs\.0\.quality out_of_range: outputs\[0\]\.quality must be an integer from 1 to 100 \(got 0\)\.$/,
     ],
+    [[{ metadata: 'all' }], /^outputs\.0\.metadata invalid_value: .* one of none, copyright, all_but_location /],
     [[{ format: 'jxl' }], /^outputs\.0\.format invalid_value: .* one of jpg, png, webp, gif, tif, avif /],
     [
       [{ sizes: 1 }],

@@ -12,6 +12,9 @@ export const OUTPUTS = 'outputs'
 /** The name of an output: part of a signed link, and of the name of a downloaded file. */
 const NAME = /^[a-z0-9_-]{1,64}$/
 
+/** The metadata of the source that an output can keep, the default first. */
+export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
+
 const OUTPUT_FIELDS = {
   name: z.string().regex(NAME).optional().meta({
     description: 'Name of the file in `result.files`; by default the position, such as `0`. It must be unique.',
@@ -23,6 +26,10 @@ const OUTPUT_FIELDS = {
     .max(100)
     .optional()
     .meta({ description: 'Quality of a jpg, webp, or avif file. Lossless formats ignore it.' }),
+  metadata: z.enum(METADATA_OF_OUTPUTS).optional().meta({
+    description:
+      'Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails.',
+  }),
   destination: destination.optional(),
 }
 

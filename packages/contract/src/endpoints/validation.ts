@@ -80,7 +80,6 @@ export function parseBody<Schema extends z.ZodObject>(
 function checkSourceCount(endpoint: Endpoint, parameters: Record<string, unknown>): void {
   const sources = endpoint.sources?.(parameters) ?? []
   const count = new Set(sources.map(({ url }) => url)).size
-  // wall: a request that fetches any number of files
   if (count <= MAX_FURTHER_SOURCES) return
   const message = `outputs must name at most ${MAX_FURTHER_SOURCES} different image_url, together with operations (got ${count}).`
   throw validationFailed([{ param: OUTPUTS, code: 'too_long', message }])

@@ -23,7 +23,6 @@ const UNFIT = /[^\n\P{Cc}]|[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 
 const words = text(STAMP_BOUNDS.characters)
   .refine((value) => value !== '', { error: 'must have at least 1 character', params: { code: 'too_short' } })
-  // wall: controls in a text
   .refine((value) => !UNFIT.test(value), 'must have no control characters but \\n, which ends a line')
   .meta({
     minLength: 1,

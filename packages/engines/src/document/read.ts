@@ -52,7 +52,6 @@ function activeContentOf(document: PdfDocument, { objects }: OpenedPages): Activ
 /** Returns the text as complete characters without NUL. */
 function printable(title: string | null): string | null {
   if (title === null) return null
-  // wall: a title that no database takes
   const text = title.replaceAll('\0', '').slice(0, MAX_TITLE_CHARACTERS).toWellFormed().trim()
   return text === '' ? null : text
 }

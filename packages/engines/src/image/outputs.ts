@@ -18,6 +18,7 @@ import { afterResize, PASS_THROUGH } from './compile/pipeline.ts'
 import type { Stage } from './compile/stages.ts'
 import { foldSteps } from './compile/stages.ts'
 import { drawAll, drawAndEncode, isPartRead, paintsRemoved } from './draw-stages.ts'
+import { openKept } from './kept-metadata.ts'
 import { openSource } from './open.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
@@ -50,6 +51,7 @@ export async function processOutputs(
     stages.map((list) => list.slice(common.length)),
     common.length === 0 && !plan.outputs.some(paintsRemoved) ? opened.source : undefined,
   )
+  const addMetadata = await openKept(job.input, outputs)
   const base = await drawAll(await opened.picture(isAnimated), [...common, ...split.base], marks)
 
   const files: EngineResultFile[] = []
@@ -59,7 +61,8 @@ export async function processOutputs(
       const open = async (): Promise<Picture> => ({ kind: 'raw', strip: startOf(base, rest, output.frames) })
       const drawing = { marks, timing: opened.timing }
       const { data, width, height } = await drawAndEncode(open, rest, output, drawing)
-      const file = writeResult(job, output.format, { parts: [data], wayOut: SMALLER, name: `result-${index}` })
+      const kept = addMetadata(data, { format: output.format, metadata: outputs[index]?.metadata })
+      const file = writeResult(job, output.format, { parts: [kept], wayOut: SMALLER, name: `result-${index}` })
       files.push({ ...file, width, height })
     } catch (error) {
       throw failureOfOutput(output.name, error)

@@ -25,7 +25,6 @@ export async function processImage(job: JobOf<'images/process'>): Promise<Engine
   const marks = await openMarks(operations, job.assets, job.limits)
   const plan = planImage(operations, opened.source, { format, limits: job.limits, marks: marks.sizes })
   const stages = foldSteps(plan.steps)
-  // wall: a picture cut off below what a crop reads of it
   if (isPartRead(stages)) opened.refuseCutOff()
   const open = () => opened.picture(plan.frames > 1)
   const { data, width, height } = await drawAndEncode(open, stages, plan, { marks, timing: opened.timing })

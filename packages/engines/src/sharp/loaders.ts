@@ -18,7 +18,6 @@ const LOADERS: Partial<Record<SourceFormat, string[]>> = {
 
 /** Allows libvips to read only these formats, until the next call. */
 export function allowFormats(formats: readonly SourceFormat[]): void {
-  // wall: libvips’ other loaders
   sharp.block({ operation: ['VipsForeignLoad'] })
   const operation = formats.flatMap((format) => LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })

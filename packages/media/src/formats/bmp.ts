@@ -4,7 +4,6 @@ import type { ImageFormat } from './image-format.ts'
 import { all, at } from './signature.ts'
 
 export const bmp: ImageFormat = {
-  // wall: text that begins like a bitmap
   matches: all(at(0, 'BM'), isBitmapHeader),
   readHeader,
 }

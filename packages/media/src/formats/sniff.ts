@@ -53,7 +53,6 @@ const SYNC_BYTES_ASKED = 5
 function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
   // A shorter file needs a sync byte in each packet, and at least two packets.
   const packets = Math.min(SYNC_BYTES_ASKED, Math.floor(head.length / packet))
-  // wall: text that holds the sync byte of a broadcast
   if (packets < 2) return false
   return Array.from({ length: packets }, (_, index) => head[sync + index * packet]).every((byte) => byte === SYNC_BYTE)
 }
@@ -66,7 +65,6 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
  */
 function sniffDocument(head: Buffer): SourceFormat | undefined {
   const beginning = head.toString('latin1', 0, 1024)
-  // wall: text that speaks of an object of a PDF
   return beginning.includes('%PDF-') || /(?:^|[\r\n\0])[^\S\r\n]*\d{1,10}\s{1,8}\d{1,5}\s{1,8}obj\s*<</.test(beginning)
     ? 'PDF'
     : undefined

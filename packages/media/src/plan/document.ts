@@ -37,7 +37,6 @@ export function planDocument(
       const across = copiesAlong(page.width, x, size.width, stamp.stepX)
       const down = copiesAlong(page.height, y, size.height, stamp.stepY)
       copies += across.count * down.count
-      // wall: watermarks without number
       if (copies > MAX_COPIES) throw tooManyCopies(copies, { type: input.type, operation })
       if (across.count * down.count === 0) return []
       return [

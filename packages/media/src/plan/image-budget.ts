@@ -27,14 +27,12 @@ const MAX_COVERED_SIDE = 10_000_000
 export function checkSource(source: Size & { frames: number }, limits: PixelLimits): void {
   const pixels = source.width * source.height
   const size = `${source.width} × ${source.height} pixels`
-  // wall: a source frame of any size
   if (pixels > limits.maxFramePixels) {
     throw new RequestFailure(
       'processing_failed',
       `The source image is ${size} (${megapixels(pixels)}); the limit is ${megapixels(limits.maxFramePixels)}.`,
     )
   }
-  // wall: a source of any number of frames
   if (pixels * source.frames > limits.maxSourcePixels) {
     throw new RequestFailure(
       'processing_failed',
@@ -46,7 +44,6 @@ export function checkSource(source: Size & { frames: number }, limits: PixelLimi
 /** Rejects a watermark image past the limit of a frame, by its header. */
 export function checkMark(mark: Size, limits: PixelLimits, operation: number): void {
   const pixels = mark.width * mark.height
-  // wall: a watermark of any size
   if (pixels <= limits.maxFramePixels) return
   throw new RequestFailure(
     'processing_failed',
@@ -59,7 +56,6 @@ export function checkMark(mark: Size, limits: PixelLimits, operation: number): v
 export function checkOutput(size: Size, format: ImageOutputFormat, operation: number | undefined): void {
   const side = Math.max(size.width, size.height)
   const { maxSide } = OUTPUT.image[format]
-  // wall: a result that its format cannot hold
   if (side <= maxSide) return
   throw new RequestFailure(
     'processing_failed',
@@ -96,19 +92,16 @@ export class PixelBudget {
     const { maxFramePixels, maxSourcePixels } = this.#limits
     const pixels = after.width * after.height
     const size = `${after.width} × ${after.height} pixels`
-    // wall: an operation that makes a huge frame
     if (pixels > maxFramePixels) {
       throw refuse(
         `would make an image of ${size} (${megapixels(pixels)}); the limit is ${megapixels(maxFramePixels)}.`,
       )
     }
-    // wall: an operation that makes many large frames
     if (pixels * frames > maxSourcePixels) {
       const all = megapixels(pixels * frames)
       throw refuse(`would make ${frames} frames of ${size} (${all}); the limit is ${megapixels(maxSourcePixels)}.`)
     }
     const covered = sizeBetween(step, before)
-    // wall: a crop of what was enlarged beyond measure
     if (Math.max(covered.width, covered.height) > MAX_COVERED_SIDE) {
       const enlarged = `${covered.width} × ${covered.height} pixels`
       throw refuse(
@@ -116,7 +109,6 @@ export class PixelBudget {
       )
     }
     this.#spent += (weightOf(step) * pixels + extraPixels(step, after, this.#marks)) * frames
-    // wall: operations that are too much together
     if (this.#spent > MAX_CHAIN_PIXELS) {
       throw refuse(
         `brings the work of all operations to ${megapixels(this.#spent)} (${describeWeights()}); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, smaller images, or a wider tile spacing.`,
@@ -129,7 +121,6 @@ export class PixelBudget {
     const { weight } = OUTPUT.image[format]
     this.#spent += weight * size.width * size.height * frames
     const work = this.#spent
-    // wall: an expensive format that occupies a worker for minutes
     if (work <= MAX_CHAIN_PIXELS) return
     throw new RequestFailure(
       'processing_failed',

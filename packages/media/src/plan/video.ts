@@ -56,7 +56,6 @@ export function evenSize({ width, height }: Size): Size {
 }
 
 function checkSource(source: Size, { maxFramePixels }: { maxFramePixels: number }): void {
-  // wall: a video of any size
   if (source.width * source.height <= maxFramePixels) return
   throw new RequestFailure(
     'processing_failed',
@@ -65,7 +64,6 @@ function checkSource(source: Size, { maxFramePixels }: { maxFramePixels: number 
 }
 
 function checkFrame(size: Size, limits: { maxFramePixels: number }, operation: number, type: string): void {
-  // wall: an operation that makes huge frames of a video
   if (size.width * size.height <= limits.maxFramePixels) return
   throw new RequestFailure(
     'processing_failed',
@@ -76,7 +74,6 @@ function checkFrame(size: Size, limits: { maxFramePixels: number }, operation: n
 
 function checkResult(size: Size, operation: number | undefined): void {
   const macroblocks = Math.ceil(size.width / 16) * Math.ceil(size.height / 16)
-  // wall: a video that H.264 cannot hold
   if (Math.max(size.width, size.height) <= MAX_SIDE && macroblocks <= MAX_MACROBLOCKS) return
   throw new RequestFailure(
     'processing_failed',

@@ -31,7 +31,6 @@ function overlapPixels(step: BlendStep, frame: Size, watermarks: ReadonlyMap<str
   if (stored === undefined) return 0
   const mark = watermarkSize(step.scale, frame, stored)
   const whole = Number.isInteger(step.stepX ?? 1) && Number.isInteger(step.stepY ?? 1)
-  // wall: copies laid over each other
   if (whole) return 0
   const layers = (side: number, stepPixels: number | undefined) =>
     stepPixels === undefined ? 1 : Math.ceil(side / stepPixels)

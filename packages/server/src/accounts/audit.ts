@@ -32,7 +32,6 @@ export async function audited<Result>(
     const result = await work(tx, (known) => (whole = { ...whole, ...known }))
     if (result === undefined) return result
     const { accountId, action, subject = null, detail = {} } = whole
-    // wall: a change without an audit entry
     await insertAudit(tx, { ...author, accountId, action, subject, detail })
     return result
   })

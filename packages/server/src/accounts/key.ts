@@ -17,13 +17,11 @@ export function makeKey(mode: Mode): string {
 
 /** Returns whether a text has the shape and the checksum of a key. A mistyped key is rejected without a query. */
 export function isKey(text: string): boolean {
-  // wall: a key with a slip in it
   return SHAPE.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
 /** The hexadecimal hash that is stored instead of a key. With 238 random bits it needs no salt and no slow hash. */
 export function hashKey(key: string): string {
-  // wall: keys in the clear in the database
   return hash('sha256', key, 'hex')
 }
 

@@ -16,9 +16,7 @@ const keys = new Map<string, KeyObject>()
 export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKeysOf(secretKey)[0], use), nonce)
-  // wall: a sealed secret on another account
   cipher.setAAD(Buffer.from(context))
-  // wall: a secret in the clear
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
@@ -26,7 +24,6 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
 /** Decrypts a sealed secret with this key or a key that it replaced. Throws if another key or context was used. */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
   const [newest, ...older] = secretKeysOf(secretKey)
-  // wall: a secret that was sealed with the key before
   for (const key of older.toReversed()) {
     try {
       return open(sealingKey(key, use), context, sealed)
@@ -39,10 +36,8 @@ export function unseal(secretKey: string, context: string, sealed: Buffer, use: 
 
 function open(key: KeyObject, context: string, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
-  // wall: a sealed secret on another account
   decipher.setAAD(Buffer.from(context))
   decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-  // wall: a sealed secret that was changed
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 

@@ -70,7 +70,6 @@ export async function startApi(
     links: { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl },
     store,
     checks: checksOf(config, database, store),
-    // wall: any URL as a sample
     isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: async (url: string) => {
       const verdict = await checkUrl(url, network)

@@ -131,7 +131,7 @@ const PARTS = {
 }
 const RECYCLES = {
   name: 'mediamill_engine_recycles_total',
-  help: 'Engine processes replaced: spent (job limit), grown (memory), lost (crash), idle.',
+  help: 'Engine processes replaced: job_limit, memory, lost (crash), or idle.',
   labelNames: ['engine', 'reason'] as const,
 }
 

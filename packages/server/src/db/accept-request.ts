@@ -44,7 +44,6 @@ export async function insertRequests(
   sql: Runner,
   requests: readonly AcceptedRow[],
 ): Promise<Array<RequestRow | undefined>> {
-  // wall: credit spent twice by calls at once
   const rows = await sql<(RequestRow & { place: number })[]>`
     with ${needed(sql, requests)}, account as (
       update accounts a set
@@ -83,7 +82,6 @@ export async function insertRequests(
  */
 function needed(sql: Runner, requests: readonly AcceptedRow[]) {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
-  // wall: two requests of one Idempotency-Key
   return sql`
     asked as materialized (
       select asked.*, due.cost, mode = 'live' as livemode, holding::uuid as holder,
@@ -135,7 +133,6 @@ const placed = (sql: Runner) => sql`
 
 function written(sql: Runner, requests: readonly AcceptedRow[]) {
   // Processes of versions without jobs write a finite turn, and the trigger requests_queue_new writes their jobs.
-  // wall: a request under another account’s Idempotency-Key
   return sql`
     , r as (
       insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)

@@ -118,7 +118,6 @@ async function countCalls(
   wanted: ReadonlyArray<number | null>,
   perMinute: PerMinute,
 ): Promise<Row[]> {
-  // wall: calls of a suspended account in its minute
   const entry = sql`
     update call_windows w set (allowed, entered, at, upto) = (
       select calls, fits, case when fits = 0 then w.at else w.at[gone:kept] || stamp end,
@@ -156,7 +155,6 @@ async function countCalls(
       w.at[width_bucket(greatest(now, w.at[cardinality(w.at)]) - 60000, w.at) + 1] + 60000 - now as "freeInMs", null::bigint as id`
   const ids = [...new Set(wanted.filter((id) => id !== null))]
   if (ids.length === 0) return await sql<Row[]>`${entry}`
-  // wall: another account’s request read with a call
   return await sql<Row[]>`
     with entry as (${entry})
     select entry.*, ${requestColumns(sql)} from entry left join (
@@ -166,7 +164,6 @@ async function countCalls(
     ) on r.account_id = "callerId"`
 }
 
-// wall: a revoked key
 const keyOf = (sql: Runner, hash: string) => sql`
   api_keys k join accounts a on a.id = k.account_id and k.hash = decode(${hash}, 'hex') and k.revoked_at is null`
 

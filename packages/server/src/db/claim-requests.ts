@@ -78,7 +78,6 @@ async function tryClaim(
     select r.worker_id is null and r.completed_at is null and r.endpoint = any(${endpoints}::text[])
     from requests r where r.id = j.record_id
   ) and j.record_id <> all(${exceptRequests}::bigint[])`
-  // wall: one account that holds a whole worker
   const isForOthers = exceptAccounts.length > 0
   const [row] = await sql<Tried[]>`
     with ${isForOthers ? sql`recursive ${firstOfOthers(sql, named, exceptAccounts, canClaim)},` : sql``} due as (

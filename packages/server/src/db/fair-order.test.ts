@@ -13,7 +13,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** Claims so many requests, and returns the share of each account. */
+/** Claims `count` requests, and returns each account's share. */
 async function sharesOf(own: Sql, workerId: string, count: number): Promise<Map<number, number>> {
   const shares = new Map<number, number>()
   for (let nth = 0; nth < count; nth += 1) {
@@ -23,7 +23,7 @@ async function sharesOf(own: Sql, workerId: string, count: number): Promise<Map<
   return shares
 }
 
-test('an account that has run 500 jobs on an idle fleet gets as much as a new one while both wait', async () => {
+test('an account that ran 500 jobs on an idle fleet gets the same share as a new account', async () => {
   const [old, fresh] = [await openAccount(sql), await openAccount(sql)]
   const worker = await aliveWorker(sql)
   await runOnIdleFleet(sql, worker, [liveRequest(old.id)], 500)
@@ -34,7 +34,7 @@ test('an account that has run 500 jobs on an idle fleet gets as much as a new on
   }
 })
 
-test('an account that comes later waits behind its own requests, not behind the queue of another', async () => {
+test('a new account waits behind its own requests, not behind another account’s queue', async () => {
   await using own = await createDatabase()
   const [busy, other] = [await openAccount(own.sql), await openAccount(own.sql)]
   const worker = await aliveWorker(own.sql)
@@ -44,7 +44,7 @@ test('an account that comes later waits behind its own requests, not behind the 
   assert.ok(Math.abs(((await sharesOf(own.sql, worker, 20)).get(other.id) ?? 0) - 0.5) <= 0.05)
 })
 
-test('shares follow the weights of accounts', async () => {
+test('shares are proportional to the weights of accounts', async () => {
   await using own = await createDatabase()
   const [heavy, light] = [await openAccount(own.sql), await openAccount(own.sql)]
   await own.sql`update accounts set weight = 3 where id = ${heavy.id}`
@@ -54,7 +54,7 @@ test('shares follow the weights of accounts', async () => {
   assert.ok(Math.abs((shares.get(heavy.id) ?? 0) - 0.75) <= 0.05, `${shares.get(heavy.id)} of weight 3`)
 })
 
-test('a request costs its account as much of the order as its endpoint holds a slot', async () => {
+test('a request counts as long as its endpoint occupies a slot', async () => {
   await using own = await createDatabase()
   const [slow, quick] = [await openAccount(own.sql), await openAccount(own.sql)]
   const slowCall = liveRequest(slow.id, { endpoint: 'images/process' })
@@ -78,7 +78,7 @@ test('a request costs its account as much of the order as its endpoint holds a s
   assert.ok(Math.abs((shares.get(quick.id) ?? 0) - 0.9) <= 0.03, `${shares.get(quick.id)} of the quick endpoint`)
 })
 
-test('calls of one account at the same moment get tags in the order in which they came', async () => {
+test('parallel calls of one account get tags in the order of arrival', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const statements = Array.from({ length: 4 }, () =>
@@ -92,7 +92,7 @@ test('calls of one account at the same moment get tags in the order in which the
   )
 })
 
-test('a requeued request is claimed first, though the floor is above it', async () => {
+test('claims a requeued request first, even if the floor is above its tag', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [lost, other] = [await aliveWorker(own.sql), await aliveWorker(own.sql)]
@@ -104,7 +104,7 @@ test('a requeued request is claimed first, though the floor is above it', async 
   assert.equal((await claimNextImage(own.sql, other))?.id, first?.id)
 })
 
-test('a request whose transaction took longer than a mark is moved to the front, and claimed', async () => {
+test('moves a request whose transaction outlasted a mark to the front, and claims it', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const worker = await aliveWorker(own.sql)
@@ -120,7 +120,7 @@ test('a request whose transaction took longer than a mark is moved to the front,
   assert.equal((await claimNextImage(own.sql, worker))?.id, late?.id)
 })
 
-test('a claim reads few pages, and a look for work too, though an old snapshot keeps all that has ended', async () => {
+test('claims and checks for work read few pages while an old snapshot keeps all finished jobs', async () => {
   await using own = await createDatabase()
   const accounts = await Promise.all(Array.from({ length: 20 }, () => openAccount(own.sql)))
   const worker = await aliveWorker(own.sql)

@@ -1,40 +1,41 @@
 import type { Runner } from './connection/connect.ts'
 import type { Fragment } from './connection/statement.ts'
 
-/** What a job costs while its endpoint has not been measured, in milliseconds. */
+/** The cost of a job in milliseconds until its endpoint has been measured. */
 export const UNMEASURED_MS = 1_000
 
-/** The virtual time of a lane: the largest tag that was claimed. `lane` is an expression of type text. */
+/** The virtual time of a lane: the largest claimed tag. `lane` is an expression of type text. */
 export const clockOf = (sql: Runner, lane: Fragment) => sql`
   pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
 
-/** Sets the virtual time of a lane to `tag`, unless it is later. */
+/** Advances the virtual time of a lane to `tag`, unless it is later. */
 export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
 /**
- * The tag at which claims of a lane begin, as a subquery: only then does PostgreSQL start its index scan there.
+ * The tag at which claims of a lane begin. It is a subquery because only then does PostgreSQL start the index scan at
+ * that tag.
  *
- * Without it, a claim would step over the index entries of all jobs that have ended since the oldest open snapshot.
+ * Without it, a claim would step over the index entries of all jobs that ended since the oldest open snapshot.
  */
 export const floorOf = (sql: Runner, lane: Fragment) => sql`
   (select pg_sequence_last_value(('lane_floor_' || ${lane})::regclass))`
 
-/** How old a mark is when it becomes the floor. Accepting a request rarely takes longer (`moveStragglers`). */
+/** The age at which a mark becomes the floor. Accepting a request rarely takes longer (`moveStragglers`). */
 const MARK_AGE = '2 seconds'
 
 /**
- * Raises the floor of each lane to its mark, and sets the next mark: the first waiting job, or the virtual time.
+ * Raises the floor of each lane to its mark, and sets the next mark to the first waiting job or the virtual time.
  *
- * The mark waits because a transaction that read the virtual time before it may still commit a smaller tag. Any number
- * of workers may call it.
+ * The delay is needed because a transaction that read an earlier virtual time may still commit a smaller tag. Any
+ * number of workers may call it.
  */
 export async function raiseFloors(sql: Runner): Promise<void> {
   await sql`
     with due as materialized (
       select lane, mark from lanes
       where marked_at <= now() - ${MARK_AGE}::interval
-        -- Nothing has been claimed since the last time.
+        -- No job was claimed since the last run.
         and not (mark = ${clockOf(sql, sql`lane`)} and mark = ${floorOf(sql, sql`lane`)})
       for no key update skip locked
     ), front as materialized (
@@ -53,7 +54,7 @@ export async function raiseFloors(sql: Runner): Promise<void> {
     where l.lane = front.lane`
 }
 
-/** Moves waiting jobs below the floor of their lane to its virtual time: their transaction took longer than a mark. */
+/** Moves waiting jobs below the floor of their lane to its virtual time. Their transactions outlasted a mark. */
 export async function moveStragglers(sql: Runner): Promise<number> {
   const moved = await sql`
     update jobs j set tag = ${clockOf(sql, sql`j.lane`)}
@@ -61,10 +62,10 @@ export async function moveStragglers(sql: Runner): Promise<number> {
   return moved.count
 }
 
-/** How many of the latest requests are looked at to measure what their endpoints cost. */
+/** The number of recent requests that the cost measurement reads. */
 const SAMPLE = 5_000
 
-/** Measures how long a request of each endpoint holds a slot. Small changes are not written. */
+/** Measures how long a request of each endpoint occupies a slot. Small changes are not written. */
 export async function measureCosts(sql: Runner): Promise<void> {
   await sql`
     insert into endpoint_costs as c (endpoint, ms)

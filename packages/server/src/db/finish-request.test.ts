@@ -11,7 +11,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** An end but for its time and event. */
+/** An end without its time and event. */
 type Body = Omit<Finish, 'retentionMs' | 'eventId'>
 
 const ok: Body = {
@@ -27,7 +27,7 @@ const ok: Body = {
 const broken: Body = { ...ok, status: 'failed', price: 0, data: null, files: null, took: null, trace: undefined }
 const FINISHES: readonly Body[] = [ok, { ...broken, error: { code: 'processing_failed', message: "It's broken." } }]
 
-/** Numbers and times that each row has of its own. */
+/** Columns that differ in every row. */
 const OWN = [
   'id',
   'account_id',
@@ -41,7 +41,10 @@ const OWN = [
   'due_at',
 ]
 
-/** What three ends leave of an account, without what differs by itself. One comes alone, and the others together or alone. */
+/**
+ * Ends three requests, and returns the account's rows without the columns that always differ. The ends run one by one
+ * or as a batch.
+ */
 async function booksAfter(finish: Body, livemode: boolean, together: boolean) {
   const account = await openAccount(sql)
   const { limits } = acceptable(account.id)
@@ -85,7 +88,7 @@ async function booksAfter(finish: Body, livemode: boolean, together: boolean) {
   }
 }
 
-test('ends that come one by one are written as those that come together, in every table', async () => {
+test('writes the same rows for single ends and for a batch, in every table', async () => {
   for (const finish of FINISHES) {
     for (const livemode of [true, false]) {
       const together = await booksAfter(finish, livemode, true)

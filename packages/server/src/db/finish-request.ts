@@ -3,7 +3,7 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** The end of a request, in the words of its row. */
+/** The end of a request, as stored in its row. */
 export type Finish = {
   status: 'succeeded' | 'failed' | 'aborted'
   price: number
@@ -11,35 +11,33 @@ export type Finish = {
   files: ResultFile[] | null
   error: RequestError | null
   sourceBytes: number
-  /** What the stages of the attempt took; `null` when no attempt ended it. */
+  /** The duration of the attempt's stages; `null` if no attempt ended the request. */
   took: StageTimes | null
-  /** How long the files are kept after the end. */
+  /** How long the result files are kept after the end. */
   retentionMs: number
   eventId: string
-  /** The headers that continue the trace of what ended it; without any those of the call stay. */
+  /** Trace headers of the work that ended the request. Without them, the headers of the call remain. */
   trace?: Record<string, string> | undefined
 }
 
-/** A request that has ended. Calls may wait to hear of it, and its event may have somewhere to go. */
+/** A finished request. `awaited`: calls may wait for it. `addressed`: its event may have a target. */
 export type FinishedRow = RequestRow & { awaited: boolean; addressed: boolean }
 
-/** Who may end a request. It is the worker that holds this very attempt, or the account that made it. */
+/** The party that ends a request: the worker that holds this attempt, or the account that created the request. */
 export type Guard = { workerId: string; attempt: number } | { accountId: number }
 
-/** An end that is asked for. */
 export type AskedEnd = { id: number; guard: Guard; finish: Finish }
 
 /**
- * Moves live requests to their final states. All that goes with it is done: jobs are deleted, holds freed, places given back, charges
- * written to the ledger and taken from balances, events recorded, usage summed. One statement, one transaction. In the
- * order of the ends, each request at most once.
+ * Moves live requests to their final states. In one statement it deletes jobs, releases holds and slots, writes charges
+ * to the ledger and balances, records events, and sums usage. Results are in the order of `ends`; each request occurs
+ * at most once.
  *
- * No row for one, and nothing changed of it: it was final already, or the guard's attempt was taken over. That guard is
- * what makes abort, worker and take-over safe against each other: the second one finds no row. Of several requests of one
- * account the account's row is locked, and waits for the disk, once.
+ * An entry is undefined, and its request unchanged, if the request was already final or another worker took over the
+ * attempt. This check makes races between abort, worker, and takeover safe: the second one finds no row. An account's
+ * row is locked, and the disk awaited, once for all its requests.
  */
 export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Promise<Array<FinishedRow | undefined>> {
-  // wall: a second end of a request
   const rows = await sql<(FinishedRow & { place: number })[]>`
     with ${asked(sql, ends)}, r as (
       update requests r set
@@ -53,13 +51,13 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
       from asked where r.id = asked.id and completed_at is null and ${allowed(sql)}
       returning r.*, asked.event_id, asked.place
     ), job as (
-      delete from jobs where kind = 'request' and record_id = any(array(select id from r))
+      delete from jobs j using r where j.kind = 'request' and j.record_id = r.id
     ), ended as materialized (
       select account_id, sum(hold)::bigint as hold, sum(price)::bigint as price, count(*) as requests,
         count(*) filter (where livemode) as live, count(*) filter (where not livemode) as test
       from r group by account_id
     ), locked as materialized (
-      -- In the same order always: no two statements wait for each other.
+      -- Always in the same order, so that statements cannot deadlock.
       select id from accounts where id in (select account_id from ended) order by id for no key update
     ), account as (
       update accounts a set
@@ -67,7 +65,7 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
         balance = a.balance - ended.price,
         open_live = a.open_live - ended.live,
         open_test = a.open_test - ended.test,
-        -- The row is locked until the commit: events are numbered in the order in which they can be seen.
+        -- The row stays locked until the commit, so events are numbered in the order in which they become visible.
         event_count = a.event_count + ended.requests
       from ended join locked on locked.id = ended.account_id
       where a.id = ended.account_id
@@ -110,17 +108,15 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
   return inOrder
 }
 
-/** Who may end what is asked for. */
+/** Matches the party that may end the request. */
 function allowed(sql: Runner) {
-  // wall: an abort of another account’s request
   const byAccount = sql`r.account_id = asked.by_account`
-  // Not `=`: of a worker's many requests the plan is to find the one by its id.
-  // wall: a worker that lost its request
+  // Not `=`: the planner must find the request by its id, not among the worker's requests.
   const byWorker = sql`r.worker_id is not distinct from asked.by_worker::uuid and r.attempt = asked.by_attempt`
   return sql`(${byAccount} or ${byWorker})`
 }
 
-/** An end in the words of its statement; what is of no use to it is `null`. */
+/** The values of an end for the statement; `null` where a column does not apply. */
 const wordsOf = ({ id, guard, finish }: AskedEnd) => ({
   id,
   worker: 'workerId' in guard ? guard.workerId : null,
@@ -157,11 +153,11 @@ function asked(sql: Runner, ends: readonly AskedEnd[]) {
 const textOf = (value: object | null | undefined) =>
   value === null || value === undefined ? null : JSON.stringify(value)
 
-/** `null` where there are no files to be deleted one day. */
+/** `null` if there are no files to delete later. */
 const bytesOf = (files: readonly ResultFile[] | null) =>
   files === null || files.length === 0 ? null : files.reduce((sum, file) => sum + file.size, 0)
 
-/** The same of one request. */
+/** Finishes one request; see `finishRequests`. */
 export async function finishRequest(
   sql: Runner,
   id: number,

@@ -1,14 +1,15 @@
 import type { Runner } from './connection/connect.ts'
 
-/** What a flush promised of a request. It is there, and it is final if it is. */
+/** A request as a client saw it: it exists, and it is final if `completedAt` is set. */
 export type ToldRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
- * Commits a mark in the log and waits until it is on disk. The transaction writes nothing else, and everything that was
- * committed before it, by any connection, is on disk with it. On a connection that `waitsForDisk`.
+ * Commits a mark to the log and waits until it is on disk. Then everything that any connection committed before it is
+ * on disk too. Call it on a connection that `waitsForDisk`.
  *
- * Returns of each request, in the order of `told`, whether it is as it was told: a server that crashed meanwhile has
- * forgotten what was not on disk, and may give the number of a lost request to another, which has another time.
+ * Returns whether each request, in the order of `told`, still is as the client saw it. A database server that crashed
+ * meanwhile lost commits that were not on disk. It may give the id of a lost request to a new request, whose creation
+ * time differs.
  */
 export async function flushCommits(sql: Runner, told: readonly ToldRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`
@@ -19,7 +20,7 @@ export async function flushCommits(sql: Runner, told: readonly ToldRequest[]): P
         ${told.map(({ id }) => id)}::bigint[], ${told.map(({ createdAt }) => createdAt.toISOString())}::text[],
         ${told.map(({ completedAt }) => String(completedAt !== undefined))}::text[]
       ) with ordinality as told (id, created_at, final, place)
-      -- One by its number at a time: a plan that was made for an empty table would read all of a full one.
+      -- A lookup by id for each row: a plan made for an empty table would scan the whole table.
       left join lateral (
         select created_at, completed_at from requests where requests.id = told.id limit 1
       ) r on true

@@ -3,21 +3,21 @@ import type { Runner } from './connection/connect.ts'
 export type IdempotencyKey = { accountId: number; livemode: boolean; key: string }
 
 /**
- * The outcome of a try to hold a key. `held`: it is this call's, under the holder it gave. `replay`: a request was made
- * with it. `in_flight`: another call holds it. `sameBody` tells whether that other call sent the same.
+ * The outcome of claiming a key. `held`: this call has it. `replay`: a request was created with it. `in_flight`:
+ * another call has it, and `sameBody` reports whether both bodies are equal.
  */
 export type HeldKey =
   | { state: 'held' }
   | { state: 'replay'; sameBody: boolean; requestId: number }
   | { state: 'in_flight'; sameBody: boolean }
 
-/** How long a key binds (idempotency.keys.1), and how long a call in flight may hold it before it counts as lost. */
+/** How long a key is valid (idempotency.keys.1), and how long a call may hold it before the call counts as lost. */
 const LIFE = '24 hours'
 const HOLD = '30 seconds'
 
 /**
- * Holds a key for the call that is made, in one statement. The conflict clause locks the row, so of parallel calls
- * exactly one holds it. A row that is over its time, or whose holder is lost, is taken.
+ * Claims a key for a call in one statement. The conflict clause locks the row, so exactly one of several parallel calls
+ * gets the key. Expired keys, and keys of lost calls, can be claimed again.
  */
 export async function holdKey(
   sql: Runner,
@@ -26,7 +26,6 @@ export async function holdKey(
   holder: string,
 ): Promise<HeldKey | undefined> {
   const stored = content.equals(exact) ? null : content
-  // wall: another account’s Idempotency-Key
   const [row] = await sql<{ held: boolean; requestId: number | null; sameBody: boolean }[]>`
     with taken as (
       insert into idempotency_keys as k (account_id, livemode, key, fingerprint, content_fingerprint, holder, held_until)
@@ -50,7 +49,7 @@ export async function holdKey(
   return { state: 'replay', sameBody: row.sameBody, requestId: row.requestId }
 }
 
-/** Gives a held key back: its call made no request. */
+/** Releases the key of a call that created no request. */
 export async function releaseKey(sql: Runner, key: IdempotencyKey, holder: string): Promise<void> {
   await sql`
     delete from idempotency_keys
@@ -58,7 +57,7 @@ export async function releaseKey(sql: Runner, key: IdempotencyKey, holder: strin
       and holder = ${holder} and request_id is null`
 }
 
-/** Forgets keys whose day is over, a batch at a time; returns how many. Parallel calls take different ones. */
+/** Deletes a batch of expired keys and returns their number. Parallel calls take different keys. */
 export async function deleteOldKeys(sql: Runner, limit: number): Promise<number> {
   const deleted = await sql`
     delete from idempotency_keys where ctid in (

@@ -1,9 +1,9 @@
 import type { Runner } from './connection/connect.ts'
 
-/** An index build that runs: its phase in PostgreSQL's words, and how much of this phase is done. */
+/** A running index build: PostgreSQL's name of the phase, and its progress. */
 export type IndexProgress = { phase: string; percent: number }
 
-/** Reads the progress of an index build in this database, whichever process runs the build. */
+/** Reads the progress of an index build in this database, for any process. */
 export async function readIndexProgress(sql: Runner): Promise<IndexProgress | undefined> {
   // A phase counts transactions, tuples, or blocks. The blocks of the scan stay set while tuples are loaded.
   const [row] = await sql<IndexProgress[]>`

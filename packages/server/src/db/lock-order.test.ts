@@ -33,7 +33,7 @@ const asked = (accountId: number): AcceptedRow => ({
   destination: null,
 })
 
-/** Accounts, the oldest last in the requests and in the table: what is not put in order comes in another. */
+/** Opens accounts and puts the oldest last in the batch and in the table, so that only sorted locks are in order. */
 async function openAccounts() {
   const ids = []
   for (let count = 0; count < 12; count += 1) ids.push((await openAccount(sql)).id)
@@ -43,7 +43,7 @@ async function openAccounts() {
   return { oldest, others, ids: ids.toReversed() }
 }
 
-/** Settles when a statement of this database waits for a row that another holds. */
+/** Resolves when a statement of this database waits for a row lock. */
 async function untilOneWaits(): Promise<void> {
   for (;;) {
     const [found] = await sql`
@@ -52,7 +52,7 @@ async function untilOneWaits(): Promise<void> {
   }
 }
 
-test('requests of many accounts wait for the oldest before they hold another, so that no two statements wait for each other', async () => {
+test('accepting requests of many accounts locks the oldest account first, so that statements cannot deadlock', async () => {
   const { oldest, others, ids } = await openAccounts()
   const waiting = await sql.begin(async (tx) => {
     await tx`select from accounts where id = ${oldest} for update`
@@ -65,7 +65,7 @@ test('requests of many accounts wait for the oldest before they hold another, so
   assert.equal((await waiting.inserted).filter((row) => row !== undefined).length, ids.length)
 })
 
-test('ends of many accounts wait for the oldest before they hold another', async () => {
+test('finishing requests of many accounts locks the oldest account first', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted' where completed_at is null`
   const { oldest, others, ids } = await openAccounts()
   for (const id of ids) await accept(sql, acceptable(id))

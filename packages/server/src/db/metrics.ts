@@ -3,16 +3,13 @@ import { LANES } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
-/**
- * The most requests that a look at a queue counts exactly. Of more only this is said, so that a long queue does not
- * make a look dear: 7 ms with 200,000 waiting, 2 cores and much else running.
- */
+/** The exact count of a queue stops here, so that a long queue does not make the metrics expensive. */
 export const MOST_COUNTED = 10_000
 
-/** The requests of a lane that wait, and those that are worked on. */
+/** The waiting and the processing requests of a lane. */
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
 
-/** Reads the queue of each lane, through the indexes that claims and renewals use. */
+/** Reads the queue of each lane through the indexes of claims and heartbeats. */
 export async function countLanes(sql: Runner): Promise<LaneRow[]> {
   return await sql<LaneRow[]>`
     select lane, queue.queued, queue."oldestSeconds", coalesce(work.processing, 0)::integer as processing
@@ -31,7 +28,7 @@ export async function countLanes(sql: Runner): Promise<LaneRow[]> {
     ) work using (lane)`
 }
 
-/** Counts the events that wait for a delivery. It also reads how long the oldest is overdue. */
+/** Counts the events that wait for a delivery, and returns how long the oldest is overdue. */
 export async function countEvents(sql: Runner): Promise<{ waiting: number; overdueSeconds: number }> {
   const [row] = await sql<{ waiting: number; overdueSeconds: number }[]>`
     select count(*)::integer as waiting,
@@ -40,12 +37,12 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
   return row ?? { waiting: 0, overdueSeconds: 0 }
 }
 
-/** How often a delivery is claimed without a result before it counts as stuck. A stopped worker loses one claim. */
+/** The number of claims without a result after which a delivery counts as stuck. A stopped worker loses one claim. */
 const STUCK_CLAIMS = 3
 
 /**
- * Counts the events that were claimed again and again without a result, as happens if a process cannot decrypt the
- * secret of the account. Their claims move `due_at`, so they are never overdue.
+ * Counts events that were claimed repeatedly without a result, for example because a process cannot decrypt the
+ * account's secret. Each claim moves `due_at`, so they are never overdue.
  */
 export async function countStuckEvents(sql: Runner): Promise<number> {
   const [row] = await sql<{ stuck: number }[]>`
@@ -66,20 +63,20 @@ export async function oldestSnapshot(sql: Runner): Promise<number> {
   return row?.seconds ?? 0
 }
 
-/** Tables that calls and claims change all the time. */
+/** Tables with frequent updates. */
 const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'workers']
 
-/** Reads the dead rows of busy tables, as PostgreSQL estimates them. */
+/** Reads PostgreSQL's estimate of the dead rows in busy tables. */
 export async function countDeadRows(sql: Runner): Promise<{ table: string; rows: number }[]> {
   return await sql<{ table: string; rows: number }[]>`
     select relname as table, n_dead_tup::float as rows from pg_stat_user_tables
     where schemaname = current_schema() and relname = any(${BUSY_TABLES}::text[])`
 }
 
-/** Connections of one kind to the database, in one state. */
+/** Database connections of one kind in one state. */
 export type ConnectionRow = { pool: string; state: string; connections: number }
 
-/** Connections of all this service's processes, as the database sees them; workers that are alive. */
+/** Counts the connections of all processes of this service, from the view of the database. */
 export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
   return await sql<ConnectionRow[]>`
     select substring(application_name from 11) as pool, coalesce(state, 'unknown') as state,
@@ -89,13 +86,13 @@ export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
     group by 1, 2`
 }
 
-/** Bytes that uploads take of their accounts' rooms: those stored, and those announced. One row an account and mode. */
+/** Sums the storage that uploads use: stored and announced bytes. It reads one row per account and mode. */
 export async function sumUploads(sql: Runner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`select coalesce(sum(bytes), 0)::bigint as bytes from upload_room`
   return row?.bytes ?? 0
 }
 
-/** Workers that have said lately that they live. */
+/** Counts workers with a recent heartbeat. */
 export async function countWorkers(sql: Runner): Promise<number> {
   const [row] = await sql<{ alive: number }[]>`
     select count(*)::integer as alive from workers where seen_at > now() - interval '8 seconds'`
@@ -103,8 +100,8 @@ export async function countWorkers(sql: Runner): Promise<number> {
 }
 
 /**
- * Compares the balances of some accounts, those after `after` by id, with their ledgers. `last` is where the next look
- * goes on; `undefined` at the end.
+ * Compares the balances of the accounts after `after` with their ledgers. `last` is the id to continue with, or
+ * `undefined` at the end.
  */
 export async function compareBalances(
   sql: Runner,

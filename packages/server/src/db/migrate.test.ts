@@ -40,7 +40,7 @@ async function createEmpty(): Promise<TestDatabase> {
 
 const recorded = ({ sql }: TestDatabase) => sql`select name, checksum from migrations order by name`
 
-test('processes that start at once on an empty database apply each migration once, and record what it said', async () => {
+test('processes that start together on an empty database apply each migration once and record its checksum', async () => {
   const database = await createEmpty()
   const applied = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)])
   assert.deepEqual(applied.flat().sort(), FILES)
@@ -48,21 +48,21 @@ test('processes that start at once on an empty database apply each migration onc
   assert.deepEqual(await migrate(database.url), [])
 })
 
-test('a migration waits for a database that is away when it begins', async () => {
+test('a migration waits for a database that is unavailable when it begins', async () => {
   const database = await createEmpty()
   await using way = await openCuttableDatabase(database.url)
   await way.cut()
   const sql = connect(way.url, { connections: 1, applicationName: 'test' })
   const migrated = migrate(way.url)
   migrated.catch(() => undefined)
-  // By the time that two others have found no database, the migration has as well.
+  // When two other connections have found no database, the migration has found none either.
   for (const _ of [1, 2]) await assert.rejects(sql`select 1`)
   await way.mend()
   assert.deepEqual((await migrated).toSorted(), FILES)
   await sql.end({ timeout: 1 })
 })
 
-test('a migration leaves no connection behind, whether it was applied or refused', async () => {
+test('a migration closes its connections, whether it was applied or rejected', async () => {
   const database = await createEmpty()
   const open = async () =>
     (
@@ -77,18 +77,18 @@ test('a migration leaves no connection behind, whether it was applied or refused
   await until(async () => (await open()) === 0)
 })
 
-test('a migration that was changed after it was applied is refused by its name', async () => {
+test('rejects a migration that changed after it was applied, and names it', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   await database.sql`update migrations set checksum = ${'0'.repeat(64)} where name = ${FILES[0] ?? ''}`
   await assert.rejects(migrate(database.url), (error) => {
     assert(error instanceof OperatorError)
-    assert.match(error.message, new RegExp(`^The migration ${FILES[0]} is not what it was .*[^\n]$`))
+    assert.match(error.message, new RegExp(`^The migration ${FILES[0]} has changed since it was applied.*[^\n]$`))
     return true
   })
 })
 
-test('a database from before there were checksums takes over those of the files, and is held to them', async () => {
+test('a database without checksums adopts the checksums of the files and enforces them later', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   await database.sql`alter table migrations drop column checksum`
@@ -96,7 +96,7 @@ test('a database from before there were checksums takes over those of the files,
   assert.deepEqual([...(await recorded(database))], CHECKSUMS)
 })
 
-test('a start waits for no one who reads the record of migrations, as a back-up does for as long as it takes', {
+test('a start does not wait for a long reader of the migrations table, such as a backup', {
   timeout: 20_000,
 }, async () => {
   const database = await createEmpty()
@@ -107,7 +107,7 @@ test('a start waits for no one who reads the record of migrations, as a back-up 
   })
 })
 
-/** What wants a table: a column of it, or a table that refers to it; in one transaction, or by itself. */
+/** Statements that need an exclusive lock: a column, or a table with a foreign key; in a transaction or alone. */
 const WANTS = {
   'a migration adds a column to a table': 'alter table pictures add column width integer;',
   'a statement by itself adds a column to a table':
@@ -118,7 +118,7 @@ const WANTS = {
 }
 
 for (const [what, text] of Object.entries(WANTS)) {
-  test(`calls go on while ${what} that a long transaction has written to`, (t) => keepsNobodyWaiting(t, text))
+  test(`calls continue while ${what} that a long transaction has written to`, (t) => keepsNobodyWaiting(t, text))
 }
 
 async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
@@ -143,7 +143,7 @@ async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
     const waiting = await database.sql`select from pg_locks where not granted and relation = 'pictures'::regclass`
     return waiting.length > 0
   })
-  // It would stand behind the migration, and the migration behind the back-up, which is not over yet.
+  // Without short lock attempts, this insert would queue behind the migration, and the migration behind the backup.
   await database.sql`insert into pictures (id) values (1)`
   await until(() => lines.length > 0)
   assert.match(lines[0] ?? '', /^the migration 0002_width\.sql waits for a transaction /)
@@ -152,7 +152,7 @@ async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
   assert.deepEqual([...(await database.sql`select id from pictures order by id`)], [{ id: 1 }, { id: 2 }])
 }
 
-/** Statements that take longer than the limit of `createLimited`. */
+/** Statements that exceed the limit of `createLimited`. */
 const SLOW = {
   'in a transaction': 'select slow(1);',
   'outside a transaction':
@@ -163,7 +163,6 @@ const SLOW_INDEX = `-- Outside a transaction
 create index concurrently if not exists pictures_slow on pictures (slow(id));
 `
 
-/** Creates a database with a short statement_timeout, a table, and a function that is slower than the limit. */
 async function createLimited(t: TestContext) {
   const database = await createEmpty()
   const { pathname } = new URL(database.url)
@@ -236,14 +235,14 @@ test('migrate reports the start and the end of each migration', async (t) => {
   assert.equal(events.length, 4)
 })
 
-test('of many processes that wait for a table one asks for it at a time, after a pause', async (t) => {
+test('of many processes that wait for a table, one at a time tries to lock it, after a pause', async (t) => {
   const database = await createEmpty()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
   const from = pathToFileURL(`${folder}/`)
   await writeFile(join(folder, '0001_pictures.sql'), 'create table pictures (id bigint); create sequence asked;')
   await migrate(database.url, from)
-  // A number once taken is never given back.
+  // A rollback does not return the number of a sequence, so it counts attempts.
   const text = "select nextval('asked'); alter table pictures add column width integer;"
   await writeFile(join(folder, '0002_width.sql'), text)
   const other = await database.sql.reserve()
@@ -251,7 +250,7 @@ test('of many processes that wait for a table one asks for it at a time, after a
     await other`rollback`
     other.release()
   })
-  // Another process has its turn.
+  // Another process takes its turn.
   await other`select pg_advisory_lock(${TURN_LOCK})`
   await other`begin`
   await other`select from pictures`
@@ -272,22 +271,22 @@ test('of many processes that wait for a table one asks for it at a time, after a
   assert.deepEqual(await migrated, ['0002_width.sql'])
 })
 
-test('the database stores the version of its schema and the program that made it', async () => {
+test('the database stores the version of its schema and of the program that created it', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   const [row] = await database.sql`select version, oldest_reader <= version as readable from schema_version`
   assert.deepEqual(row, { version: await schemaVersion(), readable: true })
-  // A process that died after its last migration did not note it.
+  // A process that died after its last migration did not record the version.
   await database.sql`update schema_version set version = 1`
   await migrate(database.url)
   assert.equal((await database.sql`select version from schema_version`)[0]?.['version'], await schemaVersion())
-  // A newer program has been here.
+  // A newer program recorded its version.
   await database.sql`update schema_version set version = 9999`
   await migrate(database.url)
   assert.equal((await database.sql`select version from schema_version`)[0]?.['version'], 9999)
 })
 
-test('a program that is too old for the schema applies nothing and names the version that it needs', async () => {
+test('a program that is too old for the schema applies nothing and reports the required version', async () => {
   const database = await createEmpty()
   await migrate(database.url)
   await database.sql`delete from migrations where name = ${FILES.at(-1) ?? ''}`

@@ -12,34 +12,34 @@ import { filesOf, readMigration } from './migration-files.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** Any number that no other program locks: many processes may start at once, one migrates. */
+/** The advisory lock of a migration: many processes may start together, and one migrates. The number is arbitrary. */
 const LOCK = 7_204_661
 
-/** Another one: who builds indexes holds it, and everyone else asks for it now and then, without a snapshot in between. */
+/** The advisory lock of an index build. Other processes poll it without keeping a snapshot. */
 export const BUILD_LOCK = 7_204_663
 
-/** Another one: who asks again for a table that was in use holds it. So one process asks at a time, after a pause. */
+/** The advisory lock for retrying a table that was in use, so that one process retries at a time, after a pause. */
 export const TURN_LOCK = 7_204_664
 
-/** How often those ask who wait for an index that another process builds. */
+/** How often a process polls for an index that another process builds. */
 const ASK_AGAIN_MS = 250
 
-/** How long a migration may wait for a table that is in use: whoever calls meanwhile waits behind it. */
+/** How long a migration waits for a table in use. Calls queue behind it during this time. */
 const LOCK_PATIENCE_MS = 50
 
-/** How long calls have the table to themselves before the migration asks for it again. */
+/** How long calls have the table to themselves before the migration retries. */
 const LET_THROUGH_MS = 1_000
 
-/** How often it is told that a migration waits. */
+/** The interval of messages about a migration that waits. */
 const TELL_MS = 30_000
 
-/** What PostgreSQL says when a lock was not to be had in time. */
+/** The SQLSTATE of a lock that was not available in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The SQLSTATE of a statement that a limit or an operator canceled. */
+/** The SQLSTATE of a statement that a timeout or an operator canceled. */
 const QUERY_CANCELED = '57014'
 
-/** Callbacks for the progress of `migrate`. */
+/** Progress callbacks of `migrate`. */
 export type MigrationEvents = {
   /** Called with a sentence while a migration waits for a table or for another process. */
   onWait?: ((line: string) => void) | undefined
@@ -52,14 +52,14 @@ export type MigrationEvents = {
 }
 
 /**
- * Brings the database to this version of the program. It runs every file of `migrations/` that the database has not
- * seen, in order, each in a transaction of its own, or each of its statements alone where it says so. Safe when many
- * processes start at once, and when the database goes away meanwhile. A table that a long transaction has, as a back-up
- * does, is asked for again and again, and calls go on in between.
+ * Migrates the database to this version of the program. It runs the new files of `migrations/` in order, each in its
+ * own transaction, or statement by statement if the file requests it. Many processes may call it at once, and the
+ * database may become unavailable meanwhile. If a long transaction such as a backup uses a table, it retries until the
+ * table is free, so that calls continue.
  *
- * Throws `OperatorError`, and applies nothing after it, when a file that the database has seen says something else now:
- * what its tables are like is then not what this version takes them for. Throws `SchemaTooNewError`, and changes nothing,
- * if the database belongs to a newer program, and this program cannot use its schema.
+ * Throws `OperatorError` and stops if an applied file has changed, because the schema then differs from the one this
+ * version expects. Throws `SchemaTooNewError` and changes nothing if a newer program migrated the database to a schema
+ * that this program cannot use.
  */
 export async function migrate(
   databaseUrl: string,
@@ -67,15 +67,15 @@ export async function migrate(
   events: MigrationEvents = {},
 ): Promise<string[]> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill migrate' })
-  // Whoever builds indexes keeps a transaction open beside it, for the lock.
+  // The process that builds indexes also keeps a transaction open for the lock.
   const builder = connect(databaseUrl, { connections: 1, applicationName: 'mediamill index', patient: true })
-  // It connects only when progress is read: the other two connections are busy then.
+  // It connects only when progress is read, because the other two connections are busy then.
   const watcher = connect(databaseUrl, { connections: 1, applicationName: 'mediamill progress' })
   const progress = () => readIndexProgress(watcher)
   const applying = { sql, builder, progress, isPooled: isPooled(databaseUrl), ...events }
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
-    // A transaction that broke off left nothing: it is made again.
+    // A transaction that was interrupted left no changes, so it can run again.
     return await whenThere(async () => {
       await checkReader(sql, migrations)
       const applied = await apply(applying, migrations)
@@ -87,12 +87,12 @@ export async function migrate(
   }
 }
 
-/** A migration that the database lacks. A migration in the background builds indexes or fills rows in batches. */
+/** A migration that the database lacks. A background migration builds indexes or fills rows in batches. */
 export type PlannedMigration = { name: string; inBackground: boolean }
 
 /**
- * Lists the migrations that the database has not applied. An empty database lacks all of them, and so does `undefined`,
- * a database that does not exist yet. Changes nothing. Throws `SchemaTooNewError`.
+ * Lists the migrations that the database lacks. Pass `undefined` for a database that does not exist yet. Changes
+ * nothing. Throws `SchemaTooNewError`.
  */
 export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMigration[]> {
   const migrations = await Promise.all((await filesOf(FOLDER)).map((name) => readMigration(FOLDER, name)))
@@ -103,7 +103,7 @@ export async function plannedMigrations(sql: Sql | undefined): Promise<PlannedMi
     .map(({ name, statements }) => ({ name, inBackground: statements !== undefined }))
 }
 
-/** Returns the version of the schema that this program makes: the number of its newest migration. */
+/** Returns the schema version of this program: the number of its newest migration. */
 export const schemaVersion = async (): Promise<number> => numberOf((await filesOf(FOLDER)).at(-1))
 
 const numberOf = (name: string | undefined): number => Number.parseInt(name ?? '0', 10) || 0
@@ -112,7 +112,7 @@ const newestOf = (migrations: readonly Migration[]) => numberOf(migrations.at(-1
 
 type SchemaRow = { version: number; oldestReader: number; oldestProgram: string }
 
-/** Reads the version of the database's schema. A database that is older than versions has none. */
+/** Reads the schema version of the database. A database from before schema versions has none. */
 async function readSchema(sql: Sql): Promise<SchemaRow | undefined> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('schema_version') is not null as exists`
   if (table?.exists !== true) return undefined
@@ -126,7 +126,6 @@ export class SchemaTooNewError extends OperatorError {
   override name = 'SchemaTooNewError'
 }
 
-/** Throws `SchemaTooNewError` if the schema is newer than this program can use. */
 async function checkReader(sql: Sql, migrations: readonly Migration[]): Promise<void> {
   const schema = await readSchema(sql)
   const own = newestOf(migrations)
@@ -136,7 +135,7 @@ async function checkReader(sql: Sql, migrations: readonly Migration[]): Promise<
   )
 }
 
-/** Notes the version of the schema after the migrations, unless a newer program has noted its own. */
+/** Records the schema version after the migrations, unless a newer program has recorded its own. */
 async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise<void> {
   const schema = await readSchema(sql)
   const version = newestOf(migrations)
@@ -144,7 +143,7 @@ async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise
   await sql`update schema_version set version = ${version}, program = ${versionText()} where version < ${version}`
 }
 
-/** Reads the checksums of the applied migrations by name. A database older than checksums has null. */
+/** Reads the checksums of the applied migrations by name; null in a database from before checksums. */
 async function readRecord(sql: Sql): Promise<Map<string, string | null>> {
   const [table] = await sql<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (table?.exists !== true) return new Map()
@@ -183,16 +182,17 @@ async function apply(applying: Applying, migrations: readonly Migration[]): Prom
   return applied
 }
 
-/** Applies one migration unless another process has applied it. Returns whether it did. */
+/** Applies a migration unless another process has applied it. Returns whether it did. */
 async function applyOne(applying: Applying, tx: Runner, migration: Migration): Promise<boolean> {
   const { name, checksum, text, statements } = migration
   const [seen] = await tx<{ checksum: string | null }[]>`select checksum from migrations where name = ${name}`
   if (seen?.checksum === checksum) return false
   if (seen === undefined) {
     if (statements !== undefined) {
-      // What a transaction read last keeps its snapshot until the next portal; this one, of the simple protocol, keeps none.
+      // The last read of a transaction keeps its snapshot until the next portal. This simple query releases the
+      // snapshot.
       await tx.unsafe('select 1')
-      // One process has the lock to build, so that it is its turn.
+      // The build lock guarantees that one process runs these statements.
       for (const statement of statements)
         await runAlone(applying, statement, (alone) =>
           askingAgain(alone, `the migration ${name}`, applying.onWait, (again) => again()),
@@ -201,7 +201,7 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
         })
     }
     await tx`insert into migrations (name, checksum) values (${name}, ${checksum})`
-    // With the commit in the same message: calls wait for what it locks, and PostgreSQL does not wait for us.
+    // The commit is in the same message, because calls wait for the locks until PostgreSQL reads it.
     if (statements === undefined) await tx.unsafe(`${text}\n;commit`)
     return true
   }
@@ -210,11 +210,11 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
     return false
   }
   throw new OperatorError(
-    `The migration ${name} is not what it was when it made this database: put the file back, and write changes into a new one.`,
+    `The migration ${name} has changed since it was applied: restore the file, and put changes into a new migration.`,
   )
 }
 
-/** Names the fix if a limit of the database canceled an index build: a pooled session cannot lift that limit. */
+/** Names the fix if a timeout of the database canceled an index build: a pooled session cannot lift the timeout. */
 const withDirectAddress = (error: unknown, name: string, pooled: boolean): unknown =>
   pooled && isDatabaseError(error, QUERY_CANCELED)
     ? new OperatorError(
@@ -223,7 +223,7 @@ const withDirectAddress = (error: unknown, name: string, pooled: boolean): unkno
       )
     : error
 
-/** Migrations take as long as they need, whatever limits the role or the database has. */
+/** Lifts the timeouts of the role and the database for migrations. */
 const NO_TIMEOUT = 'set local statement_timeout = 0'
 
 const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
@@ -235,8 +235,9 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   })
 
 /**
- * Does work that wants tables for itself. Whoever asks for one in use keeps everyone behind it waiting, so it asks for a
- * moment, and again later: a back-up or a report may hold the table for an hour. `inTurn` has one process do so at a time.
+ * Runs work that locks tables exclusively. A lock request for a table in use blocks every later statement, so each
+ * attempt waits only for a moment, and retries later: a backup or a report may use the table for an hour. `inTurn` lets
+ * one process at a time retry.
  */
 async function askingAgain(
   work: () => Promise<void>,
@@ -251,10 +252,10 @@ async function askingAgain(
     if (waitedMs >= told * TELL_MS) {
       told += 1
       const seconds = Math.round(waitedMs / 1000)
-      onWait?.(`${what} waits for a transaction that uses its table, as a back-up does (${seconds} s); calls go on`)
+      onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${seconds} s); calls continue`)
     }
     const done = await inTurn(async () => {
-      // Before it asks: who had the turn before may just have asked.
+      // Waits first, because the previous process may just have tried.
       await delay(LET_THROUGH_MS)
       return await isDone(work)
     })
@@ -262,7 +263,7 @@ async function askingAgain(
   }
 }
 
-/** Tells whether the work had the tables that it wants in time. */
+/** Returns whether the work got its locks in time. */
 async function isDone(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
@@ -273,7 +274,7 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Does work while no other process does any in its turn; else it does none, and waits for a moment. */
+/** Runs work while no other process has the turn. Otherwise waits for a moment without running it. */
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   const done = await turns.begin(async (tx) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
@@ -284,8 +285,8 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
 }
 
 /**
- * The same for work outside the transaction. Nobody waits in the statement for this lock: an index that is built
- * concurrently waits for every statement before it, and would wait for that one for good.
+ * Takes the lock for work outside the transaction. It polls instead of waiting in a statement: a concurrent index build
+ * waits for every earlier statement, so both would wait forever.
  */
 const lockedToBuild =
   (name: string, onWait: MigrationEvents['onWait']) =>
@@ -310,22 +311,23 @@ const lockedToBuild =
     }
   }
 
-/** What takes a table for itself, or one that its new table refers to. */
+/** Statements that lock a table exclusively, or a table that a new foreign key references. */
 const KEEPS_OUT = /^(?:alter|create) table /
 
-/** A statement that changes one batch of rows, and is repeated until it changes none. */
+/** A statement that changes one batch of rows. It repeats until it changes no row. */
 const IN_BATCHES = /^with batch as /
 
-/** Runs one statement; an index that a process began and did not finish is in its way, and is dropped before. */
+/** Runs one statement. First drops the invalid index that an interrupted build left. */
 async function runAlone(
   { builder, isPooled }: Applying,
   statement: string,
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  // An index is built while all others go on, and waits for who is at its table without keeping anyone out.
+  // A concurrent index build blocks no other statement, so it needs no retries.
   if (KEEPS_OUT.test(statement)) {
-    // One message, and so a transaction of its own that PostgreSQL ends without hearing from us: calls wait for that end.
-    // Nor for its disk or a standby: what is lost with a crash was not recorded yet either, and is done again.
+    // One message is one transaction, and PostgreSQL commits it without another message from us, so calls wait less.
+    // The commit does not wait for the disk or a standby: if a crash loses it, its record is lost too, and it runs
+    // again.
     const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_PATIENCE_MS}; set local synchronous_commit = off; ${statement}`
     return await again(async () => void (await builder.unsafe(alone)))
   }
@@ -335,16 +337,18 @@ async function runAlone(
       select 1 from pg_index where indexrelid = to_regclass(${index}::text) and not indisvalid`
     if (broken.length > 0) await builder.unsafe(`drop index concurrently if exists ${index}`)
   }
-  // A pooler may run each statement on another session. So the limit is lifted in the same transaction as the statement,
-  // which a statement about a concurrent index does not allow.
+  // A pooler may run each statement in another session. So the timeout is lifted in the same transaction as the
+  // statement, which concurrent index builds do not allow.
   const needsOwnMessage = !isPooled || / concurrently /.test(statement)
   const text = needsOwnMessage ? statement : `${NO_TIMEOUT}; ${statement}`
   let { count } = await builder.unsafe(text)
-  // Each batch is a transaction of its own, so that calls wait for no more than one of them.
+  // Each batch is its own transaction, so that calls wait for at most one batch.
   while (IN_BATCHES.test(statement) && count > 0) ({ count } = await builder.unsafe(text))
 }
 
-/** The table of what was applied; databases that are older than checksums take over those of today's files. */
+/**
+ * Creates the table of applied migrations. A database from before checksums adopts the checksums of the current files.
+ */
 async function openRecord(tx: Runner): Promise<void> {
   await tx`
     create table if not exists migrations (
@@ -354,6 +358,6 @@ async function openRecord(tx: Runner): Promise<void> {
     )`
   const [column] = await tx`
     select 1 from pg_attribute where attrelid = 'migrations'::regclass and attname = 'checksum' and not attisdropped`
-  // Not "if not exists" alone: to find that out it waits for all who read the table, as a long back-up does.
+  // `add column if not exists` would wait for every reader of the table, such as a long backup.
   if (column === undefined) await tx`alter table migrations add column checksum text`
 }

@@ -1,26 +1,25 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
-/** One file of `migrations/`. What it is known by is its name and what it said when it landed. */
+/** A file of `migrations/`, identified by its name and the checksum of its first content. */
 export type Migration = {
   name: string
   checksum: string
-  /** What is run. */
+  /** The SQL to run. */
   text: string
-  /** The same in statements that run each by itself, in no transaction, where the text asks for that. */
+  /** The statements to run one by one without a transaction, if the file requests it. */
   statements: string[] | undefined
 }
 
-/** A migration of which each statement runs by itself, in no transaction: it begins with these words. */
+/** The first line of a migration whose statements run one by one without a transaction. */
 const ALONE = '-- Outside a transaction'
 
-/** Lists the migrations of a folder in order. */
 export const filesOf = async (folder: URL): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
 
 /**
- * Reads a migration. A file that landed never changes, since databases know it by its checksum; one that keeps calls out
- * for too long has another of its name in the folder `instead`, which leads to the same schema and is run in its place.
+ * Reads a migration. A released file never changes, because databases store its checksum. If a file blocks calls for
+ * too long, a file with the same name in the folder `instead` runs in its place and leads to the same schema.
  */
 export async function readMigration(folder: URL, name: string): Promise<Migration> {
   const landed = await read(new URL(name, folder))
@@ -32,10 +31,10 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
   return { name, checksum, text, statements: text.startsWith(ALONE) ? statementsOf(text) : undefined }
 }
 
-// Git may write other line ends into a checkout: they change nothing.
+// Git may convert line endings on checkout, which must not change the checksum.
 const read = async (file: URL) => (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
 
-/** The statements of a file without functions: semicolons stand at the ends of lines alone. */
+/** Splits a file without functions into statements. Semicolons occur only at the ends of lines. */
 const statementsOf = (text: string) =>
   text
     .replaceAll(/^--.*\n/gm, '')

@@ -1,8 +1,8 @@
 import type { Runner } from './connection/connect.ts'
 
 /**
- * Notes the preview of a request's first file, so that it is deleted with the file. Returns `false` when the file has a
- * preview already, or is not kept any more.
+ * Records the preview of a request's first file, so that it is deleted with the file. Returns `false` if the file
+ * already has a preview or is no longer kept.
  */
 export async function addPreview(
   sql: Runner,

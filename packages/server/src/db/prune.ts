@@ -1,15 +1,15 @@
 import type { Runner } from './connection/connect.ts'
 
-/** How long attempts to deliver an event, and the bytes that they posted, are kept (docs/operate/README.md). */
+/** How long delivery attempts and their bodies are kept (docs/operate/README.md). */
 const ATTEMPTS_LIFE = '30 days'
 
 /**
- * Deletes expired attempts to deliver events and returns how many. The oldest go first, and what an event posted goes
- * with the last of its attempts. Parallel calls take different ones. The events stay: one that is sent again is made
- * anew from its request, and one on its way keeps its body.
+ * Deletes expired delivery attempts, oldest first, and returns their number. The body of an event is deleted with its
+ * last attempt. Parallel calls take different attempts. Events stay: a resent event is rebuilt from its request, and an
+ * event in delivery keeps its body.
  *
- * Numbers grow with time, so the oldest are found without an index of their own; a look that finds nothing to do reads
- * one row.
+ * Ids grow with time, so the oldest attempts need no index of their own. A call that finds nothing to delete reads one
+ * row.
  */
 export async function deleteOldAttempts(sql: Runner, limit: number): Promise<number> {
   const [row] = await sql<{ deleted: number }[]>`
@@ -35,8 +35,8 @@ export async function deleteOldAttempts(sql: Runner, limit: number): Promise<num
 }
 
 /**
- * Brings back what lies further ahead than anything waits. The database's clock was set back, and an event would be
- * posted, a part of a video made, or a dead worker found, only when that time comes again. Tells how many rows those were.
+ * Moves times that are too far in the future to the present. After the database's clock was set back, events would not
+ * be posted, segments not processed, and dead workers not detected until that time. Returns the number of changed rows.
  */
 export async function returnToNow(sql: Runner): Promise<number> {
   const events = await sql`

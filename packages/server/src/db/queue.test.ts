@@ -10,7 +10,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('of the requests that workers have those that were begun first come first, whenever they were made', async () => {
+test('lists the requests in progress by the start of their processing', async () => {
   const account = await openAccount(sql)
   const worker = await aliveWorker(sql)
   const ids: number[] = []

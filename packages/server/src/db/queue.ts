@@ -1,20 +1,20 @@
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
-/** A worker as it last said that it lives. */
+/** A worker at its last heartbeat. */
 export type WorkerRow = {
   id: string
   host: string
   isolation: string | null
   alive: boolean
   running: number
-  /** Parts of long videos that it makes. */
+  /** Segments of split videos that it processes. */
   parts: number
   startedAt: Date
   seenAt: Date
 }
 
-/** Workers that were seen within an hour, those that are alive first. */
+/** Lists workers with a heartbeat in the last hour, live workers first. */
 export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
   return await sql<WorkerRow[]>`
     select w.id, w.host, w.isolation, w.seen_at > now() - interval '8 seconds' as alive,
@@ -27,7 +27,7 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
     order by alive desc, w.seen_at desc limit 200`
 }
 
-/** An open request as the queue's page shows it. */
+/** An open request on the queue page. */
 export type QueuedRow = {
   id: number
   accountId: number
@@ -39,7 +39,7 @@ export type QueuedRow = {
   workerId: string | null
   createdAt: Date
   startedAt: Date | null
-  /** Parts that a long video in work is made in, and those of them that are made; 0 where it is in one piece. */
+  /** The segments of a split video, and the finished ones. 0 if the video is unsplit. */
   partsTotal: number
   partsMade: number
 }
@@ -50,7 +50,7 @@ const columns = (sql: Runner) => sql`
   (select count(*)::integer from video_parts p where p.request_id = r.id) as "partsTotal",
   (select count(p.key)::integer from video_parts p where p.request_id = r.id) as "partsMade"`
 
-/** Requests that workers have, those that were begun first, first. */
+/** Lists the requests in progress by start time, oldest first. */
 export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow[]> {
   return await sql<QueuedRow[]>`
     select ${columns(sql)}
@@ -59,10 +59,10 @@ export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow
     order by r.started_at limit ${limit}`
 }
 
-/** So many places of each lane's queue are looked at: what was tried before stands at its front. */
+/** The number of queue positions to search for retried requests, which are at the front. */
 const FRONT = 500
 
-/** The front of each lane's queue: what waits longest, and what was tried before. */
+/** Lists the front of each lane's queue: the oldest requests and the retried requests. */
 export async function listFront(
   sql: Runner,
   lanes: readonly string[],

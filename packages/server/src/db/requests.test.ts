@@ -11,7 +11,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('an operator sees the newest requests first, of everybody or of one account, in any status or in one [operator.commands.6]', async () => {
+test('lists requests for operators newest first, of all accounts or one, in all statuses or one [operator.commands.6]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const made: RequestId[] = []
   for (const { id } of [one, other, one, other]) made.push((await accept(sql, acceptable(id))).id)

@@ -7,7 +7,7 @@ import type {
 } from '@mediamill/contract/domain/request'
 import type { Runner } from './connection/connect.ts'
 
-/** A row of `requests` as it is read everywhere; `requests/record.ts` makes a `MediaRequest` of it. */
+/** A row of `requests`. `requests/record.ts` converts it to a `MediaRequest`. */
 export type RequestRow = {
   id: number
   accountId: number
@@ -33,42 +33,40 @@ export type RequestRow = {
   filesDeleted: boolean
 }
 
-/** The columns of a `RequestRow`. They are of a table or a common table expression with the columns of `requests`. */
+/** The columns of a `RequestRow`, from a table or common table expression `r` with the columns of `requests`. */
 export const requestColumns = (sql: Runner) => sql`
   r.id, r.account_id as "accountId", r.livemode, r.endpoint, r.status, r.source, r.webhook_url as "webhookUrl", r.input,
   r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.took, r.created_at as "createdAt",
   r.started_at as "startedAt", r.completed_at as "completedAt", r.deleted_at as "deletedAt",
   r.deleted_at is not null and r.sweep_at is null as "filesDeleted"`
 
-/** A request of this account; another account's is as if it were not there. */
+/** Finds a request of this account. */
 export async function findRequest(sql: Runner, accountId: number, id: number): Promise<RequestRow | undefined> {
-  // wall: another account’s request
   const [row] = await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r where r.id = ${id} and r.account_id = ${accountId}`
   return row
 }
 
-/** A request of any account: for signed links, which need no key. */
+/** Finds a request of any account, for signed links, which need no key. */
 export async function findAnyRequest(sql: Runner, id: number): Promise<RequestRow | undefined> {
   const [row] = await sql<RequestRow[]>`select ${requestColumns(sql)} from requests r where r.id = ${id}`
   return row
 }
 
-/** Lists an account's requests below the id `before`, newest first. `limit` is not capped here. */
+/** Lists an account's requests below the id `before`, newest first. The caller caps `limit`. */
 export async function listRequests(
   sql: Runner,
   accountId: number,
   page: { before: number | null; limit: number },
 ): Promise<RequestRow[]> {
-  // Never `before is null or …`: a plan for any value would step through the index from its newest end.
-  // wall: another account’s requests in a list
+  // Not `before is null or …`: its generic plan would scan the index from the newest entry.
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${accountId} and r.id < ${page.before ?? Number.MAX_SAFE_INTEGER}::bigint
     order by r.id desc limit ${page.limit}`
 }
 
-/** Lists requests of any account or status, newest first. For operators. */
+/** Lists requests of all accounts and statuses, newest first, with optional filters. For operators. */
 export async function listAnyRequests(
   sql: Runner,
   which: { accountId: number | null; status: RequestStatus | null; limit: number },
@@ -81,10 +79,12 @@ export async function listAnyRequests(
     order by r.id desc limit ${limit}`
 }
 
-/** A request, and what was seen of it by somebody who waits; without that, its end is what is waited for. */
+/**
+ * A request, and the state that a waiting call has already returned. Without a state, the call waits for completion.
+ */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
-/** Those of these requests that have ended, or are not as they were seen. */
+/** Returns the requests that have ended or whose state differs from `seen`. */
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)}
@@ -92,12 +92,12 @@ export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promi
         ${asked.map(({ id }) => id)}::bigint[], ${asked.map(({ seen }) => seen?.status ?? null)}::text[],
         ${asked.map(({ seen }) => seen?.progress ?? null)}::integer[]
       ) as asked (id, status, progress)
-      -- One by its number at a time: a plan that was made for an empty table would read all of a full one.
+      -- A lookup by id for each row: a plan made for an empty table would scan the whole table.
       cross join lateral (select * from requests where requests.id = asked.id limit 1) r
     where r.completed_at is not null or r.status <> asked.status or r.progress <> asked.progress`
 }
 
-/** Requests by their ids, in no order. */
+/** Finds requests by id, unsorted. */
 export async function listById(sql: Runner, ids: readonly number[]): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)}

@@ -3,12 +3,12 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A result whose time is over, with its row and its files' names. */
+/** An expired result: its row and its files. */
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
 /**
- * Takes expired results, so that their files are deleted. Those that have waited longest come first. For `leaseMs`
- * nobody else takes them; what is not noted as deleted by then is taken again, behind what has waited longer.
+ * Claims expired results for deleting their files, oldest first. No other process claims them for `leaseMs`. A result
+ * that is not marked as deleted by then can be claimed again, after results that have waited longer.
  */
 export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: number): Promise<ExpiredRow[]> {
   return await sql<ExpiredRow[]>`
@@ -21,8 +21,8 @@ export async function takeExpiredResults(sql: Runner, limit: number, leaseMs: nu
 }
 
 /**
- * Ends the time of a request's files now, for whoever deletes them within `leaseMs`. After that a worker takes them. No
- * row: it is not this account's, has not finished, or has no files any more.
+ * Expires a request's files now. The caller deletes them within `leaseMs`; otherwise a worker does. Returns undefined
+ * if the request is not the account's, has not finished, or has no files any more.
  */
 export async function takeFiles(
   sql: Runner,
@@ -30,7 +30,6 @@ export async function takeFiles(
   id: number,
   leaseMs: number,
 ): Promise<RequestRow | undefined> {
-  // wall: a deletion of another account’s files
   const [row] = await sql<RequestRow[]>`
     update requests r set deleted_at = now(), sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where id = ${id} and account_id = ${accountId} and sweep_at is not null and deleted_at > now()
@@ -38,14 +37,14 @@ export async function takeFiles(
   return row
 }
 
-/** Notes that the files of these requests are gone. */
+/** Records that the files of these requests are deleted. */
 export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void> {
   await sql`update requests set sweep_at = null where id = any(${ids}::bigint[])`
 }
 
 /**
- * Returns which of these files no request has. The one a file was made for finished without it, or its files are not
- * kept any more, or it is not there at all. Nor any upload.
+ * Returns the files that belong to no request and no upload. Either the request finished without the file, or its files
+ * have expired, or it does not exist.
  */
 export async function listOrphans(sql: Runner, files: { key: string; requestId: number }[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
@@ -61,7 +60,8 @@ export async function listOrphans(sql: Runner, files: { key: string; requestId: 
 }
 
 /**
- * Tells whether this process takes a turn that comes every `everyMs`. Of those who ask at once exactly one hears yes. The first time is one `everyMs` after anyone first asked.
+ * Claims a periodic task for this process, once per `everyMs`. If several processes race, exactly one gets `true`. The
+ * first run is `everyMs` after the first call.
  */
 export async function takeRound(sql: Runner, name: string, everyMs: number): Promise<boolean> {
   const taken = await sql`

@@ -102,7 +102,6 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
 
 /** Returns the headers of every answer. */
 export function commonHeaders(requestId: string): Record<string, string> {
-  // wall: a type that a browser guesses
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 

@@ -75,9 +75,7 @@ class Places {
   take({ account, livemode, limits }: HoldableCall['caller']): Disposable | undefined {
     const who = `${account.id} ${livemode}`
     const own = this.#held.get(who) ?? 0
-    // wall: calls that one account holds without end
     if (own >= HELD_CALLS_PER_REQUEST * limits.concurrentRequests) return undefined
-    // wall: calls that a process holds without end
     if (this.size >= MAX_HELD_CALLS) return undefined
     this.#held.set(who, own + 1)
     this.size += 1

@@ -24,11 +24,9 @@ export function readJsonBodies(app: FastifyInstance): void {
 
 async function readText(call: FastifyRequest, payload: NodeJS.ReadableStream): Promise<string> {
   const body = await readBody(call, payload)
-  // wall: a compressed body
   if (call.headers['content-encoding'] !== undefined) {
     throw new ApiError('validation_failed', 'Send the body uncompressed, without a Content-Encoding header.')
   }
-  // wall: a body in another writing than UTF-8
   if (!isUtf8(call.headers['content-type'])) {
     throw new ApiError(
       'validation_failed',
@@ -50,7 +48,6 @@ function isUtf8(contentType = ''): boolean {
 
 /** Throws `ApiError` for a text that is not JSON, or that nests deeper than `MAX_DEPTH`. */
 export function parseJson(text: string): unknown {
-  // wall: a body that nests without end
   if (measureJson(text).depth > MAX_DEPTH) {
     throw new ApiError('validation_failed', `The body nests objects and arrays deeper than ${MAX_DEPTH}.`)
   }

@@ -10,7 +10,6 @@ import { MAX_PIECES } from './refused-body.ts'
  * Throws `ApiError` for one that is too large or comes in too many pieces, and the stream's error for one that breaks off.
  */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
-  // wall: a body that announces any size
   if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const joined = new JoinedChunks()
@@ -18,7 +17,6 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
   const onData = (piece: Buffer) => {
     joined.add(piece)
     pieces += 1
-    // wall: a body of any size
     if (joined.bytes > MAX_BODY_BYTES) stop(tooLarge())
     else if (pieces > MAX_PIECES) stop(tooManyPieces())
   }

@@ -27,12 +27,10 @@ export function readAway(body: IncomingMessage): void {
     pieces += 1
     bytes += piece.length
     if (isEnding || pieces < FREE_PIECES) return
-    // wall: a refused body in crumbs
     if (bytes < CRUMB_BYTES * pieces) {
       isEnding = true
       body.socket.destroySoon()
     }
   })
-  // wall: a refused body that goes on
   setTimeout(() => void (body.complete || body.socket.destroy()), READ_AWAY_MS).unref()
 }

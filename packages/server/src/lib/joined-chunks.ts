@@ -25,7 +25,6 @@ export class JoinedChunks {
 
   add(chunk: Buffer): void {
     this.#bytes += chunk.length
-    // wall: single bytes that are objects
     if (chunk.length < KEPT_BYTES) return this.#copy(chunk)
     this.#seal()
     this.#chunks.push(chunk)
@@ -53,7 +52,6 @@ export class JoinedChunks {
   /** What is left of the slab stays in use: else a byte between two large chunks would cost a slab. */
   #seal(): void {
     if (this.#to > this.#from) this.#chunks.push(this.#slab.subarray(this.#from, this.#to))
-    // wall: a slab for each byte between large chunks
     this.#from = this.#to
   }
 

@@ -35,7 +35,6 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
   // wall: a webhook to a private address
   const target = await checkUrl(url, options.network, { timeoutMs: options.dnsMs ?? 5000, signal: options.signal })
   if (!target.ok) return { ok: false, reason: target.message, cause: target.cause, durationMs: durationMs() }
-  // wall: a receiver that never answers
   using deadline = new Deadline(options.signal, options.deadlineMs, () => new Error('the deadline of a delivery'))
   const outcome = await send(target, options.network, {
     method: 'POST',
@@ -43,7 +42,6 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
     body: options.body,
     signal: deadline.signal,
     connectMs: options.deadlineMs,
-    // wall: a receiver that never answers
     headersMs: options.deadlineMs,
   })
   const took = durationMs()

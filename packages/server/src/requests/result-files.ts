@@ -21,7 +21,6 @@ export type ShownFile = { key: string; format: OutputFormat }
 export function keptFile(request: MediaRequest): ResultFile | undefined {
   if (request.status !== 'succeeded') return undefined
   const { files, deletedAt } = request
-  // wall: a preview of files that were deleted
   return deletedAt === null || deletedAt.getTime() <= Date.now() ? undefined : files[0]
 }
 

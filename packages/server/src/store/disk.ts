@@ -26,7 +26,6 @@ const sync = promisify(fsync)
 export async function openDiskStore(folder: string): Promise<Store> {
   await makeFolders(folder)
   const pathOf = (key: string) => {
-    // wall: a key that is a path
     if (!isStoreKey(key)) throw new RangeError(`not a key of the store: ${key}`)
     return join(folder, key.slice(0, 1), key.slice(1, 2), key)
   }
@@ -94,7 +93,6 @@ async function makeFolders(folder: string): Promise<void> {
 
 async function openFile(path: string): Promise<({ handle: FileHandle } & AsyncDisposable) | undefined> {
   try {
-    // wall: a link in the store
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
     return { handle, [Symbol.asyncDispose]: () => handle.close() }
   } catch (error) {
@@ -113,7 +111,6 @@ async function moveIn(from: string, to: string, incoming: string): Promise<void>
     await datasync(result.fd)
     renameSync(from, to)
     // An engine created the file and its folder, so the name must still refer to the opened file.
-    // wall: a file that takes the place of a result
     if (lstatSync(to).ino !== result.inode) {
       await rm(to, { force: true })
       throw new Error('the result file was replaced while it was stored')

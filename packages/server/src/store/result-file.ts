@@ -19,7 +19,6 @@ export const READ_BYTES = 256 * 1024
  * It is synchronous, because opening takes less time than a thread pool call.
  */
 export function openResult(path: string): OpenResult {
-  // wall: a link in place of a result that is stored
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stats = fstatSync(fd)
   let isOurs = true
@@ -35,7 +34,6 @@ export function openResult(path: string): OpenResult {
       if (isOurs) closeSync(fd)
     },
   }
-  // wall: a pipe in place of a result that is stored
   if (stats.isFile() && stats.nlink === 1) return result
   result[Symbol.dispose]()
   throw new Error('the result is not a plain file')

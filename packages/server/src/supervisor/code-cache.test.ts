@@ -31,7 +31,7 @@ assert.ok(directory.startsWith(CODE_CACHE_ROOT), 'the tests run from an installa
 // Before any test, because `after` runs when the registered tests are done, even if this file still waits.
 const codeCache = await openCodeCache([FAKE_ENGINE])
 
-test('the compiled code of an engine is kept under the names that Node gives it inside every wall', async () => {
+test('compiled code is found by every user id that Node can see in a sandbox', async () => {
   assert.equal(codeCache, COMPILE_CACHE)
   const own = await readdir(directory)
   assert.ok(own.length > 0)
@@ -41,26 +41,26 @@ test('the compiled code of an engine is kept under the names that Node gives it 
 })
 
 for (const candidate of candidates(codeCache)) {
-  test(`${candidate.description}: compiled code is run where it cannot be written, and nowhere else`, async (t) => {
-    const walls = standing(t, candidate, await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] }))
-    if (walls === undefined) return
-    const isGuarded = walls.tier !== 'process'
-    const { folder } = await ask(walls, { act: 'compiled' })
+  test(`${candidate.description}: runs compiled code only if the engine cannot write it`, async (t) => {
+    const sandbox = standing(t, candidate, await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] }))
+    if (sandbox === undefined) return
+    const isGuarded = sandbox.tier !== 'process'
+    const { folder } = await ask(sandbox, { act: 'compiled' })
     assert.equal(folder === '' ? '' : dirname(String(folder)), isGuarded ? COMPILE_CACHE : '')
     if (!isGuarded) return
 
     const files = await kept()
     const [file = ''] = files
-    assert.equal((await ask(walls, { act: 'trespass', read: file }))['read'], file)
+    assert.equal((await ask(sandbox, { act: 'trespass', read: file }))['read'], file)
     // Without Node's permission model, like an engine that an attacker controls.
     const write = [...files, join(directory, 'poison')].join(' ')
-    assert.equal((await ask(walls, { act: 'trespass', write }, true))['written'], '')
+    assert.equal((await ask(sandbox, { act: 'trespass', write }, true))['written'], '')
   })
 }
 
-/** Returns the reply of a fake engine inside the sandbox. */
-async function ask(walls: Isolation, parameters: Record<string, string>, isBare = false) {
-  await using engine = startEngine(walls, scratch, PROBE, isBare)
+/** Returns the reply of a fake engine in the sandbox. */
+async function ask(sandbox: Isolation, parameters: Record<string, string>, isBare = false) {
+  await using engine = startEngine(sandbox, scratch, PROBE, isBare)
   await engine.ready
   const answer = await engine.ask(
     {
@@ -77,7 +77,7 @@ async function ask(walls: Isolation, parameters: Record<string, string>, isBare 
   return answer.data
 }
 
-test('code that others could have put there is not run', async () => {
+test('ignores compiled code that other users can write', async () => {
   const { mode } = await stat(directory)
   await chmod(directory, 0o777)
   try {
@@ -87,7 +87,7 @@ test('code that others could have put there is not run', async () => {
   }
 })
 
-test('compiled code outside the installation, where anybody may have put it, is not run', () => {
+test('ignores compiled code outside the installation', () => {
   const code = `const { openCodeCache } = await import(${JSON.stringify(join(import.meta.dirname, 'code-cache.ts'))})
     console.log(String(await openCodeCache([])))`
   const env = { NODE_COMPILE_CACHE: join(root, 'elsewhere') }
@@ -95,7 +95,6 @@ test('compiled code outside the installation, where anybody may have put it, is 
   assert.equal(said.trim(), 'undefined')
 })
 
-/** The files of compiled code. */
 async function kept(): Promise<string[]> {
   return (await readdir(directory)).map((name) => join(directory, name))
 }

@@ -69,7 +69,7 @@ async function run(host: Host, act: string, given: Given = {}) {
   return { ...done, pid: done.data['pid'] as number }
 }
 
-/** Whether a process runs; a zombie, which only waits for its parent, does not. */
+/** Returns whether a process runs. A zombie does not run. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -82,7 +82,7 @@ function isAlive(pid: number): boolean {
 const isFailure = (code: string, message: RegExp) => (error: unknown) =>
   error instanceof RequestFailure && error.code === code && message.test(error.message)
 
-test('a warm process runs a job, and the result is in the job folder of the caller', async () => {
+test("a warm process runs a job and leaves the result in the caller's job folder", async () => {
   await using host = startHost()
   await using made = await makeJob('finish')
   const { files, units } = await host.run(made.job, bounds({}))
@@ -118,7 +118,7 @@ test('a failure of the engine keeps its code, message, operation, and cause, and
 })
 
 for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
-  test(`an engine lost by "${act}" fails its own job with a plain sentence, and the next job has a new process`, async () => {
+  test(`an engine lost by "${act}" fails its own job with a plain message, and the next job gets a new process`, async () => {
     await using host = startHost()
     const { pid } = await run(host, 'finish')
     await assert.rejects(
@@ -131,7 +131,7 @@ for (const act of ['exit', 'abort', 'throw', 'disconnect']) {
   })
 }
 
-test('a job that finds a process which earlier jobs broke is done by another', async () => {
+test('runs a job in another process if earlier jobs broke the first one', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   const next = await run(host, 'finishUnlessUsed')
@@ -139,25 +139,25 @@ test('a job that finds a process which earlier jobs broke is done by another', a
   assert.equal((await run(host, 'finish')).pid, next.pid)
 })
 
-test('a job whose fresh process is killed from outside is done by another, which finds nothing of the first [requests.states.4]', async () => {
+test('runs a job again if its fresh process was killed from outside, without files of the first attempt [requests.states.4]', async () => {
   await using host = startHost()
   const { data } = await run(host, 'dieOnce', { parameters: { mark: join(root, 'died') } })
   assert.equal(data['found'], 'source')
 })
 
-test('a job that ends every process by a kill fails after the third, and blames the file [requests.states.4]', async () => {
+test('fails a job whose processes are killed three times, and blames the file [requests.states.4]', async () => {
   const recycled: string[] = []
   await using host = startHost({ onRecycle: (_engine, reason) => recycled.push(reason) })
   await assert.rejects(
     run(host, 'die'),
     isFailure('processing_failed', /^The file could not be processed: it is damaged/),
   )
-  // The next job waits until the last of them has been cleared away.
+  // The next job waits until the last process has been removed.
   await run(host, 'finish')
   assert.deepEqual(recycled, ['lost', 'lost', 'lost'])
 })
 
-test('an idle process that is killed is replaced, and no job notices', async () => {
+test('replaces an idle process that is killed, and no job fails', async () => {
   await using host = startHost()
   const { pid } = await run(host, 'finish')
   process.kill(pid, 'SIGKILL')
@@ -167,10 +167,10 @@ test('an idle process that is killed is replaced, and no job notices', async () 
 
 for (const detached of [false, true]) {
   const whose = detached ? 'in a session of its own' : 'of its group'
-  test(`at the deadline a hanging engine and a grandchild ${whose} are gone, and the sentence names the limit [limits.media.1]`, async () => {
-    // Without a deadline the other limit ends it, with another sentence.
+  test(`at the deadline a hanging engine and a grandchild ${whose} are killed, and the message names the limit [limits.media.1]`, async () => {
+    // Without a deadline, the other limit would end it, with another message.
     await using host = startHost({ cpuMs: 15_000 })
-    // The deadline counts the start of a process too.
+    // The deadline includes the start of a process.
     await run(host, 'finish')
     await using made = await makeJob('hang', { parameters: { detached } })
     await assert.rejects(
@@ -182,7 +182,7 @@ for (const detached of [false, true]) {
   })
 }
 
-test('a process whose parent has ended is gone with the engine of its group', async () => {
+test("kills a process whose parent has ended with the engine's group", async () => {
   await using host = startHost()
   await run(host, 'finish')
   await using made = await makeJob('orphan')
@@ -192,7 +192,7 @@ test('a process whose parent has ended is gone with the engine of its group', as
   assert.equal(isAlive(pid), false)
 })
 
-test('an abort ends the engine before the run rejects, with the reason of the abort [requests.abort.2]', async () => {
+test('an abort kills the engine before the run rejects with the abort reason [requests.abort.2]', async () => {
   await using host = startHost()
   const abort = new AbortController()
   const reason = new Error('aborted by its customer')
@@ -205,13 +205,13 @@ test('an abort ends the engine before the run rejects, with the reason of the ab
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('an engine that outgrows its memory is stopped, and the sentence names the limit', async () => {
+test('stops an engine above its memory limit, and the message names the limit', async () => {
   await using host = startHost({ memoryBytes: 200 * MIB })
   await assert.rejects(run(host, 'hog'), isFailure('processing_failed', /more than 200 MB of memory, the limit/))
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('an engine that keeps many threads busy is stopped by its processor time, long before its deadline', async () => {
+test('stops an engine with many busy threads by its processor time, long before its deadline', async () => {
   await using host = startHost({ cpuMs: 1_000 })
   await assert.rejects(
     run(host, 'burn', { parameters: { threads: 4 }, deadlineMs: 60_000 }),
@@ -220,7 +220,7 @@ test('an engine that keeps many threads busy is stopped by its processor time, l
   assert.ok((await run(host, 'finish')).pid)
 })
 
-test('the processor time of one job is not held against the next, and a process that has used much of it is replaced', async () => {
+test('counts processor time per job, and replaces a process that has used much of it', async () => {
   // The start of a process may take 500 ms of processor time on a busy machine and can count toward its first job.
   await using host = startHost({ cpuMs: 1_500 })
   await run(host, 'finish')
@@ -232,7 +232,7 @@ test('the processor time of one job is not held against the next, and a process 
   assert.notEqual(pids.at(-1), pids[0])
 })
 
-test('an engine that starts process after process is stopped, and they are gone', async () => {
+test('stops an engine that starts one process after another, and kills them', async () => {
   await using host = startHost({ kind: 'one-shot' })
   await assert.rejects(
     run(host, 'fork', { parameters: { processes: 16 } }),
@@ -241,7 +241,7 @@ test('an engine that starts process after process is stopped, and they are gone'
   assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
 })
 
-test('an engine that runs a thousand threads is stopped', async () => {
+test('stops an engine that runs a thousand threads', async () => {
   await using host = startHost()
   await assert.rejects(
     run(host, 'threads', { parameters: { threads: 1024 } }),
@@ -249,7 +249,7 @@ test('an engine that runs a thousand threads is stopped', async () => {
   )
 })
 
-test('an engine that fills the disk with a few files is stopped, and the sentence names the limit', async () => {
+test('stops an engine that fills the disk with a few files, and the message names the limit', async () => {
   await using host = startHost()
   await assert.rejects(
     run(host, 'fill', { parameters: { files: 3, bytes: MIB } }),
@@ -257,7 +257,7 @@ test('an engine that fills the disk with a few files is stopped, and the sentenc
   )
 })
 
-test('an engine that litters the disk is stopped, and the sentence names the limit', async () => {
+test('stops an engine that creates too many files, and the message names the limit', async () => {
   await using host = startHost()
   await assert.rejects(
     run(host, 'litter'),
@@ -265,14 +265,14 @@ test('an engine that litters the disk is stopped, and the sentence names the lim
   )
 })
 
-test('a process that keeps more than half of the memory after its job is replaced, and the job still succeeds', async () => {
+test('replaces a process that keeps more than half of the memory after its job, and the job still succeeds', async () => {
   await using host = startHost({ memoryBytes: 600 * MIB })
   const { pid } = await run(host, 'finish')
   assert.equal((await run(host, 'keep', { parameters: { bytes: 350 * MIB } })).pid, pid)
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
-test('a process that keeps deleted files open after its job is replaced', async (t) => {
+test('replaces a process that keeps deleted files open after its job', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux lists open files')
   await using host = startHost()
   const { pid } = await run(host, 'finish')
@@ -280,7 +280,7 @@ test('a process that keeps deleted files open after its job is replaced', async 
   assert.notEqual((await run(host, 'finish')).pid, pid)
 })
 
-test('a process is replaced after its number of jobs, and each replacement is told of with its reason', async () => {
+test('replaces a process at its job limit, and reports each replacement with its reason', async () => {
   const recycled: string[] = []
   const onRecycle = (engine: string, reason: string) => void recycled.push(`${engine} ${reason}`)
   await using host = startHost({ jobsPerProcess: 2, onRecycle })
@@ -289,12 +289,12 @@ test('a process is replaced after its number of jobs, and each replacement is to
   assert.equal(pids[0], pids[1])
   assert.equal(pids[2], pids[3])
   assert.equal(new Set(pids).size, 2)
-  assert.deepEqual(recycled, ['fake-engine spent', 'fake-engine spent'])
+  assert.deepEqual(recycled, ['fake-engine job_limit', 'fake-engine job_limit'])
   await assert.rejects(run(host, 'disconnect'))
   assert.deepEqual(recycled.slice(2), ['fake-engine lost'])
 })
 
-test('a one-shot engine has a process for each job and none before the first', async () => {
+test('a one-shot engine starts a process for each job and none before', async () => {
   await using host = startHost({ kind: 'one-shot' })
   assert.deepEqual(await readdir(join(scratch.path, 'engines')), [])
   assert.notEqual((await run(host, 'finish')).pid, (await run(host, 'finish')).pid)
@@ -310,7 +310,7 @@ function doneWith(path: string) {
   return { type: 'done', data: {}, files: [{ path, format: 'png', size: 12, sha256: '0'.repeat(64) }], units: 1 }
 }
 
-test('a reply that no honest engine gives fails the job and costs the process its place', async (t) => {
+test('an invalid engine reply fails the job and replaces the process', async (t) => {
   await using host = startHost()
   for (const [what, reply] of Object.entries(HOSTILE_REPLIES)) {
     await t.test(what, async () => {
@@ -325,7 +325,7 @@ test('a reply that no honest engine gives fails the job and costs the process it
 })
 
 for (const act of ['chatter', 'longLine', 'endlessLine']) {
-  test(`an engine that floods the channel by "${act}" is stopped before it fills the memory`, async () => {
+  test(`stops an engine that floods the channel by "${act}" before it fills the memory`, async () => {
     await using host = startHost()
     await assert.rejects(run(host, act), isFailure('processing_failed', /^The file could not be processed/))
     assert.ok((await run(host, 'finish')).pid)
@@ -340,7 +340,7 @@ test('replaces a process that sends a second reply to one job', async () => {
 })
 
 for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
-  test(`a file of ours cannot be handed out by the trick "${act}"`, async () => {
+  test(`rejects a file from outside the job folder, returned by the trick "${act}"`, async () => {
     await using host = startHost()
     const ours = join(root, 'ours')
     await mkdir(ours, { recursive: true })
@@ -356,12 +356,12 @@ for (const act of ['symlinkResult', 'hardLinkResult', 'symlinkFolder']) {
   })
 }
 
-test('an engine that takes the job folder away fails the job', async () => {
+test('fails the job if an engine moves the job folder away', async () => {
   await using host = startHost()
   await assert.rejects(run(host, 'removeFolder'), isFailure('processing_failed', /^The file could not be processed/))
 })
 
-test('a job folder with locked folders in it is removed all the same', async () => {
+test('removes a job folder that contains locked folders', async () => {
   await using host = startHost()
   await using made = await makeJob('lockFolder')
   await host.run(made.job, bounds({}))
@@ -369,7 +369,7 @@ test('a job folder with locked folders in it is removed all the same', async () 
   assert.equal(existsSync(made.job.scratch), false)
 })
 
-test('a result larger than the limit fails with the limit in the sentence, at the limit it succeeds [limits.media.1]', async () => {
+test('fails a result above the size limit with the limit in the message, and accepts a result at the limit [limits.media.1]', async () => {
   await using host = startHost()
   assert.equal((await run(host, 'finish', { maxResultBytes: 12 })).files[0]?.size, 12)
   await assert.rejects(
@@ -378,7 +378,7 @@ test('a result larger than the limit fails with the limit in the sentence, at th
   )
 })
 
-test('jobs that run at once never share a process', async () => {
+test('concurrent jobs never share a process', async () => {
   await using host = startHost({ concurrency: 3 })
   await using a = await makeJob('wait')
   await using b = await makeJob('wait')
@@ -422,7 +422,7 @@ test('serves jobs in order, and removes a job from the queue if it is aborted wh
   assert.deepEqual(order, ['first', 'second', 'third'])
 })
 
-/** Releases every engine that holds in "wait". */
+/** Releases every engine that waits in the act "wait". */
 async function release(): Promise<void> {
   const engines = join(scratch.path, 'engines')
   for (const engine of await readdir(engines)) {

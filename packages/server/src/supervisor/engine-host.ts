@@ -15,53 +15,51 @@ import { runOn, staysSmall } from './run-on-engine.ts'
 import type { Scratch } from './scratch.ts'
 
 export type EngineHostOptions = {
-  /** The engine's name in the log. */
   name: string
   /** The file that the engine process runs; absolute. */
   entry: string
   /** `warm`: processes serve one job after the other. `one-shot`: each job has its own, started for it. */
   kind: 'warm' | 'one-shot'
-  /** Jobs at once, and processes at most. */
+  /** Maximum concurrent jobs, and so processes. */
   concurrency: number
-  /** Resident memory of one process and all it starts; one job past it is stopped. */
+  /** Resident memory of one process and its children. A job above the limit is stopped. */
   memoryBytes: number
-  /** Processor time of one job, of all threads together. */
+  /** Processor time of one job, over all threads. */
   cpuMs: number
   /** The largest file that an engine may write. */
   fileBytes: number
   /** A process is replaced after this many jobs. */
   jobsPerProcess: number
-  /** How long a process that is spent stays for the next job of its series. */
+  /** How long a process at its job limit stays for the next job of its series. */
   seriesMs?: number | undefined
-  /** How long a warm process may be idle before it leaves; none does unless given. */
+  /** How long a warm process may be idle before it exits. By default, idle processes stay. */
   idleMs?: number | undefined
-  /** Warm processes that are there however long nothing comes; none unless given. */
+  /** Warm processes to keep during idle periods. Default: 0. */
   keep?: number
-  /** How far the processes give way to others, 1 to 19 (setpriority(2)); they do not when it is missing. */
+  /** Lowers the priority of the processes, 1 to 19 (setpriority(2)). */
   niceness?: number
   isolation: Isolation
   scratch: Scratch
-  /** Called for every process that is replaced or leaves while the host is open. */
+  /** Called for each process that is replaced or exits while the host is open. */
   onRecycle?: (engine: string, reason: RecycleReason) => void
   log: Logger
 }
 
 /**
- * `spent`: it has done its jobs. `grown`: it held on to too much memory, or has used much processor time. `lost`: it
- * ended, or was ended in a job. `idle`: no job came for so long.
+ * `job_limit`: the process has done its jobs. `memory`: it kept too much memory or used much processor time. `lost`: it
+ * ended, or was ended, during a job. `idle`: no job needed it.
  */
-export type RecycleReason = 'spent' | 'grown' | 'lost' | 'idle'
+export type RecycleReason = 'job_limit' | 'memory' | 'lost' | 'idle'
 
 export type RunOptions = {
-  /** Stops the job: its processes are gone when `run` rejects, with the signal's reason. */
+  /** Stops the job. Its processes have ended when `run` rejects with the signal's reason. */
   signal: AbortSignal
-  /** Counted from the moment an engine is free. */
+  /** Starts when an engine is free. */
   deadlineMs: number
-  /** The request of the job, for the log. */
   requestId?: number
-  /** A process that is spent after each job does all jobs of a series that come soon enough after one another. */
+  /** A process at its job limit stays for the next jobs of its series. */
   series?: Series
-  /** Called with rising percentages, 0 to 100. */
+  /** Called with increasing percentages, 0 to 100. */
   onProgress?: (percent: number) => void
   /**
    * Handles the engine's questions during the job, one at a time. A rejection ends the job. Without a handler, an
@@ -100,7 +98,7 @@ class PooledHost implements EngineHost {
   readonly #log: Logger
   readonly #pool: EnginePool
   readonly #isWarm: boolean
-  /** Processor time of one process, over all its jobs. */
+  /** Processor time of one process over all its jobs. */
   readonly #lifeCpuMs: number
 
   constructor(options: EngineHostOptions) {
@@ -155,13 +153,13 @@ class PooledHost implements EngineHost {
     try {
       await engine[Symbol.asyncDispose]()
     } catch (error) {
-      this.#log.error({ err: error, pid: engine.pid }, 'an engine process left something behind')
+      this.#log.error({ err: error, pid: engine.pid }, 'engine process or its folder not removed')
     }
   }
 
   #recycleReason(engine: EngineProcess): RecycleReason {
     if (engine.isLost) return 'lost'
-    return !this.#isWarm || engine.jobs >= this.#options.jobsPerProcess ? 'spent' : 'grown'
+    return !this.#isWarm || engine.jobs >= this.#options.jobsPerProcess ? 'job_limit' : 'memory'
   }
 
   #boundsOf(job: AnyJob, { signal, deadlineMs, onProgress, onAsk }: RunOptions): JobBounds {
@@ -170,7 +168,7 @@ class PooledHost implements EngineHost {
       signal,
       deadlineMs,
       progress: rising(onProgress),
-      // wall: an engine that asks for what it was not given
+      // wall: a question that no handler expects
       grant: onAsk ?? refuseAsk,
       cpuMs,
       memoryBytes,
@@ -180,7 +178,6 @@ class PooledHost implements EngineHost {
     }
   }
 
-  /** Has one process try the job; throws `AttemptError` when that process was lost. */
   async #attempt(job: AnyJob, bounds: JobBounds, { requestId, series }: RunOptions): Promise<EngineDone> {
     const { memoryBytes, cpuMs } = this.#options
     const engine = await this.#pool.take(bounds.signal, series)

@@ -20,7 +20,7 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** A host whose engines leave as soon as they are idle. It counts the engines that it starts. */
+/** A host whose engines exit as soon as they are idle. It counts the engines that it starts. */
 function startHost(options: Partial<EngineHostOptions> = {}) {
   const recycled = Promise.withResolvers<RecycleReason>()
   const starts = { count: 0 }
@@ -49,7 +49,7 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
   return { host, starts, recycled: recycled.promise, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() }
 }
 
-/** Has a host do one job; returns the process id of the engine that did it. */
+/** Runs one job, and returns the process id of the engine. */
 async function run({ host }: Pick<ReturnType<typeof startHost>, 'host'>): Promise<number> {
   await using folder = scratch.jobFolder()
   const limits = { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB }
@@ -59,7 +59,7 @@ async function run({ host }: Pick<ReturnType<typeof startHost>, 'host'>): Promis
   return data['pid'] as number
 }
 
-test('an idle engine leaves, and the next job gets another engine', async () => {
+test('an idle engine exits, and the next job gets another engine', async () => {
   const reasons: RecycleReason[] = []
   const used = Promise.withResolvers<void>()
   let first: number | undefined
@@ -76,7 +76,7 @@ test('an idle engine leaves, and the next job gets another engine', async () => 
   assert.deepEqual(new Set(reasons), new Set(['idle']))
 })
 
-test('a job that arrives in the very moment in which its engine leaves is done by another', async () => {
+test('a job that arrives while its engine exits runs on another engine', async () => {
   const pids: Promise<number>[] = []
   const both = Promise.withResolvers<void>()
   const onRecycle = () => {
@@ -90,16 +90,16 @@ test('a job that arrives in the very moment in which its engine leaves is done b
   assert.notEqual(first, second)
 })
 
-test('a fresh engine that is kept stays, and does the first job however late that comes', async () => {
+test('a fresh engine that is kept runs the first job, even much later', async () => {
   await using kept = startHost({ keep: 1 })
   await using left = startHost({ keep: 0 })
-  // Started later, and idle as long: when it has left, the other one has been asked to leave as well.
+  // It started later and was idle as long, so by its exit the other engine would have exited too.
   assert.equal(await left.recycled, 'idle')
   await run(kept)
   assert.equal(kept.starts.count, 1)
 })
 
-test('an idle engine that has run jobs is replaced by a fresh one, which frees its memory', async () => {
+test('replaces an idle engine that has run jobs with a fresh one, which frees its memory', async () => {
   await using hosted = startHost({ keep: 1 })
   const worked = await run(hosted)
   assert.equal(await hosted.recycled, 'idle')
@@ -107,7 +107,7 @@ test('an idle engine that has run jobs is replaced by a fresh one, which frees i
   assert.notEqual(await run(hosted), worked)
 })
 
-test('engines stay where no time is set after which they leave', async () => {
+test('idle engines stay if no idle time is set', async () => {
   await using staying = startHost({ idleMs: undefined })
   const worked = await run(staying)
   await using left = startHost()

@@ -28,7 +28,7 @@ async function makeJob(name: string): Promise<{ job: EngineJob; engine: string }
   }
 }
 
-test('what a link in a job folder points at keeps its owner', {
+test("does not change the owner of a link's target in a job folder", {
   skip: !IS_ROOT && 'only root gives files away',
 }, async () => {
   const { job, engine } = await makeJob('link')
@@ -43,16 +43,16 @@ test('what a link in a job folder points at keeps its owner', {
   assert.equal(lstatSync(join(job.scratch, 'link')).uid, process.getuid?.())
 })
 
-test('a job folder with more files than an engine may make is not taken back', {
+test('rejects a job folder with more files than an engine may create', {
   skip: !IS_ROOT && 'only root gives files away',
 }, async () => {
   const { job, engine } = await makeJob('full')
   const loan = lend(job, engine, NOBODY)
   for (let index = 0; index < maxFilesOf(job); index += 1) await writeFile(join(loan.job.scratch, String(index)), '')
-  assert.throws(() => loan.takeBack(), /the job folder is not what it was/)
+  assert.throws(() => loan.takeBack(), /the job folder was removed or replaced/)
 })
 
-test('a job may have many additional files', () => {
+test('accepts a job with many additional files', () => {
   const asset = { url: '0', path: '/0', format: 'MP4', size: 1 } as const
   assert.deepEqual([maxFilesOf({ assets: [] }), maxFilesOf({ assets: Array(351).fill(asset) })], [100, 451])
 })

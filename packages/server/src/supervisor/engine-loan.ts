@@ -5,20 +5,19 @@ import { EngineLost } from './engine-process.ts'
 import { maxFilesOf } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 
-/** A job's folder in the hands of an engine process. */
+/** A job's folder while an engine process has it. */
 export type Loan<Job extends AnyJob = AnyJob> = {
-  /** The job with the paths that hold while the loan lasts. */
+  /** The job with its paths inside the engine's folder. */
   job: Job
-  /** Puts the folder back where it was, once; throws `EngineLost` when there is something else or nothing in its place. */
+  /** Moves the folder back, once. Throws `EngineLost` if the folder is missing or is no folder. */
   takeBack(): void
   /** Returns the files of a reply with their paths after the loan. A path outside the folder is unchanged. */
   rename<File extends { path: string }>(files: File[]): File[]
 }
 
 /**
- * Moves a job's folder into the one folder that the engine can reach. `user` is whom its files must belong to there.
- *
- * At once, without the thread pool: a rename takes microseconds, and each hop there and back many times as much.
+ * Moves a job's folder into the engine's folder. `user` becomes the owner of its files.
+ * Synchronous: a rename is faster than a trip through the thread pool.
  */
 export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: Isolation['user']): Loan<Job> {
   const lent = join(engineFolder, basename(job.scratch))
@@ -33,13 +32,13 @@ export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: I
       isBack = true
       try {
         renameSync(lent, job.scratch)
-        // A link in its place would lead the checks of its files, and their new owner, somewhere else.
+        // A link would redirect the checks of the files and the change of their owner.
         // wall: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
         if (user !== undefined)
           giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, mostFiles)
       } catch (cause) {
-        throw new EngineLost('the job folder is not what it was', { cause })
+        throw new EngineLost('the job folder was removed or replaced', { cause })
       }
     },
     rename: (files) =>
@@ -66,6 +65,6 @@ function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, most
   const names = readdirSync(folder)
   // wall: a job folder with files without end
   if (names.length > mostFiles) throw new Error(`${names.length} files in a job folder`)
-  // wall: our rights over what a link points at
+  // wall: our rights over the target of a link
   for (const name of names) lchownSync(join(folder, name), uid, gid)
 }

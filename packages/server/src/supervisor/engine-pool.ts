@@ -3,7 +3,7 @@ import type { Series } from './held-engines.ts'
 import { HeldEngines } from './held-engines.ts'
 
 export type EnginePoolOptions = {
-  /** Processes at most, and so jobs at once. */
+  /** Maximum processes, and so concurrent jobs. */
   concurrency: number
   /** A process is replaced after this many jobs. */
   jobsPerProcess: number
@@ -11,9 +11,9 @@ export type EnginePoolOptions = {
   warm: boolean
   /** How long a process may be idle before it leaves and frees its memory. By default, no idle process leaves. */
   idleMs?: number | undefined
-  /** How long a process that is spent stays for the next job of its series; 5 s unless given. */
+  /** How long a process at its job limit stays for the next job of its series. Default: 5 s. */
   seriesMs?: number | undefined
-  /** Processes that stay when all are idle: fresh ones, which have done no job. */
+  /** Fresh processes, without a job so far, that stay when all are idle. */
   keep?: number
   start(): EngineProcess
   /** Ends a process and removes its files. Never rejects. `isIdle` means that no job needed the process. */
@@ -24,18 +24,17 @@ export type EnginePoolOptions = {
 
 type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unknown) => void }
 
-// Between two parts of a video lie the storing of one, its row and the claim of the next.
+// Between two segments of a video, the worker stores one, updates its row, and claims the next.
 const SERIES_MS = 5_000
-// No process serves on for hours.
+// Limits the age of a process.
 const JOBS_PER_SERIES = 100
 
-/** Hands out engine processes to one caller at a time each, first come first served. */
+/** Gives each engine process to one caller at a time, first come, first served. */
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
-  /** Every process that has not ended yet, with the promise of its end once that has begun. */
+  /** Every process that has not ended, with the promise of its end once it is stopping. */
   readonly #live = new Map<EngineProcess, Promise<void> | undefined>()
   readonly #idle: EngineProcess[] = []
-  /** The timers that end idle processes. */
   readonly #leaving = new Map<EngineProcess, NodeJS.Timeout>()
   readonly #waiting = new Set<Waiter>()
   readonly #held: HeldEngines
@@ -51,13 +50,13 @@ export class EnginePool implements AsyncDisposable {
     return this.#isClosed
   }
 
-  /** A process for the caller alone until it is given back; rejects with the signal's reason. */
+  /** Returns a process for the caller alone until it is given back. Rejects with the signal's reason. */
   async take(signal: AbortSignal, series?: Series): Promise<EngineProcess> {
     signal.throwIfAborted()
     if (this.#isClosed) throw closedError()
     const held = series && this.#held.take(series.id)
     if (held !== undefined) return held
-    // The last one used still has its code in the processor's caches.
+    // The most recently used process still has its code in the processor's caches.
     const idle = this.#idle.pop()
     if (idle !== undefined) {
       this.#stay(idle)
@@ -70,11 +69,11 @@ export class EnginePool implements AsyncDisposable {
     return this.#wait(signal)
   }
 
-  /** Takes a process back and hands it on, or replaces it in the background when it is not healthy or has done enough. */
+  /** Returns a process to the pool. A process that is unhealthy or at its job limit is replaced in the background. */
   give(engine: EngineProcess, isHealthy: boolean, series?: Series): void {
     const isLeft = isHealthy && !this.#isClosed && !engine.isLost
     if (!isLeft || engine.jobs >= this.#options.jobsPerProcess) {
-      const staysOn = isLeft && series?.goesOn === true && engine.jobs < JOBS_PER_SERIES && this.#waiting.size === 0
+      const staysOn = isLeft && series?.hasMore === true && engine.jobs < JOBS_PER_SERIES && this.#waiting.size === 0
       if (staysOn) this.#held.keep(engine, series.id)
       else void this.#retire(engine)
       return
@@ -112,11 +111,10 @@ export class EnginePool implements AsyncDisposable {
     try {
       this.#rest(this.#start())
     } catch {
-      // The next job tries again, and is told why when that fails too.
+      // The next job tries again and fails with the reason.
     }
   }
 
-  /** Keeps a process for the next job, for as long as it may be idle. */
   #rest(engine: EngineProcess): void {
     this.#idle.push(engine)
     const { idleMs } = this.#options
@@ -129,8 +127,8 @@ export class EnginePool implements AsyncDisposable {
   }
 
   /**
-   * Ends an idle process, unless it is one of the fresh processes to keep. It is synchronous, so that no job takes the
-   * process meanwhile.
+   * Ends an idle process, unless it is a fresh process to keep. Synchronous, so that no job takes the process
+   * meanwhile.
    */
   #leave(engine: EngineProcess): void {
     const { keep = 0 } = this.#options
@@ -179,7 +177,7 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
-      // A process that never ran a job may die again at once. The next job starts a new process itself.
+      // A process that never ran a job may end again at once, so the next job starts a new process itself.
       this.#startAhead()
     }
   }

@@ -12,12 +12,12 @@ export function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     setPriority(pid, niceness)
   } catch {
-    // It ended already.
+    // It has ended already.
   }
   if (process.platform === 'linux') void writeFile(`/proc/${pid}/autogroup`, String(niceness)).catch(() => {})
 }
 
-/** Makes the system kill an engine first when memory runs out. The worker and the database come later. Linux only. */
+/** Makes Linux kill an engine before the worker and the database when memory runs out. */
 export function preferForOutOfMemory(pid: number | undefined): void {
   if (pid !== undefined && process.platform === 'linux') {
     void writeFile(`/proc/${pid}/oom_score_adj`, '800').catch(() => {})

@@ -34,7 +34,6 @@ export class EngineLost extends Error {
 }
 
 type Answer = Extract<EngineReply, { type: 'done' | 'failed' }>
-/** Callbacks during a job. */
 export type EngineListener = {
   progress: (percent: number) => void
   /** Settles when the engine has received the requested permission. A rejection ends the job. */
@@ -55,17 +54,17 @@ type Pending = EngineListener & {
  * control the engine's output.
  */
 export class EngineProcess implements AsyncDisposable {
-  /** The only folder the process may write to; each job's folder is moved beneath it. */
+  /** The only folder that the process may write to. Each job's folder is moved into it. */
   readonly folder: ScratchFolder
-  /** Settles when the engine can take a job; rejects with `EngineLost` when it never could. */
+  /** Resolves when the engine accepts jobs. Rejects with `EngineLost` if it never can. */
   readonly ready: Promise<void>
-  /** Settles when the process is no more. */
+  /** Resolves when the process has ended. */
   readonly gone: Promise<void>
-  /** Settles when the process has ended or must not be used any more. */
+  /** Resolves when the process has ended or must not be used anymore. */
   readonly lost: Promise<EngineLost>
-  /** Jobs it was given so far. */
+  /** Jobs given to it so far. */
   jobs = 0
-  /** How long it has worked since its memory was last looked at between two jobs. */
+  /** Working time since its memory was last checked between two jobs. */
   unseenMs = 0
 
   readonly #child: ChildProcess
@@ -141,13 +140,12 @@ export class EngineProcess implements AsyncDisposable {
     return promise
   }
 
-  /** Ends the process with everything it started, and settles when they are gone, within a second or so. */
+  /** Kills the process and all its children. Resolves when they have ended, within about a second. */
   kill(): Promise<void> {
     this.#killing ??= this.#kill()
     return this.#killing
   }
 
-  /** Ends the process and removes its folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill()
     await this.folder[Symbol.asyncDispose]()
@@ -160,7 +158,7 @@ export class EngineProcess implements AsyncDisposable {
     // signal.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
-    // wall: what an engine left behind in its group
+    // wall: processes that an engine left in its group
     signalAll([-pid, ...pids])
     this.#lose(new EngineLost('killed'))
     await this.gone
@@ -219,7 +217,6 @@ export class EngineProcess implements AsyncDisposable {
 
   #refuse(reason: string): void {
     this.#lose(new EngineLost(reason))
-    // Later output is not read.
     this.#channel.destroy()
     void this.kill()
   }
@@ -254,7 +251,7 @@ function signalAll(pids: number[]): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // Gone already.
+      // It has ended already.
     }
   }
 }

@@ -11,7 +11,7 @@ const DONE = {
 }
 const FAILED = { type: 'failed', error: { code: 'processing_failed', message: 'Too small.' } }
 
-test('every reply that an engine may give is read as it is', () => {
+test('parses every reply that an engine may send', () => {
   const replies = [
     { type: 'ready' },
     { type: 'progress', percent: 0 },

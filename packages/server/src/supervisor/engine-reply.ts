@@ -17,7 +17,7 @@ const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
 /** Metadata values are scalars, one level of them such as `page_size`, or a list of such objects such as `colors`. */
 const nested = z.record(name, scalar)
-// wall: facts of any depth
+// wall: metadata of any depth
 const data = z.record(name, z.union([scalar, nested, z.array(nested).max(100)]))
 
 const file = z.strictObject({
@@ -54,7 +54,7 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
         .regex(/^[a-z0-9_-]{1,64}$/)
         .exactOptional(),
     }),
-    // For the log alone: a long stack is cut and not held against the engine.
+    // For the log only, so a long stack is cut and not rejected.
     cause: z
       .string()
       .transform((cause) => cause.slice(0, MAX_TEXT_CHARACTERS))

@@ -22,7 +22,7 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** Has the fake engine say one thing in the middle of a job, by `act` more than once, and nothing more. */
+/** Makes the fake engine send one message during a job, or several by `act`, and nothing more. */
 async function say(reply: unknown, options: Partial<RunOptions>, act = 'say'): Promise<unknown> {
   await using host = createEngineHost({
     name: 'fake-engine',
@@ -74,7 +74,7 @@ test('stops an engine that sends a question where no question is allowed', async
 
 test('stops an engine that sends two questions at once', async () => {
   const asked = Promise.withResolvers<void>()
-  // Never granted, so that the second comes before the first is.
+  // Never granted, so that the second question arrives during the first.
   const onAsk = () => asked.promise
   const lost = say({ type: 'reserve', bytes: 9 }, { onAsk }, 'sayAgain')
   await assert.rejects(lost, { code: 'processing_failed', message: /^The file could not be processed/ })

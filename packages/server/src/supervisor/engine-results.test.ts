@@ -20,7 +20,7 @@ await link(join(root, 'ours'), at('hard'))
 
 const file = (path: string, size = 12): EngineResultFile => ({ path, format: 'png', size, sha256: '0'.repeat(64) })
 
-test('a plain file directly in the job folder, of the size that was stated, is a result', () => {
+test('accepts a regular file directly in the job folder, of the reported size', () => {
   assert.equal(findBadResult([file(at('result'))], folder), undefined)
   assert.equal(findBadResult([], folder), undefined)
 })

@@ -38,7 +38,7 @@ const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
     ...options,
   })
 
-/** Has a host do one job; returns the process id of the engine that did it. */
+/** Runs one job, and returns the process id of the engine. */
 async function run(host: EngineHost, series?: Series, act = 'progress'): Promise<number> {
   await using folder = scratch.jobFolder()
   const limits = { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB }
@@ -48,22 +48,22 @@ async function run(host: EngineHost, series?: Series, act = 'progress'): Promise
   return data['pid'] as number
 }
 
-const [goesOn, ends] = [
-  { id: 1, goesOn: true },
-  { id: 1, goesOn: false },
+const [hasMore, ends] = [
+  { id: 1, hasMore: true },
+  { id: 1, hasMore: false },
 ]
 
-test('the jobs of a series are done by one engine, which leaves after the last', async () => {
+test('one engine runs all jobs of a series, and exits after the last', async () => {
   await using host = startHost()
-  const first = await run(host, goesOn)
-  assert.deepEqual([await run(host, goesOn), await run(host, ends)], [first, first])
-  assert.notEqual(await run(host, goesOn), first)
+  const first = await run(host, hasMore)
+  assert.deepEqual([await run(host, hasMore), await run(host, ends)], [first, first])
+  assert.notEqual(await run(host, hasMore), first)
 })
 
-test('an engine that has seen one request never does a job of another, which does not wait for it', async () => {
+test('an engine never runs jobs of two requests, and the second request does not wait for it', async () => {
   await using host = startHost()
-  const first = await run(host, goesOn)
-  const second = await run(host, { id: 2, goesOn: true })
+  const first = await run(host, hasMore)
+  const second = await run(host, { id: 2, hasMore: true })
   assert.notEqual(second, first)
   assert.ok(!isRunning(first, [first]), 'it is gone before another takes its place')
   const third = await run(host)
@@ -72,23 +72,23 @@ test('an engine that has seen one request never does a job of another, which doe
 
 test('if memory allows, engines stay for several series, and each continues with its own series', async () => {
   await using host = startHost({ concurrency: 2 })
-  const first = await run(host, goesOn)
-  const second = await run(host, { id: 2, goesOn: true })
+  const first = await run(host, hasMore)
+  const second = await run(host, { id: 2, hasMore: true })
   assert.notEqual(second, first)
-  assert.deepEqual([await run(host, goesOn), await run(host, { id: 2, goesOn: true })], [first, second])
+  assert.deepEqual([await run(host, hasMore), await run(host, { id: 2, hasMore: true })], [first, second])
 })
 
-test('an engine without a next job leaves, and a fresh engine replaces it', async () => {
+test('an engine without a next job exits, and a fresh engine replaces it', async () => {
   const recycled = Promise.withResolvers<RecycleReason>()
   await using host = startHost({ seriesMs: 1, onRecycle: (_name, reason) => recycled.resolve(reason) })
-  const first = await run(host, goesOn)
-  assert.equal(await recycled.promise, 'spent')
-  assert.notEqual(await run(host, goesOn), first)
+  const first = await run(host, hasMore)
+  assert.equal(await recycled.promise, 'job_limit')
+  assert.notEqual(await run(host, hasMore), first)
 })
 
-test('an engine that is lost while it stays is not asked again', async () => {
+test('an engine that is lost while it is reserved gets no more jobs', async () => {
   await using host = startHost()
-  const first = await run(host, goesOn)
+  const first = await run(host, hasMore)
   process.kill(first, 'SIGKILL')
-  assert.notEqual(await run(host, goesOn), first)
+  assert.notEqual(await run(host, hasMore), first)
 })

@@ -2,22 +2,20 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A process with everything it started, itself first. The figures are sums, and 0 when it is gone. */
+/** A process and all its descendants, itself first. The figures are sums, and 0 if the process has ended. */
 export type ProcessTree = {
   pids: number[]
   /** Resident memory; on Linux also swapped memory and page tables. */
   residentBytes: number
-  /** Processor time since each was started, of the children that have ended too. */
+  /** Processor time since each process started, including ended children. */
   cpuMs: number
-  /** Threads; where the system does not say, processes. */
+  /** Threads. Without /proc, processes. */
   threads: number
 }
 
 /**
- * The tree beneath `pid`, through namespaces too, without zombies.
- *
- * On Linux it is read from /proc synchronously, about 0.15 ms for an engine of eleven threads: less than the round trips
- * through Node's thread pool, where the reads of a busy worker would queue behind downloads.
+ * Reads the tree below `pid`, also in other namespaces, without zombies.
+ * On Linux it reads /proc synchronously: in the thread pool of a busy worker, the reads would wait behind downloads.
  */
 export async function readTree(pid: number): Promise<ProcessTree> {
   return process.platform === 'linux' ? treeFromProc(pid) : await treeFromPs(pid)
@@ -44,7 +42,9 @@ function isRunningIn(pid: number, group?: number): boolean {
   }
 }
 
-/** proc(5): what comes after the name, which is in brackets and may hold anything: state, parent, group and so on. */
+/**
+ * proc(5): the fields after the name: state, parent, group, and more. The name is in brackets and may contain anything.
+ */
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -53,7 +53,7 @@ function statOf(pid: number): string[] {
 // USER_HZ, the unit of times in /proc, is 100 on every machine that Node supports, regardless of the kernel's clock.
 const TICK_MS = 10
 
-/** Own time in user and kernel mode, and the same of children that were waited for: fields 14 to 17. */
+/** proc(5), fields 14 to 17: own time in user and kernel mode, and the same of children that were waited for. */
 const cpuMsOf = (pid: number) =>
   statOf(pid)
     .slice(11, 15)
@@ -87,15 +87,15 @@ function treeFromProc(root: number): ProcessTree {
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
     } catch {
-      // It ended while it was read.
+      // It ended during the read.
     }
   }
   return tree
 }
 
 /**
- * The status of a process, or `undefined` for a zombie. If the first thread of a process has ended, the process looks like
- * a zombie, although its other threads run and hold its memory.
+ * Returns the status of a process, or `undefined` for a zombie. A process whose first thread has ended looks like a
+ * zombie, although its other threads run and hold its memory.
  */
 function livingStatus(pid: number, threads: readonly string[]): string | undefined {
   const ended = /^State:\s+[ZX]/m
@@ -125,7 +125,7 @@ async function treeFromPs(root: number): Promise<ProcessTree> {
   return tree
 }
 
-/** `1-02:03:04.56`, of which days, hours and fractions may be missing. */
+/** `1-02:03:04.56`. Days, hours, and fractions may be missing. */
 function psTimeMs(time: string): number {
   const [clock = '', days = '0'] = time.split('-').reverse()
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)

@@ -14,17 +14,17 @@ export type EngineBounds = {
   /** Processor time of the engine's processes and threads together. */
   cpuMs: number
   memoryBytes: number
-  /** All that may lie in the engine's folder at once. */
+  /** Maximum bytes in the engine's folder. */
   diskBytes: number
-  /** How many files those may be. */
+  /** Maximum files in that folder. */
   files: number
 }
 
-// `ps` costs a process of its own, /proc a quarter of a millisecond.
+// Elsewhere, each poll starts a `ps` process.
 const TREE_POLL_MS = process.platform === 'linux' ? 100 : 500
 const DISK_POLL_MS = 1_000
 
-// Node has a dozen threads and libav three for each core; the sandbox takes a process or two.
+// Node has a dozen threads, libav three per core, and the sandbox one or two processes.
 const MAX_PROCESSES = 16
 const MAX_THREADS = 1024
 
@@ -35,8 +35,8 @@ const OWN_FILES = 100
 export const maxFilesOf = ({ assets }: Pick<AnyJob, 'assets'>): number => OWN_FILES + assets.length
 
 /**
- * Rejects when the engine's current job must be stopped. At a limit it does so with the sentence for the client, on
- * abort with the signal's reason. It watches until it is disposed of, and costs nothing after.
+ * Rejects when the engine's current job must be stopped: at a limit with the error for the client, on abort with the
+ * signal's reason. It watches until it is disposed of.
  */
 export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Disposable & { stopped: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -108,16 +108,18 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   }
 }
 
-/** Looks again and again, and never twice at once. A look that fails found something that was just going away. */
-function poll(everyMs: number, look: () => Promise<void>): NodeJS.Timeout {
-  let isLooking = false
+/**
+ * Runs a check repeatedly, and never two at once. It ignores errors, because a process or a file may vanish meanwhile.
+ */
+function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
+  let isChecking = false
   return setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void look()
+    if (isChecking) return
+    isChecking = true
+    void check()
       .catch(() => {})
       .finally(() => {
-        isLooking = false
+        isChecking = false
       })
   }, everyMs)
 }
@@ -142,7 +144,7 @@ async function usageOf(folder: string, mostFiles: number): Promise<{ files: numb
   return usage
 }
 
-/** Handles an error: `otherwise` if the file was just removed. */
+/** Returns `otherwise` if the file was just removed. Throws other errors. */
 const unlessGone =
   <Value>(otherwise: Value) =>
   (error: NodeJS.ErrnoException): Value => {
@@ -150,7 +152,7 @@ const unlessGone =
     throw error
   }
 
-/** The end of a request that took longer than it may. */
+/** The failure of a request at its deadline. */
 export const pastDeadline = (deadlineMs: number): RequestFailure =>
   pastLimit(`Processing took longer than ${formatDuration(deadlineMs)}`)
 
@@ -167,7 +169,7 @@ const pastLimit = (what: string, cause?: Error) =>
     { cause },
   )
 
-/** `60 s`, `5 min`, `4 h`: the largest unit that the time is a whole number of. */
+/** Formats a duration as `60 s`, `5 min`, or `4 h`. */
 function formatDuration(durationMs: number): string {
   if (durationMs % 3_600_000 === 0) return `${durationMs / 3_600_000} h`
   if (durationMs % 60_000 === 0 && durationMs > 60_000) return `${durationMs / 60_000} min`

@@ -1,11 +1,11 @@
 import type { EngineProcess } from './engine-process.ts'
 
-/** Jobs that follow one another and are all of one request. `goesOn`: another one is likely to come soon. */
-export type Series = { id: number; goesOn: boolean }
+/** Consecutive jobs of one request. `hasMore`: another job is likely to follow soon. */
+export type Series = { id: number; hasMore: boolean }
 
 type Held = { series: number; engine: EngineProcess; leaving: NodeJS.Timeout }
 
-/** Engines that stay for the next job of their series, for a while. */
+/** Engines that are reserved for the next job of their series, for a limited time. */
 export class HeldEngines {
   readonly #held: Held[] = []
   readonly #holdMs: number
@@ -25,7 +25,7 @@ export class HeldEngines {
     this.#held.push({ series, engine, leaving: setTimeout(leave, this.#holdMs).unref() })
   }
 
-  /** An engine that has done a job of this series; it is held no more. */
+  /** Takes the engine that ran a job of this series. */
   take(series: number): EngineProcess | undefined {
     // wall: an engine that has seen another request
     return this.#remove((held) => held.series === series)

@@ -5,7 +5,7 @@ import { MemoryGate } from './memory-gate.ts'
 
 const never = new AbortController().signal
 
-/** Goes through the gate and notes its name when it is in. */
+/** Waits for memory, and records its name once admitted. */
 function enter(gate: MemoryGate, name: string, bytes: number, entered: string[], signal = never) {
   return gate.enter(bytes, signal).then((held) => {
     entered.push(name)
@@ -37,7 +37,7 @@ test('admits jobs in order while memory is free, and a small job does not overta
   await Promise.all([large, last])
 })
 
-test('a job that needs more than there is goes in alone', soon, async () => {
+test('admits a job that needs more than the whole budget alone', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   const huge = await enter(gate, 'huge', 1000, entered)
@@ -50,7 +50,7 @@ test('a job that needs more than there is goes in alone', soon, async () => {
   await next
 })
 
-test('a job that stops waiting makes way for the jobs behind it', soon, async () => {
+test('a job that stops waiting lets the next jobs in', soon, async () => {
   const gate = new MemoryGate(100)
   const entered: string[] = []
   await enter(gate, 'first', 50, entered)

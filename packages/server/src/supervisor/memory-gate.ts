@@ -43,7 +43,7 @@ export class MemoryGate {
     }
   }
 
-  /** In order: a small job does not pass a large one, which would never get its turn. */
+  /** In order: a small job does not pass a large one, which might otherwise never start. */
   #admit(): void {
     for (const waiter of this.#waiting) {
       // wall: more jobs than memory

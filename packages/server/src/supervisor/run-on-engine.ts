@@ -15,10 +15,10 @@ import { readUnnamedFiles } from './unnamed-files.ts'
 /** The resources that one job may use, and its listener. */
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
-// A look costs a quarter of a millisecond, a tenth of the smallest job. As often as at a job that runs is enough.
+// Reading the process tree is slow compared with the smallest jobs, so it happens after this much work.
 const UNSEEN_MS = 100
 
-/** Has one process do a job. Rejects only when the process must not be used again; it is gone by then. */
+/** Runs a job on one process. Rejects only if the process must not be used again. The process has ended by then. */
 export async function runOn(
   engine: EngineProcess,
   job: AnyJob,
@@ -55,7 +55,7 @@ function tooBig({ limits }: AnyJob): RequestFailure {
   const limit = formatBytes(limits.maxResultBytes)
   return new RequestFailure(
     'processing_failed',
-    `The result is larger than ${limit}, the limit. Ask for a smaller one.`,
+    `The result is larger than ${limit}, the limit. Request a smaller result.`,
   )
 }
 
@@ -77,7 +77,7 @@ export async function staysSmall(
   engine: EngineProcess,
   most: { memoryBytes: number; cpuMs: number },
 ): Promise<boolean> {
-  // Elsewhere the figure costs a process each time, so there the number of jobs alone bounds the growth.
+  // Elsewhere, each reading starts a `ps` process, so only the number of jobs limits the growth.
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
   engine.unseenMs = 0

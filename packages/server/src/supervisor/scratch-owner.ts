@@ -5,25 +5,24 @@ import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
 /**
- * The owner of a scratch folder, as the folder's name tells it. The system reuses process ids, so the time that the
- * process started goes with it. Both mean something in one place only: one boot of one machine, one container.
+ * The owner of a scratch folder, encoded in the folder's name. The system reuses process ids, so the name includes the
+ * start time. Both are valid only in one `place`: one boot of one machine, and one container.
  */
 export type ScratchOwner = { pid: number; started: string; place: string }
 
-/** The owner that this process is. */
 export async function ownScratch(): Promise<ScratchOwner> {
   const [started, place] = await Promise.all([startOf(process.pid), placeOf()])
   if (started === undefined) throw new Error('this process is not in the list of processes')
   return { pid: process.pid, started, place }
 }
 
-/** `alive` and `dead` are certain. `elsewhere` is an owner in a place that cannot be looked into from here. */
+/** `alive` and `dead` are certain. `elsewhere`: the owner runs where this process cannot inspect it. */
 export async function stateOf(owner: ScratchOwner, here: string): Promise<'alive' | 'dead' | 'elsewhere'> {
   if (owner.place !== here) return 'elsewhere'
   return (await startOf(owner.pid)) === owner.started ? 'alive' : 'dead'
 }
 
-/** A string that is the same for processes which see each other's ids, and after a restart of the machine is not. */
+/** Returns the same string for all processes that can see each other's ids. It changes at a reboot. */
 async function placeOf(): Promise<string> {
   const [boot, namespace] = await Promise.all([
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
@@ -32,11 +31,11 @@ async function placeOf(): Promise<string> {
   return createHash('sha256').update([hostname(), boot.trim(), namespace].join('\n')).digest('hex').slice(0, 12)
 }
 
-/** When a process started, in the system's own notation; `undefined` when there is no such process. */
+/** Returns the start time of a process in the system's notation, or `undefined` if the process does not exist. */
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-    // proc(5): field 22, counted after the name, which is in brackets and may hold spaces and brackets itself.
+    // proc(5): field 22, counted after the name, which is in brackets and may contain spaces and brackets.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   }
   const answer = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => undefined)

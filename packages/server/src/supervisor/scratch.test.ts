@@ -12,7 +12,7 @@ const root = await mkdtemp(join(tmpdir(), 'mediamill-scratch-'))
 after(() => rm(root, { recursive: true, force: true }))
 const newRoot = () => mkdtemp(join(root, 'root-'))
 
-test('a folder for a job is private, and disposing of it removes it with what is in it', async () => {
+test('a job folder is private, and disposing removes it with its files', async () => {
   await using scratch = await openScratch(await newRoot())
   const folder = scratch.jobFolder()
   assert.equal((await stat(folder.path)).mode & 0o777, 0o700)
@@ -22,7 +22,7 @@ test('a folder for a job is private, and disposing of it removes it with what is
   assert.equal(existsSync(folder.path), false)
 })
 
-test('an engine’s folder is private, and no folder of another engine or job can be listed from outside', async () => {
+test('an engine folder is private, and the folders of other engines and jobs cannot be listed', async () => {
   await using scratch = await openScratch(await newRoot())
   assert.equal((await stat(scratch.engineFolder().path)).mode & 0o777, 0o700)
   assert.equal((await stat(scratch.path)).mode & 0o777, 0o711)
@@ -30,7 +30,7 @@ test('an engine’s folder is private, and no folder of another engine or job ca
   assert.equal((await stat(join(scratch.path, 'jobs'))).mode & 0o777, 0o700)
 })
 
-test('a worker that stops leaves nothing, and others on the same folder keep theirs', async () => {
+test('a worker that stops removes only its own folder', async () => {
   const shared = await newRoot()
   const first = await openScratch(shared)
   await using second = await openScratch(shared)
@@ -39,7 +39,7 @@ test('a worker that stops leaves nothing, and others on the same folder keep the
   assert.deepEqual(await readdir(shared), [basename(second.path)])
 })
 
-test('what a killed worker left is removed by the next one that starts', async () => {
+test('removes the folder of a killed worker at the next start', async () => {
   const shared = await newRoot()
   const program = `
     import { openScratch } from ${JSON.stringify(join(import.meta.dirname, 'scratch.ts'))}
@@ -61,7 +61,7 @@ test('what a killed worker left is removed by the next one that starts', async (
   assert.deepEqual(new Set(await readdir(shared)), new Set([living.path, next.path].map((path) => basename(path))))
 })
 
-test('the folder of another worker with a process id used again is removed: the start time tells them apart', async () => {
+test('removes the folder of a dead worker whose process id is used again, by its start time', async () => {
   const shared = await newRoot()
   await using living = await openScratch(shared)
   const [, pid, started, place] = /^worker-(\d+)-(\w+)-(\w+)-/.exec(basename(living.path)) ?? []
@@ -72,7 +72,7 @@ test('the folder of another worker with a process id used again is removed: the 
   assert.equal(existsSync(living.path) && existsSync(next.path), true)
 })
 
-test('a folder of a worker in another container is removed only after 15 silent minutes', async () => {
+test('removes the folder of a worker in another container only after 15 minutes without a heartbeat', async () => {
   const shared = await newRoot()
   const elsewhere = join(shared, 'worker-1-1-0123456789ab-00000000')
   const unknown = join(shared, 'not-ours')

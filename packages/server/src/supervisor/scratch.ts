@@ -5,24 +5,23 @@ import { join } from 'node:path'
 import type { ScratchOwner } from './scratch-owner.ts'
 import { ownScratch, stateOf } from './scratch-owner.ts'
 
-/** A folder that only this user may enter. Disposing of it removes it with everything in it. */
+/** A folder that only this user may enter. Disposing removes the folder and its content. */
 export type ScratchFolder = AsyncDisposable & { path: string }
 
-/** One worker's part of the scratch space; disposing of it removes it whole. */
+/** One worker's part of the scratch space. Disposing removes it. */
 export type Scratch = AsyncDisposable & {
   path: string
-  /** A folder that is always empty: engines build their view of the file system on it, each in its own mount namespace. */
+  /** A folder that is always empty. Each engine mounts its file tree on it, in its own mount namespace. */
   mountPoint: string
-  /** A new folder for the files of one job. */
   jobFolder(): ScratchFolder
-  /** A new folder for one engine process, which can reach nothing else. */
+  /** A new folder for one engine process. The process can reach no other folder. */
   engineFolder(): ScratchFolder
 }
 
 const NAME = /^worker-(\d+)-(\w+)-([0-9a-f]{12})-[0-9a-f]{8}$/
 
-// A worker in another container or on another machine shows that it lives by touching its folder; three missed
-// touches and it is taken for dead.
+// A worker in another container or on another machine touches its folder as a heartbeat. After three missed heartbeats,
+// it counts as dead.
 const TOUCH_MS = 5 * 60_000
 const SILENT_MS = 3 * TOUCH_MS
 
@@ -30,21 +29,20 @@ const FEW_FILES = 16
 const SMALL_BYTES = 16 * 1024 * 1024
 
 /**
- * Opens this worker's own folder beneath `folder`. It removes those of workers that died without doing so.
- *
- * Several workers may share one, also from several containers. It must be on the file system of the stored
- * results, so that a result is moved there and not copied.
+ * Opens this worker's folder in `folder`, and removes the folders of dead workers.
+ * Several workers, also in several containers, may share `folder`. It must be on the file system of the stored results,
+ * so that results are renamed and not copied.
  */
 export async function openScratch(folder: string): Promise<Scratch> {
   const owner = await ownScratch()
   const isNew = (await mkdir(folder, { recursive: true })) !== undefined
-  // Absolute and without links: it is named inside the walls around an engine too.
+  // Absolute and without links, because the path is also used inside the sandbox of an engine.
   const root = await realpath(folder)
   const path = join(root, folderName(owner))
   await sweepScratch(root, owner)
   await mkdir(path)
-  // Passable but not readable, for an engine that runs as another user: what lies beneath is private.
-  // wall: other users’ view of what lies in scratch
+  // Passable but not readable, for an engine that runs as another user. The folders inside are private.
+  // wall: other users’ view of the scratch folder
   for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
   await mkdir(join(path, 'engines'))
@@ -81,7 +79,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   }
 }
 
-/** Removes the folders of workers that are dead. Those elsewhere count as dead after 15 minutes of silence. */
+/** Removes the folders of dead workers. A worker elsewhere counts as dead after 15 minutes without a heartbeat. */
 export async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, place] = NAME.exec(name) ?? []
@@ -98,12 +96,12 @@ async function isSilent(folder: string): Promise<boolean> {
 }
 
 /**
- * Removes the folder of a job: one that holds a few small files at once, without the thread pool, where each step would
- * take many times as long. To let go of a large file keeps a disk busy for a while.
+ * Removes the folder of a job. A few small files are removed synchronously, which is faster than the thread pool. A
+ * large file goes through the thread pool, because its removal may block for a while.
  */
 async function removeJobFolder(path: string): Promise<void> {
   try {
-    // An engine may have left a link in its place, which would lead to files of ours.
+    // An engine may have put a link in its place, which would lead to other files.
     // wall: a link in place of a job folder that is removed
     const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
     if (names.length > FEW_FILES) return await removeFolder(path)
@@ -118,10 +116,7 @@ async function removeJobFolder(path: string): Promise<void> {
   }
 }
 
-/**
- * Removes a folder whatever an engine did to the permissions and the depth of what is in it. Symbolic links are never
- * followed.
- */
+/** Removes a folder, even if an engine changed its permissions or nested it deeply. Never follows symbolic links. */
 async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
@@ -131,7 +126,7 @@ async function removeFolder(path: string): Promise<void> {
   }
 }
 
-/** Opens all folders beneath and moves them up into `path`, so that the path of none is too long for a system call. */
+/** Makes all nested folders accessible and moves them up into `path`, so that no path is too long for a system call. */
 async function flatten(path: string): Promise<void> {
   await chmod(path, 0o700)
   const waiting = await foldersIn(path)

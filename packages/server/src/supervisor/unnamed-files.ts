@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 export type UnnamedFiles = { memoryBytes: number; diskBytes: number }
 
 /**
- * Sums up the unnamed files of processes, each once. Those on the file system of `folder` take its space, and all others
- * are memory. Returns zeros where the system has no `/proc`. A process whose files cannot be listed is left out.
+ * Sums up the unnamed files of processes, each once. Files on the file system of `folder` count as disk, all others as
+ * memory. Returns zeros without /proc. Skips a process whose files cannot be listed.
  */
 export function readUnnamedFiles(pids: readonly number[], folder: string): UnnamedFiles {
   const found: UnnamedFiles = { memoryBytes: 0, diskBytes: 0 }

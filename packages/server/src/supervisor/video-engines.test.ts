@@ -37,7 +37,7 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** A job that holds memory until it is told to end; `begun` settles when it was let in. */
+/** A job that holds memory until it is told to end. `begun` resolves when the job is admitted. */
 async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: number) {
   const folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
@@ -74,12 +74,12 @@ async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: num
   }
 }
 
-test('a video that needs more memory than is left waits until another has ended', async () => {
+test('a video that needs more memory than is free waits until another one has ended', async () => {
   const first = await hold('videos/process', 500)
   await first.begun
   const second = await hold('videos/process', 500)
   const third = await hold('videos/process', 100)
-  // The order holds: the third would fit beside the first, and the second would never get its turn.
+  // In order: enough memory is free for the third, but then the second might never start.
   const look = await hold('videos/screenshot', 100)
   await look.begun
   assert.deepEqual([second.state.hasBegun, third.state.hasBegun], [false, false])
@@ -88,7 +88,7 @@ test('a video that needs more memory than is left waits until another has ended'
   await Promise.all([second.end(), third.end(), look.end()])
 })
 
-test('pictures never wait for the memory of videos that are made, nor for their processes', async () => {
+test('single images never wait for the memory or the processes of videos', async () => {
   const made = [await hold('videos/process', 300), await hold('videos/process', 300)]
   await Promise.all(made.map(({ begun }) => begun))
   const waiting = await hold('videos/process', 300)
@@ -98,7 +98,7 @@ test('pictures never wait for the memory of videos that are made, nor for their 
   await Promise.all([...made, waiting, ...looks].map((job) => job.end()))
 })
 
-test('a video that needs more than all there is goes in alone, and an abort gives its memory back', async () => {
+test('a video that needs more than the whole budget runs alone, and an abort frees its memory', async () => {
   const giant = await hold('videos/process', 5000)
   await giant.begun
   const other = await hold('videos/process', 10)
@@ -110,7 +110,7 @@ test('a video that needs more than all there is goes in alone, and an abort give
   await Promise.all([other.end(), look.end()])
 })
 
-test('a video whose engine was killed gives back what memory it had before it is tried once more', async () => {
+test('frees the memory of a killed engine before the job is retried', async () => {
   await using folder = scratch.jobFolder()
   const path = join(folder.path, 'source')
   await writeFile(path, '')

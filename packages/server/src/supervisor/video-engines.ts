@@ -4,15 +4,15 @@ import { createEngineHost } from './engine-host.ts'
 import { MemoryGate } from './memory-gate.ts'
 
 export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
-  /** How long a job may take that makes a video: on every core all of that time. */
+  /** Time limit of a job that makes a video. It may use every core for all of that time. */
   deadlineMs: number
-  /** How long its source may take to come. */
+  /** Time limit for the download of its source. */
   sourceMs: number
-  /** Memory that all video jobs together may be going to use. */
+  /** Memory for all video jobs together. */
   budgetBytes: number
 }
 
-// Reading metadata or a single image takes milliseconds, and a start takes a third of a second.
+// Reading metadata or a single image takes milliseconds, and a start takes much longer.
 const JOBS_PER_PROCESS = 500
 // In addition to the download time of a source. Reading alone never takes longer.
 const READ_MS = 60_000
@@ -23,13 +23,11 @@ const NICENESS = 5
 // Single images have their own memory, so that they never wait for a video.
 const READERS_SHARE = 0.25
 
-/** The engines of videos by the lanes they serve. Disposing of them ends the processes of both. */
 export type VideoEngines = AsyncDisposable & Record<'video' | 'video_look', EngineHost>
 
 /**
- * Starts the engines of videos. Makers do one job each; readers are warm and do not wait behind them.
- *
- * Jobs of either kind are let in by the memory that they say they are going to use.
+ * Starts the engines of videos. An engine that makes videos runs one job. Engines that only read are warm and have
+ * their own queue. Each job waits for the memory that it will need.
  */
 export function createVideoEngines({
   budgetBytes,
@@ -40,7 +38,7 @@ export function createVideoEngines({
   const makers = createEngineHost({
     ...options,
     name: 'video',
-    // One is started ahead: node-av takes a third of a second to load.
+    // One process is started ahead, because loading node-av is slow.
     kind: 'warm',
     cpuMs: deadlineMs * availableParallelism(),
     jobsPerProcess: 1,
@@ -62,16 +60,16 @@ export function createVideoEngines({
   }
 }
 
-/** Puts a host behind a gate: a job waits until the memory that it asks for is free, and gives it back at its end. */
+/** Adds a memory limit to a host. A job waits until the memory that it requests is free, and frees it at its end. */
 function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_INFINITY): EngineHost {
   return {
     async run(job, options) {
-      using room = new Room(gate)
+      using claim = new MemoryClaim(gate)
       return await host.run(job, {
         ...options,
         deadlineMs: Math.min(longestMs, options.deadlineMs),
         async onAsk(asked) {
-          if (asked.type === 'reserve') await room.take(asked.bytes, options.signal)
+          if (asked.type === 'reserve') await claim.take(asked.bytes, options.signal)
           else if (options.onAsk === undefined) throw new RangeError('the source is whole')
           else await options.onAsk(asked)
         },
@@ -81,8 +79,8 @@ function gated(host: EngineHost, gate: MemoryGate, longestMs = Number.POSITIVE_I
   }
 }
 
-/** What one job has of a gate's memory. Disposing of it gives that back, and ends the wait for it. */
-class Room implements Disposable {
+/** The memory of one job. Disposing frees the memory, or stops waiting for it. */
+class MemoryClaim implements Disposable {
   readonly #gate: MemoryGate
   #leaving = new AbortController()
   #held: Disposable | undefined
@@ -91,13 +89,13 @@ class Room implements Disposable {
     this.#gate = gate
   }
 
-  /** An engine asks once. Where another does the job anew, what the lost one had is given back first. */
+  /** If an engine is lost, the next one requests memory for the same job, so earlier memory is freed first. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     this[Symbol.dispose]()
     const leaving = new AbortController()
     this.#leaving = leaving
     const held = await this.#gate.enter(bytes, AbortSignal.any([signal, leaving.signal]))
-    // It may be let in and leave in one breath.
+    // The wait may end at the same moment as the job.
     if (leaving.signal.aborted) held[Symbol.dispose]()
     else this.#held = held
   }

@@ -10,7 +10,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   return text
 }
 
-test('an error is logged with its causes, and without what a library attached to it', () => {
+test('logs an error with its causes, and without the fields that a library attached to it', () => {
   const refused = Object.assign(new Error('it violates "one_name"'), {
     code: '23514',
     constraint: 'one_name',
@@ -31,7 +31,7 @@ test('an error is logged with its causes, and without what a library attached to
 
 const onTerminal = terminalLines({ colorize: false })
 
-test('a terminal shows fields as words, and none that the message says already; the JSON keeps them all [operator.settings.7]', () => {
+test('a terminal shows fields as words, except fields that the message already has; JSON keeps all fields [operator.settings.7]', () => {
   const shown = (fields: object, message: string) => {
     const line = logged((log) => log.info(fields, message))
     for (const name of ['role', 'pid', ...Object.keys(fields)]) assert.ok(name in JSON.parse(line), name)
@@ -41,17 +41,17 @@ test('a terminal shows fields as words, and none that the message says already; 
   assert.equal(shown({ status: 20 }, 'GET / 202 in 3 ms'), 'GET / 202 in 3 ms (status: 20)\n')
   assert.equal(shown({ ms: 3, status: 202 }, 'GET / 202 in 3 ms'), 'GET / 202 in 3 ms\n')
   assert.equal(shown({ address: 'http://127.0.0.1:8080' }, 'api is ready'), 'api is ready\n')
-  const reach = { files: false, neighbours: true, network: true }
+  const reach = { files: false, jobs: true, network: true }
   assert.equal(
     shown({ isolation: 'process', reach, refused: [] }, 'engines'),
-    'engines (isolation: process, reach: neighbours, network)\n',
+    'engines (isolation: process, reach: jobs, network)\n',
   )
   assert.equal(shown({ stderr: 'a\u001b[2J\nb' }, 'engine lost'), 'engine lost (stderr: a\\x1b[2J\\nb)\n')
   const refused = ['bubblewrap: it is missing', 'namespaces: a canary reached network']
   assert.equal(shown({ refused, by: { id: 7 } }, 'engines'), `engines (refused: ${refused.join('; ')}, by: id 7)\n`)
 })
 
-test('the stack of an error is lines on a terminal, also where an engine told of it in a text', () => {
+test("a terminal shows the stack of an error as lines, also for an engine's error text", () => {
   const stack = 'Error: VipsJpeg: Premature end\n    at Sharp.toBuffer (/srv/sharp.js:1:2)\n    at async draw'
   for (const err of [stack, Object.assign(new Error('VipsJpeg: Premature end'), { stack })]) {
     const line = logged((log) => log.info({ code: 'processing_failed', err }, 'a request failed'))
@@ -64,7 +64,7 @@ test('the stack of an error is lines on a terminal, also where an engine told of
   assert.deepEqual(JSON.parse(logged((log) => log.info({ err: 'no stack' }))).err, { message: 'no stack' })
 })
 
-test('keys, bearer tokens, passwords and queries of URLs are struck out wherever they stand in a line', () => {
+test('removes keys, bearer tokens, passwords, and queries of URLs anywhere in a line', () => {
   const held = [
     'svc_live_abcDEF0123',
     'svc_test_abcDEF0123',
@@ -89,7 +89,7 @@ test('keys, bearer tokens, passwords and queries of URLs are struck out wherever
   )
 })
 
-test('removes secrets from a line in linear time, whatever the line consists of', () => {
+test('removes secrets from a line in linear time for any input', () => {
   for (const text of ['a.', '://', 'a://', 'a://b', '?', '@', 'svc_live_', 'Bearer ', '#token=', 'whsec_']) {
     const long = text.repeat(200_000 / text.length)
     const before = process.cpuUsage()
@@ -99,12 +99,12 @@ test('removes secrets from a line in linear time, whatever the line consists of'
   }
 })
 
-test('a line that holds none of these is logged as it is', () => {
+test('logs a line without secrets unchanged', () => {
   const said = 'api is ready at http://127.0.0.1:8080, "quoted" (what?) a/b?c@d'
   assert.equal(JSON.parse(logged((log) => log.info(said))).msg, said)
 })
 
-test('what is a secret by its name is not logged, though it looks like nothing', () => {
+test('removes secrets by their field name', () => {
   for (const held of [
     { req: { headers: { authorization: 'abc' } } },
     { headers: { authorization: 'abc' } },

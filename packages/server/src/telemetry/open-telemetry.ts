@@ -30,9 +30,9 @@ export type TelemetrySettings = Pick<Config, 'tracesServiceName' | 'tracesSample
   tracesEndpoint: string
 }
 
-/** How long the last spans may take on their way when the process stops. */
+/** Time limit for the last spans when the process stops. */
 const CLOSE_MS = 3_000
-/** How long spans wait for others to be sent with. */
+/** How long spans wait to be sent as a batch. */
 const GATHER_MS = 1_000
 
 const KINDS = {
@@ -43,10 +43,9 @@ const KINDS = {
 } as const
 
 /**
- * Sends spans to a collector, by OTLP over HTTP as JSON. They go some seconds after they ended; at most 2,048 wait.
- *
- * What else OpenTelemetry's own variables say, such as `OTEL_EXPORTER_OTLP_HEADERS` and `OTEL_RESOURCE_ATTRIBUTES`, its
- * packages read themselves.
+ * Sends spans to a collector, as OTLP over HTTP with JSON, in batches. At most 2,048 spans wait.
+ * OpenTelemetry's packages read their other variables themselves, such as `OTEL_EXPORTER_OTLP_HEADERS` and
+ * `OTEL_RESOURCE_ATTRIBUTES`.
  */
 export function openTelemetry(settings: TelemetrySettings, role: 'api' | 'worker', log: Logger): Tracer {
   const exporter = new OTLPTraceExporter({ url: `${settings.tracesEndpoint}/v1/traces` })
@@ -106,16 +105,16 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === 'always_off' ? new AlwaysOffSampler() : new AlwaysOnSampler()
 }
 
-/** A collector that is away is told of once, and once more when it is back; what could not be sent is dropped. */
+/** Logs once when the collector becomes unavailable and once when it is back. Spans are dropped in between. */
 function complainOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
-  let away = false
+  let isUnavailable = false
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS
-        if (failed && !away) log.warn({ err: result.error }, 'the collector takes no traces; they are dropped')
-        if (!failed && away) log.info('the collector takes traces again')
-        away = failed
+        if (failed && !isUnavailable) log.warn({ err: result.error }, 'trace collector unavailable; traces dropped')
+        if (!failed && isUnavailable) log.info('trace collector available again')
+        isUnavailable = failed
         done(result)
       })
     },

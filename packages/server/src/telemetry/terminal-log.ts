@@ -1,11 +1,11 @@
 import { prettyFactory } from 'pino-pretty'
 
-/** What stands on a terminal already, or says nothing there: of one service, which process; of an API, where it listens. */
+/** Fields that a terminal does not need, because it shows a single service. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pid', 'role', 'address'])
-/** What pino-pretty shows in its own way. */
+/** Fields that pino-pretty formats itself. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'err'])
 
-/** Makes lines of JSON readable. Each is one line with its fields in words, and an error's stack below. */
+/** Formats JSON lines for a terminal: one line with the fields as words, and an error's stack below. */
 export function terminalLines({ colorize }: { colorize: boolean }): (line: string) => string {
   const pretty = prettyFactory({ singleLine: true, colorize })
   return (line) => pretty(inWords(JSON.parse(line) as Line))
@@ -13,7 +13,7 @@ export function terminalLines({ colorize }: { colorize: boolean }): (line: strin
 
 type Line = Record<string, unknown> & { msg?: string }
 
-/** The line with its fields as words behind its message; what the message says already is not said again. */
+/** Appends the fields as words to the message, except values that the message already contains. */
 function inWords(line: Line): Line {
   const { msg = '' } = line
   const details = Object.entries(line)
@@ -27,7 +27,7 @@ function inWords(line: Line): Line {
 
 const WORD = /[\w-]/
 
-/** Whether a text holds these words whole: 20 is not said by 202. */
+/** Returns whether a text contains these words as whole words: "202" does not contain "20". */
 function says(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
     if (!WORD.test(text.charAt(at - 1)) && !WORD.test(text.charAt(at + words.length))) return true
@@ -35,10 +35,10 @@ function says(text: string, words: string): boolean {
   return false
 }
 
-/** A stranger's text may not move the cursor, nor begin a line. */
+/** Text from clients must not move the cursor or start a line. */
 const escaped = (sign: string) => (sign === '\n' ? '\\n' : `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** A value without the signs of JSON: of flags those that are set, of a list its items. */
+/** Formats a value without JSON syntax: the flags that are set, or the items of a list. */
 function wordsOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(wordsOf).join('; ')

@@ -1,42 +1,42 @@
 import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 
-/** The headers of W3C Trace Context. Work elsewhere, or later, continues the trace with them. */
+/** The headers of W3C Trace Context. Another process, or later work, continues the trace with them. */
 export type TraceHeaders = Record<string, string>
 
-/** The attributes of a span. Never a URL, a key or a secret: collectors are other people's machines. */
+/**
+ * The attributes of a span. They never contain a URL, a key, or a secret, because the collector may belong to someone
+ * else.
+ */
 export type Attributes = Record<string, string | number | boolean | undefined>
 
-/** A piece of work that is traced while it is under way. */
 export type Span = {
-  /** Make work elsewhere a part of this one. */
+  /** Headers that make work in another process a part of this span. */
   readonly headers: TraceHeaders
-  /** Begins a part of it. */
+  /** Starts a child span. */
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void
-  /** Says what kind of error it met: its text is for the log, it may name a source. */
+  /** Records the kind of an error, and not its message, which may name a source. */
   fail: (kind: string) => void
   end: (at?: Date) => void
 }
 
 export type SpanOptions = {
-  /** In the words of OpenTelemetry: a call that came in or goes out, a queue's taker, or anything else. */
+  /** The span kinds of OpenTelemetry. */
   kind: 'server' | 'client' | 'consumer' | 'internal'
-  /** Headers that came with it, if they did; others than those of a trace are ignored. */
+  /** The headers of the incoming call or stored job, if any. Only trace headers are used. */
   parent: Readonly<Record<string, string | string[] | undefined>> | null
   attributes: Attributes
   startedAt?: Date
 }
 
-/** Begins spans in the traces that they belong to, or in new ones. */
+/** Starts spans in an existing or a new trace. */
 export type Tracer = {
   start: (name: string, options: SpanOptions) => Span
-  /** Sends what has ended, for a few seconds at most. */
+  /** Sends the spans that have ended, with a time limit of a few seconds. */
   close: () => Promise<void>
 }
 
-/**
- * Does a part of `parent`'s work in a span of its own. Without a parent, as when nothing is traced, it just does it.
- */
+/** Runs work in a child span of `parent`, or without a span if there is no parent. */
 export async function traced<Result>(
   parent: Span | undefined,
   name: string,

@@ -170,7 +170,6 @@ export class UploadDesk implements Disposable {
       }
       if (upload.signed && start + count.bytes < upload.size) checkShortChunk(count.bytes, before, roomBytes)
       const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size: count.bytes })
-      // wall: a part that lost its place
       if (row === undefined) throw await this.#lostPlace(upload)
       isStored = true
       if (upload.signed && summary?.bytes === row.received) this.#keep(upload.id, summary)
@@ -207,7 +206,6 @@ export class UploadDesk implements Disposable {
   }
 
   #isFull(): boolean {
-    // wall: bodies of a process at once
     return this.#open.size >= UPLOADS_AT_ONCE.process
   }
 
@@ -283,9 +281,7 @@ type Room = Exclude<InsertedPart, string>
 /** Throws for a short chunk that its upload has too many of, or that the account has no room for. */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, roomBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
-  // wall: an upload of tiny chunks
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()
-  // wall: short chunks beyond an account’s room
   if (takenBytes + MIN_STORED_BYTES - bytes > roomBytes) throw noRoomFor(MIN_STORED_BYTES, { takenBytes, roomBytes })
 }
 

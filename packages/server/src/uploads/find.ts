@@ -20,7 +20,6 @@ export type SignedUpload = UploadRow & { roomBytes: number }
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()
-  // wall: a signed URL of a suspended account
   if (row.suspended) throw accountSuspended()
   const { suspended: _, tier, maxSourceBytes, ...upload } = row
   const own = { maxSourceBytes, requestsPerMinute: null, concurrentRequests: null }

@@ -79,7 +79,6 @@ async function findOwnResult(
   const link = ownResult(links.keys, links.baseUrl, url, new Date())
   const id = parseId<RequestId>(link?.id ?? '')
   const row = id === undefined ? undefined : await findAnyRequest(sql, id)
-  // wall: another account’s result as a source
   if (row?.accountId !== accountId) return undefined
   if (row.deletedAt === null || !isTimeOf(row.deletedAt, link?.expires)) return undefined
   const file = fileNamed(row.files ?? [], link?.file)

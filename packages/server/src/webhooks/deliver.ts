@@ -62,7 +62,6 @@ async function attempt(
   const { eventId, type, url } = claimed
   const number = claimed.attempts + 1
   const secrets = claimed.sealed.map((sealed) => openWebhookSecret(parts.secretKey, claimed.accountId, sealed))
-  // wall: a connection that bypasses the fetcher
   const startedAt = new Date()
   const outcome = await post(url, {
     network: parts.network,

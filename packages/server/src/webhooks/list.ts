@@ -35,7 +35,6 @@ export async function eventOf(
   id: string,
 ): Promise<{ row: EventRow; attempts: AttemptedRow[]; body: unknown } | undefined> {
   const found = await findEvent(sql, id)
-  // wall: another account’s event
   if (found?.accountId !== accountId) return undefined
   if (livemode !== null && found.livemode !== livemode) return undefined
   const { body, livemode: _, ...row } = found

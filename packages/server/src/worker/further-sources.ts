@@ -72,7 +72,6 @@ async function fetchAsset(url: string, path: string, fetching: FetchOptions): Pr
   const options = { ...fetching, deadlineMs: DOWNLOAD_MS.image, subject: 'watermark image' } as const
   const { bytes, head } = (await readStored(url, path, fetching)) ?? (await download(url, path, options))
   const format = sniff(head)
-  // wall: a watermark of any format
   const known = WATERMARK_FORMATS.find((name) => name === format)
   if (known === undefined) throw unsupportedMark(head, format)
   return { url, path, format: known, size: bytes }

@@ -48,7 +48,6 @@ export async function openStoredFile(
 ): Promise<SparseFile> {
   const size = stored.reduce((sum, part) => sum + part.size, 0)
   if (size === 0) throw gone(options)
-  // wall: a stored file over the cap
   if (size > options.maxBytes) throw tooLarge(options)
   const file = await open(path, 'wx+', 0o600)
   try {

@@ -8,7 +8,7 @@ const { call, sql } = service
 
 const IMAGE = 'https://1.1.1.1/a.jpg'
 
-test('each of the eight endpoints answers 202 with a queued request, without defaults in its input [requests.create.1, requests.object.2]', async () => {
+test('each of the eight endpoints returns 202 with a queued request, without defaults in its input [requests.create.1, requests.object.2]', async () => {
   const bodies: [string, Record<string, unknown>][] = [
     ['images/process', { operations: [{ type: 'resize', width: 10, height: 10 }] }],
     ['images/read', {}],
@@ -31,7 +31,7 @@ test('each of the eight endpoints answers 202 with a queued request, without def
   }
 })
 
-test('customer and metadata are echoed as they were sent; webhook_url is not [requests.object.3]', async () => {
+test('returns customer and metadata as sent, and never webhook_url [requests.object.3]', async () => {
   const metadata = '{"z":"1","a":"","__proto__":"p","constructor":"c","😀":"\\u00e9\\n","n":"-0"}'
   const body = `{"source":"${IMAGE}","customer":"first","customer":"Ada 😀","metadata":${metadata},"webhook_url":"https://1.1.1.1/hook"}`
   const accepted = await call('POST', '/v1/images/read', { body })
@@ -46,7 +46,7 @@ test('customer and metadata are echoed as they were sent; webhook_url is not [re
   assert.equal(row?.['url'], 'https://1.1.1.1/hook')
 })
 
-test('the input is echoed with its keys in their order and numbers as JSON has them [requests.object.2]', async () => {
+test('returns the input with its keys in order and its numbers as JSON [requests.object.2]', async () => {
   const input =
     '{"output":{"format":"png"},"operations":[{"height":1e1,"type":"resize","crop_center":false,"width":2.0},{"type":"watermark","image_url":"https://1.1.1.1/m.png","x":-0,"y":0,"tile_spacing_x":0.5}]}'
   const { status, body } = await call('POST', '/v1/images/process', {
@@ -56,7 +56,7 @@ test('the input is echoed with its keys in their order and numbers as JSON has t
   assert.equal(JSON.stringify(body.input), JSON.stringify(JSON.parse(input)))
 })
 
-test('customer takes 64 characters, metadata 20 keys of 40 with 500 each; one more is refused [limits.fields.1, api.json.1]', async () => {
+test('accepts a customer of 64 characters and metadata of 20 keys, 40 characters each, with 500-character values, and rejects more [limits.fields.1, api.json.1]', async () => {
   const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(40, 'é'), '']))
   const longest = Object.fromEntries([['😀'.repeat(40), '😀'.repeat(500)]])
   for (const fields of [
@@ -89,7 +89,7 @@ test('customer takes 64 characters, metadata 20 keys of 40 with 500 each; one mo
   assert.equal((await call('POST', '/v1/images/read', { body: lone })).body.error.param, 'metadata.k')
 })
 
-test('a URL that will not be fetched is 422 with its code and its param, whichever field it is in [sources.urls.5]', async () => {
+test('rejects a blocked URL in any field with 422, its code, and its param [sources.urls.5]', async () => {
   const codes: [string, string][] = [
     ['ftp://1.1.1.1/a', 'url_invalid'],
     ['https://1.1.1.1:8443/a', 'url_invalid'],
@@ -120,7 +120,7 @@ test('a URL that will not be fetched is 422 with its code and its param, whichev
   }
 })
 
-test('every URL that will not be fetched is told at once, in the order of the document [sources.urls.5]', async () => {
+test('lists every blocked URL of a call in document order [sources.urls.5]', async () => {
   const sent = {
     source: 'http://127.0.0.1/a',
     webhook_url: 'ftp://1.1.1.1/hook',

@@ -9,7 +9,7 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 const { call, sql } = service
 
-test('the account tells who calls, its balance, its limits and its webhook [account.object.1]', async () => {
+test('the account returns the key in use, its balance, its limits, and its webhook [account.object.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const { status, body } = await call('GET', '/v1/account', { key })
   assert.equal(status, 200)
@@ -33,7 +33,7 @@ test('the account tells who calls, its balance, its limits and its webhook [acco
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, 'https://example.com/hook')
 })
 
-test('an account and its 402 tell what open requests hold and what is available [account.object.2]', async () => {
+test('the account and its 402 error return the amount held by open requests and the amount available [account.object.2]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const body = { source: 'https://1.1.1.1/a.pdf' }
   assert.equal((await call('POST', '/v1/documents/read', { key, body })).status, 202)
@@ -54,7 +54,7 @@ test('an account and its 402 tell what open requests hold and what is available 
   )
 })
 
-test('the catalog has every operation by kind of file, with its parameters [catalog.data.1]', async () => {
+test('the catalog lists every operation by kind of file, with its parameters [catalog.data.1]', async () => {
   const { body } = await call('GET', '/v1/operations')
   assert.equal(body.object, 'operations')
   const { image, video, document } = body.data

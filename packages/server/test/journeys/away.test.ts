@@ -13,7 +13,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 const photo = await quarters(40, 30)
 const operations = [{ type: 'grayscale' }]
 
-/** What a process says of what it needs. */
+/** Returns the readiness of a process and the result of each check. */
 async function readinessOf(url: string): Promise<[status: number, checks: Record<string, boolean>]> {
   const answer = await fetch(`${url}/readyz`)
   return [answer.status, ((await answer.json()) as { checks: Record<string, boolean> }).checks]
@@ -21,7 +21,7 @@ async function readinessOf(url: string): Promise<[status: number, checks: Record
 
 const ALL = { database: true, store: true, disk: true }
 
-test('while the store is away /readyz is 503 and names it, calls are accepted, and it is 200 again by itself [operator.health.1]', async () => {
+test('/readyz returns 503 and names the store while it is unavailable, calls are accepted, and it recovers by itself [operator.health.1]', async () => {
   await using server = await startS3rver()
   useCredentials(server)
   await using service = await startService({ settings: { STORAGE_URL: server.storageUrl }, workers: false })
@@ -35,7 +35,7 @@ test('while the store is away /readyz is 503 and names it, calls are accepted, a
   await until(async () => (await readinessOf(service.url))[0] === 200)
 })
 
-test('while the disk is full no request is begun and none fails, /readyz is 503, and work goes on when there is room', async (t) => {
+test('a full disk stops new work, fails no request, and makes /readyz return 503; work resumes when space is free', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-full-'))
   t.after(() => {
     spawnSync('umount', ['--lazy', folder])

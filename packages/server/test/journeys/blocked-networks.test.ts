@@ -20,7 +20,7 @@ for (const [index, url] of BLOCKED.entries()) {
   sources.files.set(`/redirect-${index}`, (_call, answer) => answer.writeHead(302, { location: url }).end())
 }
 
-test('a URL in BLOCKED_NETWORKS is 422 url_blocked, whichever field it is in', async () => {
+test('rejects a URL in BLOCKED_NETWORKS with 422 url_blocked, in any field', async () => {
   const source = sources.url('/photo.png')
   for (const url of BLOCKED) {
     const watermark = { type: 'watermark', image_url: url, x: 0, y: 0 }
@@ -56,7 +56,7 @@ test('a redirect to BLOCKED_NETWORKS fails the request with url_blocked', async 
   }
 })
 
-test('a host that is exempt by ALLOWED_PRIVATE_HOSTS and hosts beside the blocked networks are processed', async () => {
+test('processes a host of ALLOWED_PRIVATE_HOSTS, and hosts outside the blocked networks', async () => {
   assert.equal((await service.finish('/v1/images/read', { source: sources.url('/photo.png') })).status, 'succeeded')
   const body = { source: 'http://93.184.217.34/a' }
   assert.equal((await service.call('POST', '/v1/images/read', { body })).status, 202)

@@ -23,14 +23,14 @@ after(async () => {
 
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }], output: { format: 'png' } }
 
-/** The files of the bucket, by the store's own listing. */
+/** The files of the bucket, as the object store lists them. */
 async function filesInBucket(): Promise<number> {
   const config = readConfig({ STORAGE_URL: server.storageUrl })
   const store = await openStore({ ...config, databaseUrl: '', secretKey: '' })
   return (await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))).length
 }
 
-test('a result in a bucket is served by a redirect to the bucket, for GET and HEAD [results.files.1, results.files.2]', async () => {
+test('redirects GET and HEAD of a result to the bucket [results.files.1, results.files.2]', async () => {
   const request = await service.finish('/v1/images/process', body)
   assert.equal(request.status, 'succeeded')
   const [file] = request.result.files
@@ -47,7 +47,7 @@ test('a result in a bucket is served by a redirect to the bucket, for GET and HE
   assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(file.size)])
 })
 
-test('an upload lies in the bucket, is read from there as a source, and goes with its deletion [uploads.delete.1]', async () => {
+test('stores an upload in the bucket, reads it as a source, and deletes it [uploads.delete.1]', async () => {
   const before = await filesInBucket()
   const send = (bytes: Buffer) =>
     fetch(`${service.url}/v1/uploads`, {
@@ -56,7 +56,7 @@ test('an upload lies in the bucket, is read from there as a source, and goes wit
       body: new Uint8Array(bytes),
     })
   const { id, source } = (await (await send(photo)).json()) as { id: string; source: string }
-  // Larger than a part that is held in memory.
+  // Larger than the part that is kept in memory.
   const large = (await (await send(Buffer.alloc(12 * 1024 * 1024, 'large'))).json()) as { id: string; size: number }
   assert.equal(large.size, 12 * 1024 * 1024)
   assert.equal(await filesInBucket(), before + 2)
@@ -66,20 +66,20 @@ test('an upload lies in the bucket, is read from there as a source, and goes wit
   assert.equal(await filesInBucket(), before)
 })
 
-test('an expired result is deleted from the bucket, and its link is 410 [results.links.3]', async () => {
+test('deletes an expired result from the bucket, and its link returns 410 [results.links.3]', async () => {
   const request = await service.finish('/v1/images/process', body)
   const [file] = request.result.files
   const before = await filesInBucket()
   await service.sql`update requests set deleted_at = now() - interval '1 second', sweep_at = now() where id = ${request.id}`
   while ((await filesInBucket()) === before);
   assert.equal(await filesInBucket(), before - 1)
-  // The row is marked after its file is gone.
+  // The file is deleted before the row is marked.
   let answer = await service.call('GET', file.url, { key: null })
   while (answer.status === 302) answer = await service.call('GET', file.url, { key: null })
   assert.deepEqual([answer.status, answer.body.error.code], [410, 'result_expired'])
 })
 
-test('while the bucket is away a finished job waits for it, and is neither lost nor done again', async () => {
+test('a finished job waits for an unavailable bucket, and is neither lost nor run again', async () => {
   let fetched = 0
   const asked = Promise.withResolvers<void>()
   sources.files.set('/waiting.png', (_call, answer) => {
@@ -93,7 +93,7 @@ test('while the bucket is away a finished job waits for it, and is neither lost 
   const waiting = { ...body, source: sources.url('/waiting.png') }
   const accepted = await service.call('POST', '/v1/images/process', { body: waiting })
   await asked.promise
-  // The first upload that finds nobody there: the port is taken by a listener that only hangs up.
+  // A listener that only hangs up takes the port, to detect the first upload.
   const refusing = createServer((socket) => socket.destroy()).listen(Number(new URL(server.endpoint).port), '127.0.0.1')
   await once(refusing, 'connection')
   assert.equal((await service.call('GET', `/v1/requests/${accepted.body.id}`)).body.status, 'processing')

@@ -38,7 +38,7 @@ async function charged(): Promise<{ requests: number; charges: number }> {
   return { requests: row?.requests ?? -1, charges: row?.charges ?? -1 }
 }
 
-test('a plain Promise.all of more files than the account has slots finishes all of them', async () => {
+test('Promise.all over more files than the account has slots finishes all of them', async () => {
   await service.sql`update accounts set concurrent_requests = 3 where id = ${service.account.id}`
   const before = await charged()
   const client = new Mediamill({ baseUrl, apiKey })
@@ -55,7 +55,7 @@ test('a plain Promise.all of more files than the account has slots finishes all 
   assert.deepEqual([now.requests - before.requests, now.charges - before.charges], [40, 40])
 })
 
-test('a batch that is killed at every step and continued makes one request and one charge for each file', async () => {
+test('a batch that is killed at every step and continued makes one request and one charge per file', async () => {
   const before = await charged()
   const paths = await pictures(3, 'kill')
   const program = join(import.meta.dirname, '../../../../lab/support/batch-program.ts')
@@ -76,7 +76,7 @@ test('a batch that is killed at every step and continued makes one request and o
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
     return { code, signal, lines: out.trim().split('\n') }
   }
-  // Calls of a run: the account, then an upload and a start for each file. A file that is done costs one call.
+  // The calls of a run: the account, then an upload and a start per file. A file that is done needs one call.
   const kills: [number, boolean][] = [
     [1, true],
     [2, false],

@@ -11,19 +11,19 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 await service.sql`update accounts set concurrent_requests = 100000 where id = ${service.account.id}`
 
-/** Retries without their pauses: what is tried is what becomes of a call, not how long it waits. */
+/** Retries without pauses, because the test is about their outcome. */
 const clock = { ...CLOCK, sleep: async () => {} }
 const options = { apiKey: service.account.liveKey, maxRetries: 100 }
-/** One connection a call: what is cut is that call and no other. */
+/** One connection per call, so that a cut affects a single call. */
 const fetchAlone: typeof fetch = async (url, init) => {
   const headers = new Headers(init?.headers)
   headers.set('connection', 'close')
   return await fetch(url, { ...init, headers })
 }
 
-test('of 1,000 calls over a line that breaks at random bytes, each makes one request and none makes two [idempotency.binding.2]', async (t) => {
+test('1,000 calls over connections cut at random bytes each create exactly one request [idempotency.binding.2]', async (t) => {
   const random = createRandom(1000)
-  // Up to a little more than a call has bytes: some go through, and of some only the answer is lost.
+  // Up to a little more than a call has bytes, so some calls succeed and some lose only the response.
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.6) ? random.integer(1, 600) : undefined,
   )
@@ -43,7 +43,7 @@ test('of 1,000 calls over a line that breaks at random bytes, each makes one req
   assert.ok(proxy.cuts > 300, `${proxy.cuts} connections were cut`)
 })
 
-test('an upload over a line that breaks arrives whole, in one piece and in several [uploads.tus.3]', async (t) => {
+test('an upload over a cut connection arrives complete, in a single call and in several [uploads.tus.3]', async (t) => {
   const random = createRandom(4)
   await using proxy = await startCuttingProxy(service.url, () =>
     random.chance(0.7) ? random.integer(1, 20_000_000) : undefined,

@@ -37,21 +37,21 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('every block of every page has a language, and that language has a check here or in webhooks-page.test.ts', () => {
+test('every code block has a language that is checked here or in webhooks-page.test.ts', () => {
   assert.ok(blocks.length > 200, String(blocks.length))
   const checked = ['json', 'sh', 'ts', 'js', 'python', 'toml', 'yaml', 'sql']
   const isDelivery = ({ page, language }: CodeBlock) => page === 'docs/webhooks.md' && language === 'http'
   assert.deepEqual(ofUsers.filter((block) => !checked.includes(block.language) && !isDelivery(block)).map(at), [])
 })
 
-test('every block of YAML is YAML, and PostgreSQL accepts every block of SQL', async () => {
+test('every YAML block is valid, and PostgreSQL accepts every SQL block', async () => {
   const [yaml, statements] = ['yaml', 'sql'].map((name) => ofUsers.filter(({ language }) => language === name))
   assert.ok(yaml?.length && statements?.length)
   for (const block of yaml) assert.equal(typeof parse(block.code), 'object', at(block))
   for (const { code } of statements) await service.sql.unsafe(code)
 })
 
-/** Checks the body of a call against what the service takes. */
+/** Checks the body of a call against the schema of its endpoint. */
 function assertTaken(path: string, body: unknown, where: string): void {
   const name = path.replace(/\/estimate$/, '')
   const endpoint = ENDPOINTS.find((one) => one.name === name)
@@ -64,16 +64,16 @@ function assertTaken(path: string, body: unknown, where: string): void {
   assert.ok(schema.safeParse(body).success, where)
 }
 
-/** Guides that name the call below its body. */
+/** Guides that name the endpoint below the body. */
 const GUIDES: Record<string, string> = { 'docs/videos.md': 'videos/process', 'docs/documents.md': 'documents/process' }
 
-test('every block of JSON is JSON; a body is one that its endpoint takes, a list is of operations', () => {
+test('every JSON block is valid; a body matches its endpoint, and a list has valid operations', () => {
   let bodies = 0
   for (const block of of('json')) {
     const value: unknown = JSON.parse(block.code)
     if (Array.isArray(value)) assert.ok(operationsSchema('image').safeParse(value).success, at(block))
     else if (typeof value === 'object' && value !== null && ('source' in value || 'text' in value)) {
-      // A recipe names the call above its body.
+      // A recipe names the endpoint above the body.
       const named = [...block.before.matchAll(/`POST \/v1\/([a-z/]+)`/g)].at(-1)?.[1]
       assertTaken(GUIDES[block.page] ?? named ?? 'none', value, at(block))
       bodies += 1
@@ -82,7 +82,7 @@ test('every block of JSON is JSON; a body is one that its endpoint takes, a list
   assert.ok(bodies > 30, String(bodies))
 })
 
-test('every block for a shell is one, and the bodies that it sends are those that their endpoints take', () => {
+test('every shell block is valid, and its bodies match their endpoints', () => {
   let bodies = 0
   for (const block of of('sh')) {
     const { stderr, status } = spawnSync('bash', ['-n'], { input: block.code, encoding: 'utf8' })
@@ -95,7 +95,7 @@ test('every block for a shell is one, and the bodies that it sends are those tha
   assert.ok(bodies > 40, String(bodies))
 })
 
-/** Runs blocks as somebody who pastes them, in a folder with a photo. A refused call ends them. */
+/** Runs blocks in a folder with a photo, as a reader would paste them. A rejected call stops them. */
 async function paste(name: string, code: string, variables: Record<string, string>): Promise<string> {
   const [work, bin] = [join(folder, name), join(folder, `${name}-bin`)]
   for (const path of [work, bin]) await mkdir(path)
@@ -115,7 +115,7 @@ for (const [page, from, results] of [
   ['docs/start.md', '', ['small.jpg', 'result.jpg']],
   ['README.md', '\n## Call the API\n', ['small.jpg']],
 ] as const) {
-  test(`the samples of ${page} make a small upright image of your own file`, async () => {
+  test(`the samples of ${page} turn your own file into a small upright image`, async () => {
     const code = shellOf(page, from).filter(({ code }) => !/\bnp[mx] /.test(code))
     assert.ok(code.length >= 1)
     const work = await paste(page.replaceAll('/', '-'), code.map((block) => block.code).join('\n'), {})
@@ -140,20 +140,20 @@ test('every sample of the guides to images, text watermarks, uploads, waiting, a
   const upload = (await uploaded.json()) as { source: string }
   const variables = { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.liveKey, ID: String(id), LAST: first.id }
   for (const page of ['images', 'text-watermarks', 'uploads', 'waiting', 'retries'].map((name) => `docs/${name}.md`)) {
-    // The loop over events never ends: shell-blocks.test.ts runs it.
+    // The event loop never ends. shell-blocks.test.ts runs it.
     const code = shellOf(page).flatMap((block) => (block.code.includes('while true') ? [] : block.code))
     assert.ok(code.length > 0, page)
     const known = code
       .join('\n')
       .replaceAll('upload:upl_…', upload.source)
       .replaceAll('https://example.com/clip.mp4', `${url}/docs/samples/clip.mp4`)
-      // There is nothing behind the last event.
+      // No event follows the last one, so the wait is short.
       .replaceAll('wait=30', 'wait=2')
     await paste(page.replaceAll('/', '-'), known, variables)
   }
 })
 
-/** What code for a page has around it. */
+/** The names that code on a page expects. */
 const PAGE_NAMES = `declare const upload_url: string
 declare const file: File
 declare const input: { files: FileList & { 0: File } }
@@ -163,7 +163,7 @@ declare const process: { env: { WEBHOOK_SECRET: string } }
 declare const headers: Record<string, string>
 `
 
-test('every block of TypeScript is type-checked, those of JavaScript too', async () => {
+test('every TypeScript and JavaScript block passes type checking', async () => {
   const compiled = join(folder, 'typescript')
   await mkdir(compiled)
   await symlink(join(root, 'node_modules'), join(compiled, 'node_modules'))
@@ -202,7 +202,7 @@ test('every block of TypeScript is type-checked, those of JavaScript too', async
 
 const hasPython = spawnSync('python3', ['-c', 'import tomllib']).status === 0
 
-test('every block of Python and TOML is one', { skip: !hasPython && 'no python3 of 3.11 or newer' }, () => {
+test('every Python and TOML block is valid', { skip: !hasPython && 'no python3 of 3.11 or newer' }, () => {
   const program = `import ast, json, sys, tomllib
 for place, language, code in json.load(sys.stdin):
     try: ast.parse(code) if language == 'python' else tomllib.loads(code)

@@ -35,7 +35,6 @@ export const countRequests = async () => {
   return row?.count ?? 0
 }
 
-/** A line of `--json`. */
 const LINE = z.discriminatedUnion('ok', [
   z.strictObject({
     input: z.string(),

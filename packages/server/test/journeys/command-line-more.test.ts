@@ -15,7 +15,7 @@ import sharp from 'sharp'
 import { at, draw, env, folder, mediamill, service } from './command-line-fixture.ts'
 
 describe('the client’s command line: profiles, errors, output, and listening', { concurrency: 1 }, () => {
-  test('a profile is kept in a file of 0600, and its key goes to its own service alone', async () => {
+  test('stores a profile in a file with mode 0600, and sends its key only to its own service', async () => {
     const home = await mkdtemp(join(folder, 'home-'))
     const own = { HOME: home }
     const kept = await mediamill(['login', `${service.url}/`], { env: own, input: `${service.account.liveKey}\n` })
@@ -34,7 +34,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.deepEqual([wrong.code, JSON.parse(await readFile(path, 'utf8')).profiles.wrong], [1, undefined])
   })
 
-  test('what was typed wrong ends with 2 and is told in one line; nothing was begun', async () => {
+  test('reports a typing mistake in one line with exit code 2, and starts nothing', async () => {
     for (const args of [
       ['process', 'photo.png'],
       ['process', 'photo.png', '--resize', 'big'],
@@ -61,7 +61,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.equal(ran.err.trimEnd().split('\n').length, 1, ran.err)
   })
 
-  test('an output that cannot be written is one line and exit code 1: a full device, a closed pipe', async () => {
+  test('an unwritable output is one line and exit code 1: a full device, a closed pipe', async () => {
     for (const [to, codes] of [
       ['> /dev/full', /ENOSPC/],
       ['| true', /EPIPE/],
@@ -94,7 +94,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(failed, /failed +images\/process +\$0\.00 .* cut\.png: [a-z_]+: \S/)
   })
 
-  test('Ctrl-C ends a batch with 130, and leaves no half file', async () => {
+  test('Ctrl-C ends a batch with exit code 130 and leaves no partial file', async () => {
     const others = await startService({ workers: false })
     try {
       const waiting = { MEDIAMILL_URL: others.url, MEDIAMILL_API_KEY: others.account.liveKey }
@@ -110,7 +110,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     }
   })
 
-  test('what is piped in is read once however often it is named, and an empty file is told as one', async () => {
+  test('reads piped input once even if it is named twice, and rejects an empty file', async () => {
     const input = await readFile(at('photo.png'))
     const twice = await mediamill(['process', '-', '-', '--resize', '9x9', '-o', 'twice.png'], { input })
     assert.deepEqual([twice.code, twice.out], [0, 'twice.png\n'], twice.err)
@@ -123,7 +123,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(empty.err, /1 of 2 inputs were not done; the others were\./)
   })
 
-  test('--print shows a call that does the same: curl and TypeScript are run here', async () => {
+  test('--print shows an equivalent call: curl and TypeScript are run here', async () => {
     const args = ['process', 'photo.png', '--resize', '33x22', '--watermark', 'logo.png,x=0,y=0']
     const shell = (await mediamill([...args, '--print', 'curl'])).out
     await promisify(execFile)('sh', ['-c', shell], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
@@ -155,7 +155,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(python, /while request\["status"\] in [^]*with open\("photo-result\.jpg", "wb"\) as file:/)
   })
 
-  test('listen forwards every event once, signed, and continues after the last event when it restarts', async () => {
+  test('listen forwards every event once, signed, and resumes after the last event when it restarts', async () => {
     const got: { id: string; type: string }[] = []
     const printed = await mediamill(['listen', '--print-secret'])
     const secret = printed.out.trim()

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { at, countRequests, draw, ESCAPE, linesOf, mediamill } from './command-line-fixture.ts'
 
 describe('the client’s command line', { concurrency: 1 }, () => {
-  test('a file is sent, worked on in the order typed with a logo of this machine, and saved', async () => {
+  test('sends a file, applies the operations in the typed order with a local logo, and saves the result', async () => {
     const ran = await mediamill([
       'process',
       'photo.png',
@@ -28,7 +28,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([...data], [0, 255, 0])
   })
 
-  test('the same again starts nothing: a result that is there is left, one that is gone is fetched', async () => {
+  test('a second run starts nothing, keeps existing results, and downloads missing ones', async () => {
     const args = ['process', 'photo.png', '--resize', '30x20', '-o', 'again.png']
     assert.equal((await mediamill(args)).code, 0)
     const before = await countRequests()
@@ -46,7 +46,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before + 1)
   })
 
-  test('a file of somebody else is never written over, and nothing is charged for finding that out', async () => {
+  test('never overwrites a file of another origin, and rejects the output before any charge', async () => {
     await writeFile(at('mine.png'), 'mine')
     const before = await countRequests()
     const ran = await mediamill(['process', 'photo.png', '--resize', '31x20', '-o', 'mine.png'])
@@ -58,7 +58,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.deepEqual([named.out, next.out], ['photo-result.jpg\n', 'photo-result-2.jpg\n'])
   })
 
-  test('a folder is done with its folders, one bad file stops nothing, and every line of --json is of one shape', async () => {
+  test('processes a folder with its subfolders, continues after a bad file, and prints uniform --json lines', async () => {
     await writeFile(at('in/bad.png'), (await readFile(at('photo.png'))).subarray(0, 60))
     await writeFile(at('in/notes.txt'), 'a text')
     const ran = await mediamill(['process', 'in', '--grayscale', '-o', 'gray/', '--json'])
@@ -79,7 +79,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.ok(![ran.out, ran.err, table.out, table.err].some((text) => text.includes(ESCAPE)))
   })
 
-  test('what is piped in goes out again as it is, and is read', async () => {
+  test('returns piped input as piped output, and reads its metadata', async () => {
     const piped = await mediamill(['process', '-', '--resize', '12x8', '--format', 'png'], {
       input: await readFile(at('photo.png')),
     })
@@ -95,7 +95,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before)
   })
 
-  test('files of the same content are one request, whose price is told once and summed once', async () => {
+  test('files with the same content are one request with one price', async () => {
     for (const name of ['one', 'two', 'three']) await draw(`same/${name}.png`, '#123456')
     await draw('same/other.png', '#654321')
     const names = ['one', 'two', 'three', 'other'].map((name) => `same/${name}.png`)
@@ -113,7 +113,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(ran.out.trimEnd().split('\n').length, 4)
   })
 
-  test('requests are shown, waited for, saved, listed and aborted; usage and account are told', async () => {
+  test('shows, waits for, saves, lists, and aborts requests, and prints usage and the account', async () => {
     const [line] = linesOf(
       (await mediamill(['process', 'photo.png', '--flip', 'horizontal', '-o', 'flip.png', '--json'])).out,
     )
@@ -133,7 +133,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match((await mediamill(['upload', 'logo.png'])).out, /^upload:upl_[0-9a-f]{32}\n$/)
   })
 
-  test('a stamp of a text or a logo is made, and is laid over a picture', async () => {
+  test('creates a text or logo watermark and applies it to an image', async () => {
     const text = await mediamill([
       'stamp',
       'Ada',

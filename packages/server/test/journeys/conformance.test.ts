@@ -16,7 +16,7 @@ async function conformance(...args: string[]): Promise<{ code: unknown; report: 
   return { code, report: command.out() === '' ? undefined : JSON.parse(command.out()), err: command.err() }
 }
 
-test('the kit finds that a service keeps what it is asked for, and skips with a reason what it was not given', async () => {
+test('the kit passes a correct service, and skips checks without the required options, with the reason', async () => {
   const { code, report, err } = await conformance(
     '--base-url',
     baseUrl,
@@ -36,7 +36,7 @@ test('the kit finds that a service keeps what it is asked for, and skips with a 
   assert.ok(numbers.includes('requests.object-1') && new Set(numbers).size === numbers.length, numbers.join())
 })
 
-test('a proxy that loses a header breaks a promise, which the kit names, and the exit code is 1', async () => {
+test('the kit names a rule that a header-dropping proxy breaks, and exits with 1', async () => {
   const proxy = createServer((call, answer) => {
     const through = request(baseUrl + call.url, { method: call.method, headers: call.headers }, (got) => {
       const { 'request-id': _lost, ...headers } = got.headers
@@ -62,7 +62,7 @@ test('a proxy that loses a header breaks a promise, which the kit names, and the
   assert.match(err, /breaks auth\.keys-1/)
 })
 
-test('without a service or with a key that is none there is one line and no report', async () => {
+test('without a service or with an invalid key, prints one line and no report', async () => {
   const wrong = run(['conformance', '--base-url', baseUrl, '--key', 'svc_live_none'], {})
   assert.equal(await wrong.ended, 1)
   assert.match(wrong.err(), /^mediamill: .* answered 401/m)

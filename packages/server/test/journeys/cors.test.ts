@@ -15,7 +15,7 @@ const ask = (url: string, method: string, headers: Record<string, string>) => fe
 const grants = ({ headers }: { headers: Headers }) =>
   [...headers].filter(([name]) => name.startsWith('access-control-')).map(([name]) => name)
 
-test('a page of an origin that is named may call with a key, and read refusals and headers too [api.cors.1]', async () => {
+test('a page of an allowed origin can call with a key, and read errors and headers [api.cors.1]', async () => {
   for (const origin of [ORIGIN, 'http://localhost:5173']) {
     const preflight = await ask(`${service.url}/v1/images/process`, 'OPTIONS', {
       origin,
@@ -44,7 +44,7 @@ test('a page of an origin that is named may call with a key, and read refusals a
   assert.deepEqual([keyless.status, keyless.headers.get('access-control-allow-origin')], [401, ORIGIN])
 })
 
-test('no other origin is let in, none is let in with cookies, and nothing outside /v1 [api.cors.1]', async () => {
+test('allows no other origin, no cookies, and nothing outside /v1 [api.cors.1]', async () => {
   for (const origin of ['https://evil.example', `${ORIGIN}.evil.example`, 'http://app.example.com', 'null', '']) {
     const preflight = await ask(`${service.url}/v1/requests`, 'OPTIONS', {
       origin,
@@ -58,7 +58,7 @@ test('no other origin is let in, none is let in with cookies, and nothing outsid
   assert.deepEqual(grants(await ask(`${service.url}/metrics`, 'GET', { origin: ORIGIN })), [])
 })
 
-test('without the setting no page may call [api.cors.1]', async () => {
+test('allows no page without the setting [api.cors.1]', async () => {
   const plain = await service.another({ corsOrigins: [] })
   const preflight = await ask(`${plain}/v1/requests`, 'OPTIONS', {
     ...key,
@@ -70,7 +70,7 @@ test('without the setting no page may call [api.cors.1]', async () => {
   assert.deepEqual([answer.status, grants(answer), answer.headers.get('vary')], [200, [], null])
 })
 
-test('a signed upload URL tells for itself what its page may send, also where that origin is let in everywhere [uploads.url.2]', async () => {
+test('a signed upload URL defines its own page headers, also if its origin is allowed everywhere [uploads.url.2]', async () => {
   for (const origin of [ORIGIN, 'https://other.example.com']) {
     const { body: upload } = await call('POST', '/v1/uploads', { body: { size: 100, origin } })
     const preflight = await ask(upload.upload_url, 'OPTIONS', {

@@ -16,7 +16,7 @@ const elsewhere = await service.another()
 const body = { source: 'https://1.1.1.1/a.jpg' }
 const work = { ...body, operations: [{ type: 'grayscale' }] }
 
-/** Ends the oldest queued request as a worker would. */
+/** Ends the oldest queued request, like a worker. */
 async function finish(outcome: Parameters<typeof settle>[2]) {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)
@@ -47,7 +47,7 @@ test('a new account has $1.00 of free credit and is free; it covers images and d
   assert.equal(invalid.body.error.code, 'validation_failed', 'a wrong body is told before the tier')
 })
 
-test('the first purchase makes an account paid, and videos open to it [billing.ledger.2]', async () => {
+test('the first purchase makes an account paid and allows videos [billing.ledger.2]', async () => {
   const { id, liveKey: key, testKey } = await openAccount(sql)
   await insertPurchase(sql, id, microUsd(1), null)
   assert.equal((await call('GET', '/v1/account', { key })).body.tier, 'paid')
@@ -55,7 +55,7 @@ test('the first purchase makes an account paid, and videos open to it [billing.l
   assert.equal((await call('POST', '/v1/videos/read', { key: testKey, body })).status, 202)
 })
 
-test('with credit for k, exactly k of 200 parallel calls over two processes are accepted, and the books agree [billing.holds.1]', async () => {
+test('with credit for k requests, exactly k of 200 parallel calls to two processes are accepted, and the ledger matches [billing.holds.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -985999)`
   await sql`
@@ -72,7 +72,7 @@ test('with credit for k, exactly k of 200 parallel calls over two processes are 
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('each endpoint holds its price: a call with that much credit is accepted, with one millionth less it is 402 [billing.holds.1]', async () => {
+test('each endpoint holds its price: exactly enough credit is accepted, one millionth less returns 402 [billing.holds.1]', async () => {
   const prices: [string, object, number][] = [
     ['images/process', work, 2_000],
     ['images/read', body, 500],
@@ -97,7 +97,7 @@ test('each endpoint holds its price: a call with that much credit is accepted, w
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('only a succeeded live request is charged; failed, aborted and test requests show zero [billing.charges.1]', async () => {
+test('charges only succeeded live requests; failed, aborted, and test requests cost zero [billing.charges.1]', async () => {
   await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
   await sql`update accounts set held = 0, open_live = 0, open_test = 0`
   const { liveKey: key, testKey } = await openAccount(sql)

@@ -35,7 +35,7 @@ async function storedFiles(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }
 
-test('work that ends while the database is away is kept until it is back, and charged once [requests.states.3]', {
+test('a job that ends while the database is unavailable is kept until it is back, and charged once [requests.states.3]', {
   timeout: 60_000,
 }, async () => {
   const hanging = new Promise<ServerResponse>((resolve) => {
@@ -66,11 +66,11 @@ test('work that ends while the database is away is kept until it is back, and ch
   assert.equal(await worker.stop(), 0)
 })
 
-test('a request whose attempt breaks for a reason of ours is tried again by the same worker', {
+test('a worker retries a request after an internal error', {
   timeout: 60_000,
 }, async () => {
   await using worker = await startRole('worker', settings)
-  // No job has a folder of its own while a file stands where those are made.
+  // A file in place of the scratch folder prevents job folders.
   await rename(scratch, `${scratch}.away`)
   await writeFile(scratch, '')
   const body = { source: sources.url('/photo.png'), operations }

@@ -21,7 +21,7 @@ async function storedFiles(): Promise<number> {
   return entries.filter((entry) => entry.isFile()).length
 }
 
-test('deleted files are gone at once, with every link to them; record and charge stay [requests.delete_files.2, requests.delete_files.3]', async () => {
+test('deletes files and every link to them at once, and keeps the record and the charge [requests.delete_files.2, requests.delete_files.3]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
   const file = (await call('GET', link)).headers.get('location') ?? ''
@@ -50,7 +50,7 @@ test('deleted files are gone at once, with every link to them; record and charge
   assert.deepEqual([again.status, again.body], [200, deleted.body])
 })
 
-test('what has no files stays as it is, and an open request is 409 request_not_finished [requests.delete_files.3, requests.delete_files.4]', async () => {
+test('a request without files is unchanged, and an open request returns 409 request_not_finished [requests.delete_files.3, requests.delete_files.4]', async () => {
   for (const made of [
     await finish('/v1/images/read', { source: body.source }),
     await finish('/v1/images/read', { source: sources.url('/none.png') }),
@@ -66,7 +66,7 @@ test('what has no files stays as it is, and an open request is 409 request_not_f
   assert.equal((await call('DELETE', `/v1/requests/${id}/files`)).body.status, 'aborted')
 })
 
-test('a link is of deleted files from their time on, though the store has the file still [requests.delete_files.2]', async () => {
+test('a link stops working at the deletion time, even if the store still has the file [requests.delete_files.2]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
   assert.equal((await call('GET', link)).status, 302)
@@ -75,10 +75,10 @@ test('a link is of deleted files from their time on, though the store has the fi
   assert.ok((await storedFiles()) > 0)
 })
 
-test('a link of a lost request does not lead to another that got its number, and is no source either [results.links.3, sources.own_results.1]', async () => {
+test('a link of a lost request never leads to a later request with the same id, and is no source [results.links.3, sources.own_results.1]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url
-  // What a standby that was behind, or a restored back-up, has forgotten, it gives out again: the number is another's now.
+  // After a failover or a restored backup, the database can assign the same id again, to another request.
   await sql`update requests set deleted_at = deleted_at + interval '1 hour' where id = ${request.id}`
   const { status, body: answer } = await call('GET', link)
   assert.deepEqual([status, answer.error.code], [410, 'result_expired'])
@@ -88,7 +88,7 @@ test('a link of a lost request does not lead to another that got its number, and
   assert.notEqual(read.status, 202)
 })
 
-test("another account's files are not there, and stay [auth.scope.2]", async () => {
+test("hides and keeps another account's files [auth.scope.2]", async () => {
   const request = await finish('/v1/images/process', body)
   const stranger = await openAccount(sql)
   for (const id of [request.id, 999_999, 'x']) {

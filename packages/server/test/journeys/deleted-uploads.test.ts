@@ -17,7 +17,7 @@ import { startService } from '@mediamill/lab/support/service'
 const MIB = 1024 * 1024
 const TUS = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' }
 
-/** A PATCH that announces the whole upload and sends a part of it; `answered` is its status and code. */
+/** Sends a part of an upload by a PATCH that announces all of it. Returns its status and code as `answered`. */
 function sendPart(uploadUrl: string, size: number, sent: number) {
   const { promise: answered, resolve } = Promise.withResolvers<string>()
   const headers = { ...TUS, 'upload-offset': 0, 'content-length': size }
@@ -58,7 +58,7 @@ function logOf() {
   return { stream, lines }
 }
 
-test('30 uploads deleted while they are sent end with 410, take no slot, and leave no bytes, rows, or error lines [uploads.delete.3]', async () => {
+test('30 uploads deleted during their transfer end with 410 and leave no slots, bytes, rows, or error lines [uploads.delete.3]', async () => {
   const log = logOf()
   await using service = await startService({ workers: false, settings: { LOG_LEVEL: 'warn' }, logTo: log.stream })
   for (let round = 0; round < 30; round += 1) {
@@ -99,7 +99,7 @@ test('an upload deleted through another process ends too [uploads.delete.3]', as
   assert.deepEqual(await filesOf(service), [])
 })
 
-test('an upload deleted while it is sent leaves no object and no open upload in a bucket [uploads.delete.3]', async () => {
+test('an upload deleted during its transfer leaves no object and no open upload in a bucket [uploads.delete.3]', async () => {
   await using server = await startS3rver()
   useCredentials(server)
   await using service = await startService({ workers: false, settings: { STORAGE_URL: server.storageUrl } })
@@ -132,7 +132,7 @@ test('an upload keeps 100 one-byte chunks, each counts as a disk block, and the 
   assert.equal(await patch(SHORT_CHUNKS.chunks, 4_900), '204', 'the last chunk may be short')
 })
 
-test('short chunks take no more than the account’s quota [uploads.size.2]', async () => {
+test('short chunks use no more than the account’s quota [uploads.size.2]', async () => {
   await using service = await startService({ workers: false })
   await service.sql`update accounts set max_source_bytes = 5000`
   const uploads = []
@@ -147,7 +147,7 @@ test('short chunks take no more than the account’s quota [uploads.size.2]', as
   assert.deepEqual([parts, bytes], [0, 50_000])
 })
 
-test('calls to the signed URLs of an account have a limit a minute [uploads.url.3]', async () => {
+test('calls to the signed URLs of an account have a limit per minute [uploads.url.3]', async () => {
   await using service = await startService({ workers: false })
   const { upload_url: url } = await begin(service, 5_000)
   const statuses = new Map<number, number>()
@@ -166,7 +166,7 @@ test('calls to the signed URLs of an account have a limit a minute [uploads.url.
   )
 })
 
-test('a file name has no control characters, bidi controls included, and no path separators [uploads.create.3]', async () => {
+test('a file name has no control characters, no bidi controls, and no path separators [uploads.create.3]', async () => {
   await using service = await startService({ workers: false })
   const messageFor = async (filename: string) => {
     const { status, body } = await service.call('POST', '/v1/uploads', { body: { size: 5, filename } })

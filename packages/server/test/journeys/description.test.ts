@@ -18,14 +18,14 @@ const { call, sql } = service
 const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
 const described = JSON.parse(JSON.stringify(description).replaceAll('#/components/schemas/', '#/$defs/'))
 
-/** The statuses and codes that each operation was seen to answer. */
+/** The statuses and codes that each operation returned. */
 const seen = new Map<string, Set<string>>()
 
-/** Headers of any answer over HTTP, which no description tells of. */
+/** Headers of any HTTP response, which the description omits. */
 const PLAIN_HEADERS =
   /^(content-|cache-control$|connection$|date$|keep-alive$|transfer-encoding$|vary$|x-content-type-options$)/
 
-/** Asserts that an answer is one that its operation describes: status, code, headers, and every field of its body. */
+/** Asserts that the operation describes a response: its status, code, headers, and every field of its body. */
 function conforms(operation: string, { status, headers, body }: Answer): void {
   const [method = '', path = ''] = operation.split(' ')
   const listed = described.paths[path][method.toLowerCase()].responses[status]
@@ -47,13 +47,13 @@ function conforms(operation: string, { status, headers, body }: Answer): void {
   seen.set(operation, (seen.get(operation) ?? new Set()).add(code ?? String(status)))
 }
 
-/** Messages that speak of what was sent, and differ with it. */
+/** Codes whose messages depend on the call. */
 const OF_THE_CALL = new Set(['validation_failed', 'url_invalid'])
 
-/** Asserts that the example of a refusal is the message that is really sent, but for its numbers. */
+/** Asserts that the example of an error is the real message, except for its numbers. */
 function assertExample(code: string, response: Json, message: string): void {
   const { value } = response.content['application/json'].examples[code]
-  // A service on loopback tells its owner a way out besides.
+  // On loopback, the message also contains the setting that allows the URL.
   const said = (text: string) =>
     text
       .replace(/ If this service is yours, .*$/, '')
@@ -63,7 +63,7 @@ function assertExample(code: string, response: Json, message: string): void {
   if (!OF_THE_CALL.has(code)) assert.equal(shape(value.error.message), shape(message), code)
 }
 
-/** Asserts that every name in it that is not a client's own is snake_case, and every time is UTC with milliseconds. */
+/** Asserts that every name is snake_case, except a client's own, and that every time is UTC with milliseconds. */
 function assertPlain(value: Json): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries<Json>(value)) {
@@ -73,7 +73,7 @@ function assertPlain(value: Json): void {
   }
 }
 
-/** Asserts that a value is of a schema of the description; that it has no field more is asserted of every answer. */
+/** Asserts that a value matches a schema of the description. Extra fields are checked for every response. */
 function assertValid(schema: Json, value: Json, what: string): void {
   const parsed = z.fromJSONSchema({ ...schema, $defs: described.components.schemas }).safeParse(value)
   assert.ok(parsed.success, `${what}: ${JSON.stringify(parsed.error?.issues)} in ${JSON.stringify(value)}`)
@@ -89,11 +89,11 @@ const MANAGEMENT = [
   'GET /v1/operations',
 ]
 const PROCESSING = Object.keys(description.paths)
-  // Estimates, uploads and stamps start nothing: journeys of their own see their answers.
+  // Estimates, uploads, and text watermarks start nothing and have their own tests.
   .filter((path) => 'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads|stamps)$/.test(path))
   .map((path) => `POST ${path}`)
 
-/** The body of an operation's own example, with URLs that need no name server. */
+/** The body of an operation's example, with URLs that need no name server. */
 function bodyOf(operation: string): Json {
   const { example } = description.paths[operation.split(' ')[1] ?? ''].post.requestBody.content['application/json']
   return JSON.parse(JSON.stringify(example).replaceAll(/https?:\/\/[a-z0-9.:]+\//g, 'https://1.1.1.1/'))
@@ -111,7 +111,7 @@ async function send(operation: string, key: string | null, body?: unknown, idemp
   return answer
 }
 
-test('whoever may not call gets an answer that the operation describes [api.versions.2]', async () => {
+test('describes every response to a call without permission [api.versions.2]', async () => {
   const [suspended, hurried] = [await openAccount(sql), await openAccount(sql)]
   await updateSuspended(sql, suspended.id, true)
   await sql`update accounts set requests_per_minute = 1 where id = ${hurried.id}`
@@ -121,7 +121,7 @@ test('whoever may not call gets an answer that the operation describes [api.vers
   }
 })
 
-test('every answer to a call that may start a request is one that the endpoint describes [api.versions.2]', async () => {
+test('describes every response to a call that may start a request [api.versions.2]', async () => {
   const [poor, busy, tried] = [
     await openAccount(sql, microUsd(1)),
     await openAccount(sql, microUsd(9_000_000)),
@@ -159,7 +159,7 @@ test('every answer to a call that may start a request is one that the endpoint d
   }
 })
 
-test('a request is what the description says in every state, read, listed, aborted and in its event, named in snake_case [requests.object.1, api.json.1]', async () => {
+test('describes a request in every state, when read, listed, and aborted, and in its event, named in snake_case [requests.object.1, api.json.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 1000 where id = ${id}`
   const endpoint = endpointNamed('images/process')
@@ -214,7 +214,7 @@ test('a request is what the description says in every state, read, listed, abort
   conforms('GET /v1/results/{id}', await call('GET', link, { key: null }))
 })
 
-test('the account, its usage by every word and the catalog are what the description says [api.versions.2, usage.rows.1]', async () => {
+test('describes the account, its usage in every grouping, and the catalog [api.versions.2, usage.rows.1]', async () => {
   conforms('GET /v1/account', await call('GET', '/v1/account'))
   conforms('GET /v1/operations', await call('GET', '/v1/operations'))
   for (const group of ['day', 'endpoint', 'customer', 'status']) {

@@ -17,7 +17,7 @@ import type { SourceServer } from '@mediamill/lab/support/source-server'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 
-/** The strict one where it is installed. */
+/** Swift is stricter, so it is preferred if it is installed. */
 const startBucket = whyNoSwift() === undefined ? startSwift : startS3rver
 
 let service: Service
@@ -41,7 +41,7 @@ after(async () => {
 
 const grayscale = () => ({ source: sources.url('/a.png'), operations: [{ type: 'grayscale' }] })
 
-/** A destination on loopback that takes what it is sent, and answers as it likes. */
+/** A destination on loopback that records each call and returns the given response. */
 function receive(path: string, answerTo: (call: IncomingMessage, answer: ServerResponse) => void) {
   const taken: Buffer[] = []
   sources.files.set(path, (call, answer) => {
@@ -57,7 +57,7 @@ function receive(path: string, answerTo: (call: IncomingMessage, answer: ServerR
 
 const ours = async (request: Json) => Buffer.from(await (await fetch(request.result.files[0].url)).arrayBuffer())
 
-test('a result is put into an S3 bucket by a presigned URL, and kept here as well [destinations.files.1]', async () => {
+test('stores a result in an S3 bucket by a presigned URL, and keeps it here too [destinations.files.1]', async () => {
   const object = { Bucket: bucket.bucket, Key: 'made/gray.webp' }
   const signed = new PutObjectCommand({ ...object, ContentType: 'image/webp' })
   const url = await getSignedUrl(bucket.client, signed, { expiresIn: 600, signableHeaders: new Set(['content-type']) })
@@ -79,7 +79,7 @@ test('a result is put into an S3 bucket by a presigned URL, and kept here as wel
   })
 })
 
-test('a receiver like Azure’s gets the header that it wants, of screenshots too, with nothing of ours [destinations.headers.1]', async () => {
+test('sends an Azure destination its required header, also for screenshots, and no header of ours [destinations.headers.1]', async () => {
   const azure = receive('/container/shot.png?sv=2026&sig=secret', (call, answer) => {
     const { headers } = call
     const isRight = headers['x-ms-blob-type'] === 'BlockBlob' && headers.authorization === undefined
@@ -95,7 +95,7 @@ test('a receiver like Azure’s gets the header that it wants, of screenshots to
   assert.deepEqual(request.input.output.destination, { url: sources.url('/container/shot.png') })
 })
 
-test('a destination that refuses four times ends the request failed and free, and says its status [destinations.attempts.2]', {
+test('a destination that rejects four attempts fails the request without charge, and the error has its status [destinations.attempts.2]', {
   timeout: 120_000,
 }, async () => {
   const denied = receive('/denied?sig=secret', (_call, answer) => void answer.writeHead(403).end('AccessDenied'))
@@ -122,7 +122,7 @@ test('a destination that refuses four times ends the request failed and free, an
   assert.deepEqual([row?.['destination'], row?.['files']], [null, null], 'nothing is kept')
 })
 
-test('a destination is refused like a source, and when its own query says that it is over [destinations.url.1]', async () => {
+test('rejects a destination like a source, and rejects an expired signature [destinations.url.1]', async () => {
   const asked = async (url: string) => {
     const body = { ...grayscale(), output: { destination: { url } } }
     const [refused, estimated] = await Promise.all(
@@ -143,7 +143,7 @@ test('a destination is refused like a source, and when its own query says that i
   assert.equal(await asked(sources.url(`/a?${over}`)), 'url_invalid')
 })
 
-test('a retry with an Idempotency-Key knows a destination by its URL without the signature, and is answered without its query [idempotency.replays.3, destinations.secrets.1]', async () => {
+test('a retry with an Idempotency-Key matches the destination without its signature, and returns it without its query [idempotency.replays.3, destinations.secrets.1]', async () => {
   const { url } = receive('/again?sig=secret', (_call, answer) => void answer.writeHead(200).end())
   const headers = { 'idempotency-key': 'to-my-bucket' }
   const send = (to: string) =>
@@ -160,7 +160,7 @@ test('a retry with an Idempotency-Key knows a destination by its URL without the
   await service.settled(first.body.id)
 })
 
-test('an abort stops a file on its way, and the sealed URL is gone with the end [requests.abort.2, destinations.secrets.1]', async () => {
+test('an abort stops a transfer, and the encrypted URL is removed at the end [requests.abort.2, destinations.secrets.1]', async () => {
   const reached = Promise.withResolvers<IncomingMessage>()
   sources.files.set('/slow?sig=secret', (call) => reached.resolve(call))
   const body = { ...grayscale(), output: { destination: { url: sources.url('/slow?sig=secret') } } }
@@ -176,7 +176,7 @@ test('an abort stops a file on its way, and the sealed URL is gone with the end 
   assert.equal(left[0]?.['destination'], null)
 })
 
-test('a worker that is lost while it puts a file: the next one puts the whole of it again [destinations.files.1]', {
+test('if a worker is lost during a transfer, the next worker sends the whole file again [destinations.files.1]', {
   timeout: 120_000,
 }, async () => {
   await using alone = await startService({ allowed: [sources.host], workers: false })

@@ -73,7 +73,7 @@ async function assertNoUploads(): Promise<void> {
 
 const requestCount = async () => (await sql<{ n: number }[]>`select count(*)::integer as n from requests`)[0]?.n
 
-test('curl sends a file and gets the file back in one call, which counts once [direct.files.1]', async () => {
+test('curl sends a file and receives the result in one call, which counts once [direct.files.1]', async () => {
   const small = await openAccount(sql)
   const output = join(folder, 'small.png')
   const run = promisify(execFileCallback)
@@ -102,7 +102,7 @@ test('curl sends a file and gets the file back in one call, which counts once [d
   await assertNoUploads()
 })
 
-test('the bytes have the digest of the record, for a JSON body too, and the headers describe them [direct.bytes.1]', async () => {
+test('the bytes match the digest of the record, for a JSON body too, and the headers describe them [direct.bytes.1]', async () => {
   for (const format of ['jpg', 'webp'] as const) {
     const { status, headers, bytes } = await send(
       { source: blob(photo), request: JSON.stringify({ operations: RESIZE, output: { format }, customer: 'c-1' }) },
@@ -154,7 +154,7 @@ test('a failed request returns 422 with the failure code in the error envelope [
   assert.deepEqual([record.status, record.error.message], ['failed', body.error.message])
 })
 
-test('an image_url names a further part of the form [direct.parts.1]', async () => {
+test('an image_url can name another part of the form [direct.parts.1]', async () => {
   const operations = JSON.stringify([{ type: 'watermark', image_url: 'part:logo', x: 5, y: 5 }])
   const { status, bytes } = await send(
     { source: blob(photo), operations, logo: blob(logo), metadata: '{"order":"1"}', output: '{"format":"png"}' },
@@ -188,7 +188,7 @@ const part = (name: string, content: string, more = '') =>
 const file = (name: string, content = 'x') => part(name, content, '; filename="a.jpg"')
 const OPERATIONS = part('operations', JSON.stringify(RESIZE))
 
-test('a wrong or hostile form gets a clear error and leaves nothing in the store [direct.parts.2]', async () => {
+test('a wrong or hostile form gets a clear error and leaves no file in the store [direct.parts.2]', async () => {
   const before = await requestCount()
   const type = 'multipart/form-data; boundary=b'
   const cases: [string, string, RegExp, string?][] = [
@@ -238,13 +238,13 @@ test('a wrong or hostile form gets a clear error and leaves nothing in the store
   await assertNoUploads()
 })
 
-/** Sweeps as if the time of every upload were over. */
+/** Runs the cleanup as if every upload had expired. */
 async function sweep(): Promise<void> {
   await sql`update uploads set sweep_at = now()`
   await sweepUploads(sql, store)
 }
 
-test('a file over the cap of the key is rejected, and a file name is never a path [direct.parts.3]', async () => {
+test("rejects a file over the key's limit, and never uses a file name as a path [direct.parts.3]", async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = 100000, requests_per_minute = 1000 where id = ${small.id}`
   const operations = JSON.stringify(RESIZE)
@@ -266,7 +266,7 @@ test('a file over the cap of the key is rejected, and a file name is never a pat
   await assertNoUploads()
 })
 
-test('the upload of an unfinished call is kept while its request is open, and swept afterwards [direct.files.3]', async () => {
+test('keeps the upload of an unfinished call while its request is open, and removes it afterwards [direct.files.3]', async () => {
   const { status, body } = await send({ source: blob(photo), operations: JSON.stringify(RESIZE) })
   assert.equal(status, 202)
   const [row] = await sql<{ soon: boolean }[]>`
@@ -277,7 +277,7 @@ test('the upload of an unfinished call is kept while its request is open, and sw
   await assertNoUploads()
 })
 
-test('a client that hangs up in the middle of a file leaves nothing [direct.files.3]', async () => {
+test('a client that disconnects in the middle of a file leaves nothing [direct.files.3]', async () => {
   const before = await requestCount()
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   socket.on('error', () => undefined)

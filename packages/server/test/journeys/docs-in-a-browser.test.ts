@@ -9,7 +9,9 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 
-/** A page of each kind: the first, guides with tables and pictures, generated pages, an index, a recipe, long lists. */
+/**
+ * A page of each kind: the first, guides with tables and images, generated pages, an index, a recipe, and long lists.
+ */
 const KINDS = {
   '': 'Mediamill',
   '/start': 'Mediamill',
@@ -41,12 +43,12 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
   })
 
   for (const [path, heading] of Object.entries(KINDS)) {
-    test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [docs.pages.1]`, async () => {
+    test(`/docs${path} is accessible in both themes, fits a phone, and loads nothing from other hosts [docs.pages.1]`, async () => {
       await assertReadable(opened, `${service.url}/docs${path}`, heading)
     })
   }
 
-  test('Enter in the search opens the first page that it found', async () => {
+  test('Enter in the search opens the first result', async () => {
     const { page, assertClean } = opened
     await page.goto(`${service.url}/docs`)
     const search = page.getByRole('searchbox', { name: 'Search the documentation' })
@@ -56,7 +58,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     assertClean()
   })
 
-  test('a missing page and a dead result link are accessible pages with a way to the documentation', async () => {
+  test('a missing page and a dead result link are accessible pages with a link to the documentation', async () => {
     const { page, assertClean } = opened
     for (const [path, heading] of [
       ['/docs/nope', 'Page not found'],
@@ -71,7 +73,7 @@ describe('the documentation in a browser', { skip: WITHOUT_BROWSER }, () => {
     assertClean(/ (?:\/docs\/nope returned 404|\/v1\/results\/1 returned 403)$/)
   })
 
-  test('without script a page has its text, its menu, its contents and its pictures [docs.pages.1]', async () => {
+  test('without JavaScript a page has its text, menu, contents, and images [docs.pages.1]', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 900 } })
     try {
       const page = await context.newPage()

@@ -12,7 +12,7 @@ const { url } = service
 
 const get = (path: string, accept = 'text/html,*/*') => fetch(new URL(path, url), { headers: { accept } })
 
-/** What a page leads to and loads. */
+/** The links of a page and the files that it loads. */
 function linksOf(html: string): { links: string[]; loads: string[] } {
   const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, target = '']) => target.replaceAll('&amp;', '&'))
   return {
@@ -23,7 +23,7 @@ function linksOf(html: string): { links: string[]; loads: string[] } {
 
 const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
 
-/** Walks from /docs over every link of ours. */
+/** Follows every internal link from /docs. */
 async function crawl(): Promise<Map<string, string>> {
   const pages = new Map<string, string>()
   const waiting = ['/docs']
@@ -36,7 +36,7 @@ async function crawl(): Promise<Map<string, string>> {
     const { links, loads } = linksOf(html)
     for (const link of [...links, ...loads]) {
       const target = new URL(link || '/docs', new URL(path, url))
-      // The console is a program of its own.
+      // The console is a separate application.
       const isPage = target.origin === new URL(url).origin && !target.pathname.startsWith('/console/')
       if (isPage) waiting.push(target.pathname)
     }
@@ -46,7 +46,7 @@ async function crawl(): Promise<Map<string, string>> {
 
 const pages = await crawl()
 
-test('every page is reached from /docs, and no link or anchor of any is dead', () => {
+test('every page is linked from /docs, and no link or anchor is dead', () => {
   assert.ok(pages.size > 50, String(pages.size))
   const dead = [...pages].flatMap(([path, html]) =>
     linksOf(html).links.flatMap((link) => {
@@ -59,7 +59,7 @@ test('every page is reached from /docs, and no link or anchor of any is dead', (
   assert.deepEqual(dead, [])
 })
 
-test('pages load nothing from elsewhere and run no code of their own: they may be read offline [docs.pages.1]', async () => {
+test('pages load nothing from other hosts and run no inline code, so they work offline [docs.pages.1]', async () => {
   for (const [path, html] of pages) {
     if (html === '') continue
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\son\w+=|style="/, path)
@@ -74,7 +74,7 @@ test('pages load nothing from elsewhere and run no code of their own: they may b
   }
 })
 
-test('a page is Markdown too: by its name, by Accept, and as its link header says [docs.pages.2]', async () => {
+test('a page is available as Markdown: by its name, by Accept, and by its link header [docs.pages.2]', async () => {
   const page = await get('/docs/uploads')
   assert.equal(page.headers.get('link'), '</docs/uploads.md>; rel="alternate"; type="text/markdown"')
   assert.equal(page.headers.get('vary'), 'Accept, Accept-Encoding')
@@ -87,7 +87,7 @@ test('a page is Markdown too: by its name, by Accept, and as its link header say
   assert.match(await (await get('/docs/start.md')).text(), /^# Mediamill\n/)
 })
 
-test('every line names the address of this very service, and not the one it was written with [docs.pages.1]', async () => {
+test('every line names the address of this service instead of the placeholder [docs.pages.1]', async () => {
   await using other = await startService({ workers: false, settings: { BASE_URL: 'https://media.example.com/mill' } })
   const start = await (await fetch(`${other.url}/docs`, { headers: { accept: 'text/html' } })).text()
   assert.match(start, /MEDIAMILL_URL=https:\/\/media\.example\.com\/mill\n/)
@@ -98,7 +98,7 @@ test('every line names the address of this very service, and not the one it was 
   )
 })
 
-test('llms.txt leads to a right first call, and each page it names is there [docs.pages.2]', async () => {
+test('llms.txt contains a correct first call and links to existing pages [docs.pages.2]', async () => {
   const text = await (await get('/llms.txt')).text()
   const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link = '']) => link)
   assert.ok(links.length >= 10)
@@ -108,7 +108,7 @@ test('llms.txt leads to a right first call, and each page it names is there [doc
   assert.equal(answer.status, 202)
   const [, stamp = ''] = /POST http:\S+\/stamps with `([^`]+)`/.exec(text) ?? []
   assert.equal(JSON.parse(stamp).type, 'text')
-  // What a call may say stands there too, so that no other page is needed for it.
+  // It lists the parameters of each endpoint, so that no other page is needed.
   for (const { name, body: taken } of ENDPOINTS) {
     const [line = ''] = new RegExp(`^- POST /v1/${name}: .*$`, 'm').exec(text) ?? []
     for (const field of Object.keys(taken.shape)) assert.ok(line.includes(`\`${field}\``), `${name} takes ${field}`)
@@ -119,7 +119,7 @@ test('llms.txt leads to a right first call, and each page it names is there [doc
   }
   assert.match(text, /`output` \{"format": jpg \| png \| webp \| gif \| tif\}/)
   assert.match(text, /\/docs\/recipes\/watermark-tiles\.md\): Repeat a name over the whole photo/)
-  // Each page says what it is about, in a whole sentence.
+  // The description of each page is a whole sentence.
   const lines = text.split('\n').filter((line) => line.startsWith('- ['))
   assert.deepEqual(
     lines.filter((line) => !/\.md\): \S.{15,}\.$/.test(line)),
@@ -131,7 +131,7 @@ test('llms.txt leads to a right first call, and each page it names is there [doc
   assert.doesNotMatch(full, /\n# Architecture\n/)
 })
 
-test('the search finds headings of every page, and each entry leads to a place that is there', async () => {
+test('the search finds headings of every page, and each entry leads to an existing anchor', async () => {
   const entries: { path: string; heading: string; text: string }[] = JSON.parse(
     await (await get('/docs/search.json')).text(),
   )
@@ -148,7 +148,7 @@ test('the search finds headings of every page, and each entry leads to a place t
   assert.match(section?.text ?? '', /has_more/, 'each text is that of its own heading')
 })
 
-test('a page that has moved redirects to its new place, as Markdown too', async () => {
+test('a moved page redirects to its new address, as Markdown too', async () => {
   for (const [path, target] of [
     ['/docs/limits', '/docs/retries'],
     ['/docs/idempotency.md', '/docs/retries.md'],
@@ -161,7 +161,7 @@ test('a page that has moved redirects to its new place, as Markdown too', async 
   }
 })
 
-test('only pages and their pictures can be asked for, whatever a path says', async () => {
+test('serves only pages and their images, for any path', async () => {
   for (const path of [
     'package.json',
     '..%2fpackage.json',
@@ -179,7 +179,7 @@ test('only pages and their pictures can be asked for, whatever a path says', asy
   }
 })
 
-test('an address without a page is HTML for browsers and JSON for programs, with the same status', async () => {
+test('an unknown address is HTML for browsers and JSON for programs, with the same status', async () => {
   for (const path of ['/docs/nope', '/docs/samples/nope.jpg', '/v1/results/1?expires=1&signature=no']) {
     const [page, json] = await Promise.all([get(path, 'text/html,application/xhtml+xml,*/*;q=0.8'), get(path, '*/*')])
     const { error } = (await json.json()) as { error: { code: string } }
@@ -195,11 +195,11 @@ test('an address without a page is HTML for browsers and JSON for programs, with
   assert.match(api.headers.get('content-type') ?? '', /json/)
 })
 
-test('comments of Markdown are shown to nobody', () => {
+test('does not publish comments of Markdown', () => {
   for (const [path, html] of pages) assert.doesNotMatch(html, /&lt;!--/, path)
 })
 
-test('HTML that stands in Markdown is shown as text, and so is what an address would run [docs.pages.1]', () => {
+test('shows HTML in Markdown as text, and makes script URLs harmless [docs.pages.1]', () => {
   const text =
     '# A `<b>`\n\n<script>alert(1)</script> <img src=x onerror=alert(1)>\n\n[a](javascript:alert(1)) ![b](x" onerror="y)\n\n```"><i>\n</code><script>\n```\n'
   const { html } = render({ slug: 'x', file: 'docs/x.md', title: 'x', text }, new Documentation(), { baseUrl: url })

@@ -57,7 +57,7 @@ test('a document is watermarked, downloaded as a PDF, and charged for the pages 
   assert.equal((await PDFDocument.load(bytes)).getPageCount(), 3)
 })
 
-test('facts of a document come without files, at the price of one request [documents.data.2, requests.files.1]', async () => {
+test('metadata of a document has no files and costs one request [documents.data.2, requests.files.1]', async () => {
   const request = await service.finish('/v1/documents/read', { source: sources.url('/five.pdf') })
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
   assert.equal(request.result.data.page_count, 5)
@@ -65,7 +65,7 @@ test('facts of a document come without files, at the price of one request [docum
   assert.equal(request.price.micro_usd, 500)
 })
 
-test('a snapshot is a picture of the page that was asked for, at 150 dots an inch [documents.snapshot.1]', async () => {
+test('a snapshot is an image of the requested page at 150 dots per inch [documents.snapshot.1]', async () => {
   const body = { source: sources.url('/five.pdf'), page: 2, output: { format: 'png' } }
   const request = await service.finish('/v1/documents/snapshot', body)
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -74,7 +74,7 @@ test('a snapshot is a picture of the page that was asked for, at 150 dots an inc
   assert.equal(request.price.micro_usd, 2_000)
 })
 
-test('a document that lost its mark is opened by every endpoint [sources.formats.4]', async () => {
+test('every endpoint opens a document without its PDF header [sources.formats.4]', async () => {
   const source = sources.url('/headless.pdf')
   for (const [path, body] of [
     ['/v1/documents/process', { source, operations: [watermark()] }],
@@ -86,7 +86,7 @@ test('a document that lost its mark is opened by every endpoint [sources.formats
   }
 })
 
-test('what cannot be processed ends in its code, free of charge [errors.failures.1]', async () => {
+test('an invalid document fails with its code, free of charge [errors.failures.1]', async () => {
   const cases: [string, Record<string, unknown>, string, RegExp][] = [
     ['read', { source: sources.url('/locked.pdf') }, 'encrypted_document', /password/],
     ['read', { source: sources.url('/page.html') }, 'unsupported_media', /PDF/],

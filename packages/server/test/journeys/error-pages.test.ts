@@ -10,7 +10,7 @@ const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish, url } = service
 
-/** Follows a doc_url as a program does, and tells the section that its anchor names. */
+/** Follows a doc_url and returns the section of its anchor. */
 async function sectionAt(docUrl: string): Promise<string> {
   const answer = await fetch(docUrl)
   assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'], docUrl)
@@ -20,7 +20,7 @@ async function sectionAt(docUrl: string): Promise<string> {
   return sections[0] ?? ''
 }
 
-test('the doc_url of every code leads to a section of a page that this service serves [errors.body.3]', async () => {
+test('the doc_url of every code leads to a section of a page on this service [errors.body.3]', async () => {
   const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
   const shown = Object.values<Json>(description.components.responses).flatMap(({ content }) =>
     Object.values<Json>(content['application/json'].examples).map(({ value }) => value.error),
@@ -31,7 +31,7 @@ test('the doc_url of every code leads to a section of a page that this service s
   for (const code of codes) assert.match(await sectionAt(`${url}/docs/errors#${code}`), /What to do/, code)
 })
 
-test('errors of every origin carry it: of a route, an unknown path, a call that is no HTTP, a failed request [errors.body.3, errors.failures.1]', async () => {
+test('every kind of error has a doc_url: of a route, an unknown path, invalid HTTP, and a failed request [errors.body.3, errors.failures.1]', async () => {
   const operations = [{ type: 'crop', x: 19_000, y: 0, width: 1, height: 1 }]
   const failed = await finish('/v1/images/process', { source: `${url}/docs/samples/photo.jpg`, operations })
   const errors = [
@@ -45,7 +45,7 @@ test('errors of every origin carry it: of a route, an unknown path, a call that 
   assert.deepEqual(errors.at(-1)?.doc_url, `${url}/docs/errors#processing_failed`)
 })
 
-test('the page of codes is found below the path of a BASE_URL too [errors.body.3]', async () => {
+test('the page of codes works below the path of a BASE_URL [errors.body.3]', async () => {
   await using public_ = await startService({
     workers: false,
     settings: { BASE_URL: 'https://media.example.com/mill/' },

@@ -9,13 +9,13 @@ after(() => service[Symbol.asyncDispose]())
 const { call, account } = service
 const port = Number(new URL(service.url).port)
 
-/** Sends bytes on a connection of their own, and returns the outcome of a well-shaped answer. */
+/** Sends bytes on a new connection, and returns the outcome of a valid response. */
 async function outcomeOf(bytes: string | Buffer): Promise<string> {
   using wire = openWire(port)
   return judge(await wire.send(bytes))
 }
 
-test('an unknown path or method is 404 not_found, with a key or without [api.paths.1]', async () => {
+test('an unknown path or method returns 404 not_found, with and without a key [api.paths.1]', async () => {
   const unknown = [
     ['GET', '/'],
     ['GET', '/v1'],
@@ -50,7 +50,7 @@ test('a call to an unknown path with a valid key counts; without one it has no r
   assert.equal((await call('GET', '/v1/nothing', { key: null })).headers.get('x-ratelimit-remaining'), null)
 })
 
-test('a request id that is no integer, or of any length, is 404 request_not_found [auth.scope.2]', async () => {
+test('a request id that is no integer, of any length, returns 404 request_not_found [auth.scope.2]', async () => {
   const ids = ['abc', '0', '-1', '01', '1e3', '1.0', '+1', '%31x', '9'.repeat(16), '9'.repeat(19), '9'.repeat(4000)]
   const answers = []
   for (const id of [...ids, '123456']) {
@@ -66,7 +66,7 @@ test('a request id that is no integer, or of any length, is 404 request_not_foun
   assert.equal(new Set(answers).size, 1)
 })
 
-test('what is no JSON object is 422 validation_failed without param [api.body.1]', async () => {
+test('a body that is no JSON object returns 422 validation_failed without a param [api.body.1]', async () => {
   const bodies = ['', '{', '[]', 'null', '1', '"x"', '{"source":1}}', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}']
   for (const body of bodies) {
     const headers = { 'content-type': 'application/json' }
@@ -76,7 +76,7 @@ test('what is no JSON object is 422 validation_failed without param [api.body.1]
   }
 })
 
-test('a body that is no JSON is told where it stops being it, without a word of it [errors.messages.1]', async () => {
+test('the error for invalid JSON gives the position and quotes nothing of the body [errors.messages.1]', async () => {
   const faults = [
     ['', 'it is empty'],
     ['{"source":', 'it ends too early'],
@@ -90,7 +90,7 @@ test('a body that is no JSON is told where it stops being it, without a word of 
   }
 })
 
-test('a body of another type, compressed, too deep or over 1 MiB is 422, and the connection goes on [api.body.1, api.body.2]', async () => {
+test('a body that is compressed, too deep, over 1 MiB, or of another type returns 422, and the connection stays open [api.body.1, api.body.2]', async () => {
   const body = JSON.stringify({ source: 'https://1.1.1.1/a.jpg' })
   const refused: [Record<string, string>, string][] = [
     [{ 'content-type': 'text/plain' }, body],
@@ -119,7 +119,7 @@ test('a body of another type, compressed, too deep or over 1 MiB is 422, and the
   assert.equal(accepted.status, 202)
 })
 
-test('what Node itself refuses is answered in the one shape as well [api.http.1]', async () => {
+test("an error of Node's HTTP parser has the standard error shape too [api.http.1]", async () => {
   for (const line of ['GARBAGE', 'no http', 'GET /v1/account HTTP/x', 'BREW /v1/account', 'BREW /v1/account HTTP/9']) {
     assert.equal(await outcomeOf(`${line}\r\n\r\n`), '422 validation_failed', line)
   }
@@ -134,7 +134,7 @@ test('what Node itself refuses is answered in the one shape as well [api.http.1]
   assert.equal(await outcomeOf('GET http://x/v1/account HTTP/1.1\r\nHost: x\r\n\r\n'), '401 missing_api_key')
 })
 
-test('HEAD answers as GET does, without the body [api.http.2]', async () => {
+test('HEAD returns the response of GET without the body [api.http.2]', async () => {
   using wire = openWire(port)
   const authorization = `Authorization: Bearer ${account.liveKey}`
   for (const [path, status] of [
@@ -148,7 +148,7 @@ test('HEAD answers as GET does, without the body [api.http.2]', async () => {
   }
 })
 
-test('every answer has a Request-Id of its own, and answers with a key have the rate headers [api.headers.1, limits.rate.2]', async () => {
+test('every response has its own Request-Id, and every response to a key has rate limit headers [api.headers.1, limits.rate.2]', async () => {
   const ids = new Set<string>()
   for (const path of ['/v1/account', '/v1/operations', '/v1/requests', '/v1/requests/9', '/v1/usage?from=x']) {
     const { headers } = await call('GET', path)
@@ -166,7 +166,7 @@ test('every answer has a Request-Id of its own, and answers with a key have the 
   for (const id of ids) assert.match(id, /^req_[0-9a-f]{24}$/)
 })
 
-test('a charset is UTF-8 under any of its names, or ASCII, which is a part of it [api.body.1]', async () => {
+test('accepts UTF-8 under any of its names, and ASCII [api.body.1]', async () => {
   for (const charset of ['utf-8', '"UTF-8"', 'utf8', 'us-ascii']) {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     const { body } = await call('POST', '/v1/images/read', { body: '{}', headers })

@@ -19,7 +19,7 @@ let sources: SourceServer
 before(async () => {
   sources = await startSourceServer({ '/a.png': await quarters(8, 8), '/five.pdf': await documentOf(5) })
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-estimates-'))
-  // 65 seconds: two started minutes, one of them cut off by a max_duration.
+  // 65 seconds: two started minutes. A max_duration cuts off the second.
   await makeClip(join(folder, 'long.mp4'), { container: 'mp4', width: 32, height: 32, frames: 65, rate: 1 })
   sources.files.set('/long.mp4', await readFile(join(folder, 'long.mp4')))
   await rm(folder, { recursive: true })
@@ -39,7 +39,7 @@ async function documentOf(pages: number): Promise<Buffer> {
 const grayscale = { operations: [{ type: 'grayscale' }] }
 const pages = () => ({ operations: [{ type: 'watermark', image_url: sources.url('/a.png'), x: 1, y: 1 }] })
 
-test('an estimate bounds what the call is then charged, and equals it where the parameters tell [estimates.price.1]', async () => {
+test('the charge never exceeds the estimate, and equals it if the parameters determine it [estimates.price.1]', async () => {
   const expected: [endpoint: string, path: string, body: object, units: [number, number | null], charged: number][] = [
     ['images/process', '/a.png', grayscale, [1, 1], 2_000],
     ['images/read', '/a.png', {}, [1, 1], 500],
@@ -77,7 +77,7 @@ test('an estimate bounds what the call is then charged, and equals it where the 
   }
 })
 
-test('an estimate starts and writes nothing, and no key of a retry is taken by it [estimates.calls.1, estimates.calls.2]', async () => {
+test('an estimate starts and writes nothing, and does not use an idempotency key [estimates.calls.1, estimates.calls.2]', async () => {
   const tables = await service.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'`
   const countRows = async () =>
@@ -113,7 +113,7 @@ test('an estimate starts and writes nothing, and no key of a retry is taken by i
   assert.equal(left(next), left(answered) - 1, 'it counts as a call')
 })
 
-test('an estimate refuses what the endpoint refuses, in its words [estimates.calls.1]', async () => {
+test('an estimate returns the same errors as the endpoint [estimates.calls.1]', async () => {
   const { liveKey } = await openAccount(service.sql)
   const source = sources.url('/a.png')
   const bodies: [string, unknown, string?][] = [
@@ -140,7 +140,7 @@ test('an estimate refuses what the endpoint refuses, in its words [estimates.cal
   assert.equal(withoutKey.body.error.code, 'missing_api_key')
 })
 
-test('an estimate tells of credit that does not suffice where the call is refused; a test key pays nothing [estimates.calls.2, estimates.price.1]', async () => {
+test('an estimate reports insufficient credit where the call is rejected; a test key pays nothing [estimates.calls.2, estimates.price.1]', async () => {
   const { id, liveKey: key, testKey } = await openAccount(service.sql)
   await service.sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', -998000)`
   await service.sql`update accounts set balance = 2000 where id = ${id}`

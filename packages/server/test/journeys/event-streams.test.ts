@@ -30,7 +30,7 @@ async function heldBy(url = service.url): Promise<number> {
 }
 const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
-/** Takes this request for a worker. */
+/** Claims this request for a worker. */
 async function take(id: number) {
   const worker = await aliveWorker(sql)
   for (;;) {
@@ -44,14 +44,14 @@ async function finish(id: number): Promise<void> {
   assert.ok(await settle(sql, await take(id), succeeded(), RETENTION_MS))
 }
 
-/** The events of a stream's text. */
+/** Parses the events of a stream. */
 const eventsOf = (text: string): { id: string; data: Json }[] =>
   [...text.matchAll(/^event: request\.updated\nid: (\d+)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,
     data: JSON.parse(data),
   }))
 
-test('a request is followed from where it is to its end, with curl as with fetch, across processes, behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
+test('follows a request to its end with curl and fetch, across processes, behind a pooler; then the stream ends [streams.events.1, streams.events.2]', async () => {
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
   const id = await start()
@@ -77,7 +77,7 @@ test('a request is followed from where it is to its end, with curl as with fetch
         ['101', 'succeeded'],
       ],
     )
-    // Only curl was waited for; others may be told of both changes as of one.
+    // The test waits only for curl. Another stream may receive both changes as a single event.
     assert.deepEqual(between, text === printed || between.length > 0 ? [['1', 'processing']] : [])
     assert.deepEqual(events.at(-1)?.data, final)
   }
@@ -96,7 +96,7 @@ test('a request is followed from where it is to its end, with curl as with fetch
   await Promise.all([holds(0), holds(0, other), holds(0, deaf)])
 })
 
-test('progress that is no video’s is not shown, and is no event [streams.events.1]', async () => {
+test('shows progress and sends progress events only for videos [streams.events.1]', async () => {
   const id = await start()
   const held = await take(id)
   const stream = call('GET', path(id))
@@ -109,7 +109,7 @@ test('progress that is no video’s is not shown, and is no event [streams.event
   )
 })
 
-test('what has ended is told at once; who has seen the end is answered 204, and who has seen a part gets the rest [streams.reconnect.1]', async () => {
+test('a finished request sends its end at once; after the end a client gets 204, and after a part it gets the rest [streams.reconnect.1]', async () => {
   const id = await start()
   await finish(id)
   const stream = async (seen?: string) =>
@@ -130,7 +130,7 @@ test('what has ended is told at once; who has seen the end is answered 204, and 
   )
 })
 
-test('a stream is refused as the request itself is, and has no HEAD [streams.limits.3]', async () => {
+test('a stream returns the errors of the request itself, and has no HEAD [streams.limits.3]', async () => {
   const other = await openAccount(sql)
   const id = await start(other.liveKey)
   for (const [url, key, status] of [
@@ -147,7 +147,7 @@ test('a stream is refused as the request itself is, and has no HEAD [streams.lim
   assert.equal((await call('HEAD', path(id), { key: other.liveKey })).status, 404)
 })
 
-test('a page of a named origin may follow a request [api.cors.1]', async () => {
+test('a page of an allowed origin can follow a request [api.cors.1]', async () => {
   const id = await start()
   await finish(id)
   const answer = await call('GET', path(id), { headers: { origin: ORIGIN } })
@@ -155,7 +155,7 @@ test('a page of a named origin may follow a request [api.cors.1]', async () => {
   assert.equal(answer.headers.get('vary'), 'Origin')
 })
 
-test('streams take the places of held calls; one too many is told what is new and to come back later; who hangs up frees its own [streams.limits.1]', async () => {
+test('streams use the slots of long polls; a stream above the limit sends the current state and closes; a disconnect frees its slot [streams.limits.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
   const id = await start(mine.liveKey)
@@ -179,7 +179,7 @@ test('streams take the places of held calls; one too many is told what is new an
   await holds(0)
 })
 
-/** Adds the key to every call, as the server of a page does for an `EventSource`, which cannot send it. */
+/** Adds the key to every call, because an `EventSource` cannot send headers. */
 async function startFront(target: string) {
   const seen: (string | undefined)[] = []
   const statuses: (number | undefined)[] = []
@@ -209,7 +209,7 @@ async function startFront(target: string) {
   }
 }
 
-/** The client of Node.js, which waits for its next try with a timer that lets a process end. */
+/** The client for Node.js. Its retry timer does not keep the process alive. */
 const FOLLOW = `
 setInterval(() => undefined, 60_000)
 const source = new EventSource(process.argv[1])
@@ -217,7 +217,7 @@ source.addEventListener('request.updated', ({ data, lastEventId }) => console.lo
 source.addEventListener('error', () => source.readyState === EventSource.CLOSED && console.log('closed'))
 `
 
-test('an EventSource goes on at another process where the one that stopped left it, and does not come back after the end [streams.events.2, streams.reconnect.1]', {
+test('an EventSource resumes at another process after a stop, and does not reconnect after the end [streams.events.2, streams.reconnect.1]', {
   timeout: 120_000,
 }, async () => {
   const port = await freePort()

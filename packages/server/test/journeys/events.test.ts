@@ -31,7 +31,7 @@ async function heldBy(url = service.url): Promise<number> {
 }
 const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
-/** An account of its own, whose events nobody else makes. */
+/** A new account, so that all its events are from this test. */
 async function open(concurrentRequests = 100) {
   const account = await openAccount(sql)
   await sql`
@@ -40,7 +40,7 @@ async function open(concurrentRequests = 100) {
   return { ...account, key: account.liveKey, list }
 }
 
-/** Ends the oldest request that waits for a worker. */
+/** Ends the oldest queued request. */
 async function finishNext(outcome = succeeded()): Promise<number> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)
@@ -50,7 +50,7 @@ async function finishNext(outcome = succeeded()): Promise<number> {
 
 const idsOf = ({ body: page }: { body: Json }) => page.data.map((event: Json) => event.data.id as number)
 
-test('every end is an event, with an address and without, of both modes, with either key, the oldest first [events.list.1, events.list.6]', async () => {
+test('every end is an event, with and without a webhook URL, in both modes, for both keys, the oldest first [events.list.1, events.list.6]', async () => {
   const account = await open()
   assert.deepEqual((await account.list()).body, { object: 'list', data: [], has_more: false })
   const ids = [await start(account.key), await start(account.testKey), await start(account.key)]
@@ -77,7 +77,7 @@ test('every end is an event, with an address and without, of both modes, with ei
   assert.deepEqual((await call('GET', '/v1/events', { key: account.testKey })).body, page)
 })
 
-test('what is listed is what webhooks carry, and where it went [events.list.2]', async () => {
+test('the list contains the webhook payloads and their URLs [events.list.2]', async () => {
   const account = await open()
   await using whole = await startService({ workers: true, allowed: [receiver.host] })
   const made = await whole.call('POST', '/v1/images/read', {
@@ -93,7 +93,7 @@ test('what is listed is what webhooks carry, and where it went [events.list.2]',
   assert.deepEqual((await account.list()).body.data, [])
 })
 
-test('pages go on behind `after` until nothing follows, and lose nothing of what ends meanwhile [events.list.3]', async () => {
+test('pages continue after `after` to the end, and include events that arrive meanwhile [events.list.3]', async () => {
   const account = await open()
   const ids = []
   for (let n = 0; n < 7; n += 1) ids.push(await start(account.key))
@@ -115,7 +115,7 @@ test('pages go on behind `after` until nothing follows, and lose nothing of what
   assert.deepEqual(idsOf(await account.list(`?request_id=${first.data.id}&after=${third.id}`)), [])
 })
 
-test('an `after` of another account is as one that never was: 422, and so are values out of bounds [events.list.3]', async () => {
+test('rejects an `after` of another account like an unknown one with 422, and rejects values out of range [events.list.3]', async () => {
   const [account, other] = [await open(), await open()]
   await start(other.key)
   await finishNext()
@@ -133,7 +133,7 @@ test('an `after` of another account is as one that never was: 422, and so are va
   assert.equal((await account.list('?limit=1&unknown=1')).status, 200)
 })
 
-test('another account’s events are in no list, by request or not [events.list.4]', async () => {
+test('no list contains another account’s events, with or without a request filter [events.list.4]', async () => {
   const [account, other] = [await open(), await open()]
   const id = await start(other.key)
   await finishNext()
@@ -144,7 +144,7 @@ test('another account’s events are in no list, by request or not [events.list.
   assert.deepEqual([idsOf(waited), waited.headers.get('preference-applied')], [[], 'wait=55'])
 })
 
-test('a list that waits is held until there is an event, on any process, behind a pooler too; it is one call [events.list.5]', async () => {
+test('a waiting list returns at the next event from any process, behind a pooler too, and counts as one call [events.list.5]', async () => {
   const account = await open()
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
@@ -172,7 +172,7 @@ test('a list that waits is held until there is an event, on any process, behind 
   assert.equal((calls[0] ?? 0) - (calls[1] ?? 0), 1)
 })
 
-test('two readers at once, at processes of their own, are each told of every event once, in the same order [events.list.1]', async () => {
+test('two concurrent readers on two processes each receive every event once, in the same order [events.list.1]', async () => {
   const account = await open()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
   const all = 24
@@ -199,7 +199,7 @@ test('two readers at once, at processes of their own, are each told of every eve
   assert.equal(new Set(first).size, all)
 })
 
-test('lists that wait take the places of held calls; one too many is answered at once, and who hangs up frees its own [events.list.5, waiting.limits.1]', async () => {
+test('waiting lists use the slots of long polls; a list above the limit returns at once; a disconnect frees its slot [events.list.5, waiting.limits.1]', async () => {
   const account = await open(1)
   const hangUp = new AbortController()
   const headers = { authorization: `Bearer ${account.key}`, prefer: 'wait=55' }
@@ -217,7 +217,7 @@ test('lists that wait take the places of held calls; one too many is answered at
   await holds(0)
 })
 
-test('a process that is told to stop answers lists that wait at once, and exits 0 [waiting.limits.1, operator.stop.1]', {
+test('a stopping process returns waiting lists at once and exits with 0 [waiting.limits.1, operator.stop.1]', {
   timeout: 60_000,
 }, async () => {
   const account = await open()

@@ -7,7 +7,7 @@ import { sendNotifications, subscribeToQueue } from '../../src/queue/notificatio
 
 const options = { skip: whyNoPair() ?? false, timeout: 240_000 }
 
-describe('a database address that leads to another server', options, () => {
+describe('a database address that switches to another server', options, () => {
   for (const how of ['SIGKILL', 'SIGSTOP'] as const)
     test(`a pool and its notices move to the new primary when the old one has ${how === 'SIGKILL' ? 'died' : 'gone silent'}`, async () => {
       await using pair = await startPair({ synchronous: true })
@@ -28,7 +28,7 @@ describe('a database address that leads to another server', options, () => {
             return false
           },
         )
-      // A statement that was sent to a machine that is gone must not be waited for: more are sent than there are connections.
+      // A statement to a dead machine must not block others, so more statements are sent than there are connections.
       await Promise.all(Array.from({ length: 6 }, () => until(asked)))
       const seconds = (performance.now() - promotedAt) / 1_000
       assert.ok(seconds < 60, `it took ${seconds} s`)

@@ -10,7 +10,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 
 const MIB = 1024 * 1024
 const photo = await quarters(40, 30)
-/** The photo with so much behind its end that the file is of that size. */
+/** The photo, with filler after its end up to the given size. */
 const padded = (size: number) => Buffer.concat([photo, Buffer.alloc(size - photo.length)])
 const redirect =
   (location?: string): SourceHandler =>
@@ -24,7 +24,7 @@ after(async () => {
   await sources[Symbol.asyncDispose]()
 })
 
-/** Where a redirect may lead, and how a request ends that meets it. */
+/** Redirect targets, and the failure code of a request that follows them. */
 const REDIRECTS: [name: string, location: string | undefined, code: string][] = [
   ['private', 'http://10.0.0.1/a.png', 'url_blocked'],
   ['metadata', 'http://169.254.169.254/latest/meta-data/', 'url_blocked'],
@@ -39,7 +39,7 @@ const REDIRECTS: [name: string, location: string | undefined, code: string][] = 
 for (const [name, location] of REDIRECTS) sources.files.set(`/${name}`, redirect(location))
 for (const hop of [1, 2, 3]) sources.files.set(`/hop-${hop}`, redirect(hop === 3 ? '/photo.png' : `/hop-${hop + 1}`))
 
-test('a redirect to where the service will not go ends the request failed with the code of the place, free [sources.urls.6]', async () => {
+test("a redirect to a blocked target fails the request with the target's code, free of charge [sources.urls.6]", async () => {
   for (const [name, , code] of REDIRECTS) {
     for (const endpoint of ['images/read', 'videos/read', 'documents/read']) {
       const { status, error, price, result } = await service.finish(`/v1/${endpoint}`, {
@@ -57,7 +57,7 @@ test('a redirect to where the service will not go ends the request failed with t
   assert.equal((await service.finish('/v1/images/read', { source: sources.url('/hop-1') })).status, 'succeeded')
 })
 
-test('a watermark image that redirects there fails the request in the same code, with the index of its operation [sources.urls.6, errors.failures.2]', async () => {
+test("a blocked redirect of a watermark image fails the request with the same code and the operation's index [sources.urls.6, errors.failures.2]", async () => {
   for (const [name, , code] of REDIRECTS) {
     const operations = [{ type: 'grayscale' }, { type: 'watermark', image_url: sources.url(`/${name}`), x: 0, y: 0 }]
     const { error } = await service.finish('/v1/images/process', { source: sources.url('/photo.png'), operations })
@@ -65,7 +65,7 @@ test('a watermark image that redirects there fails the request in the same code,
   }
 })
 
-test('a source at the size of its key is taken, one byte more is source_too_large: test key, free account, own limit [sources.size.1]', async () => {
+test('accepts a source at the size limit and rejects one more byte with source_too_large, for each kind of key [sources.size.1]', async () => {
   const { sql } = service
   const [free, own] = [await openAccount(sql), await openAccount(sql, microUsd(1_000_000))]
   await sql`update accounts set max_source_bytes = 5000 where id = ${own.id}`
@@ -75,7 +75,7 @@ test('a source at the size of its key is taken, one byte more is source_too_larg
     [own.liveKey, 5000],
     [own.testKey, 10 * MIB],
   ]
-  /** Few calls: a test key may make ten a minute. */
+  /** A test key allows ten calls per minute, so the test makes few. */
   const finish = async (path: string, key: string) => {
     await sql`delete from call_windows`
     const { body } = await service.call('POST', '/v1/images/read', { key, body: { source: sources.url(path) } })
@@ -95,7 +95,7 @@ test('a source at the size of its key is taken, one byte more is source_too_larg
   }
 })
 
-test('a paid account may send 2 GB: one byte more is refused by what the server announces [sources.size.1]', async () => {
+test('a paid account can send 2 GB; one more byte is rejected by the announced length [sources.size.1]', async () => {
   const announce =
     (size: number): SourceHandler =>
     (_call, answer) => {

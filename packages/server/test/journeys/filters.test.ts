@@ -13,7 +13,7 @@ const { call, sql, account } = service
 const CUSTOMERS = ['ada', 'bob', undefined]
 const all: Json[] = []
 
-/** Thirty requests of both modes, three endpoints, three customers and five statuses, one an hour. */
+/** Thirty requests in both modes, of three endpoints, three customers, and five statuses, one per hour. */
 async function fill(): Promise<void> {
   for (let n = 0; n < 30; n += 1) {
     const path = ['images/process', 'images/read', 'documents/read'][n % 3] ?? ''
@@ -42,7 +42,7 @@ async function fill(): Promise<void> {
   assert.equal(all.length, 30)
 }
 
-/** The ids that a filter gives, page by page. */
+/** Returns the ids of a filtered list, page by page. */
 async function walk(query: string, limit = 4): Promise<number[]> {
   const ids: number[] = []
   for (let before = ''; ; before = `&before=${ids.at(-1)}`) {
@@ -58,7 +58,7 @@ const idsOf = (keep: (request: Json) => boolean) => all.filter(keep).map(({ id }
 
 await fill()
 
-test('each filter keeps what fits, newest first, page by page without gaps or repeats [requests.list.2]', async () => {
+test('each filter returns the matching requests, newest first, without gaps or repeats across pages [requests.list.2]', async () => {
   const cases: [string, (request: Json) => boolean][] = [
     ...['queued', 'processing', 'succeeded', 'failed', 'aborted'].map(
       (status): [string, (request: Json) => boolean] => [`status=${status}`, (one) => one.status === status],
@@ -93,7 +93,7 @@ test('each filter keeps what fits, newest first, page by page without gaps or re
   }
 })
 
-test('created_from and created_to count both their ends; a date is a whole day in UTC [requests.list.3]', async () => {
+test('created_from and created_to are inclusive; a date is a whole day in UTC [requests.list.3]', async () => {
   const [, , third] = all.toReversed()
   const at: string = third.created_at
   assert.equal(at, '2026-11-20T03:00:00.000Z')
@@ -115,7 +115,7 @@ test('created_from and created_to count both their ends; a date is a whole day i
   }
 })
 
-test('times that lie a little off the order of ids lose no request [requests.list.1]', async () => {
+test('finds every request even if times and ids differ slightly in order [requests.list.1]', async () => {
   const { liveKey, id } = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${id}`
   for (let n = 0; n < 12; n += 1) {
@@ -134,7 +134,7 @@ test('times that lie a little off the order of ids lose no request [requests.lis
   }
 })
 
-test('a filter with a wrong value is 422 and names itself; filters that are unknown are ignored [requests.list.2, api.query.1]', async () => {
+test('a filter with a wrong value returns 422 with its name; unknown filters are ignored [requests.list.2, api.query.1]', async () => {
   for (const [query, param] of [
     ['status=done', 'status'],
     ['endpoint=images', 'endpoint'],
@@ -162,7 +162,7 @@ test('a filter with a wrong value is 422 and names itself; filters that are unkn
   )
 })
 
-test("another account's requests are in no filtered list [auth.scope.2]", async () => {
+test("no filtered list contains another account's requests [auth.scope.2]", async () => {
   const stranger = await openAccount(sql)
   for (const query of [
     'status=succeeded',

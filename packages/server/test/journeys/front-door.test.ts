@@ -7,13 +7,13 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 const { call, account, url } = service
 
-/** What a browser asks for when somebody opens an address. */
+/** The Accept header of a browser navigation. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 const open = (accept: string | undefined, path = '/') =>
   fetch(url + path, { redirect: 'manual', headers: accept === undefined ? {} : { accept } })
 
-test('the address that the start prints leads a browser to the developer area, and without it to docs [api.paths.3]', async () => {
+test('the root address redirects a browser to the console, or to /docs without the console [api.paths.3]', async () => {
   const first = await open(BROWSER)
   assert.deepEqual([first.status, first.headers.get('location')], [302, '/console/'])
   await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
@@ -26,7 +26,7 @@ test('the address that the start prints leads a browser to the developer area, a
   assert.equal(new URL(page.url).pathname, '/docs')
 })
 
-test('tools get the same 404 there as at any unknown path, and every such answer names /docs [api.paths.1]', async () => {
+test('API tools get the usual 404 at the root, and every 404 names /docs [api.paths.1]', async () => {
   for (const accept of [
     undefined,
     '*/*',
@@ -53,7 +53,7 @@ describe('a URL that the operator may allow', () => {
   const hint = (host: string) =>
     `If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=${host} to let it fetch from there.`
 
-  test('is refused with the setting that lets it through, where the service is on loopback [sources.urls.7]', async () => {
+  test('is rejected with the setting that allows it, if the service is on loopback [sources.urls.7]', async () => {
     assert.equal(
       await messageOf({ source: 'http://localhost:8000/photo.jpg' }),
       `source: The URL must use the default port: 80 for http, 443 for https. ${hint('localhost:8000')}`,
@@ -71,7 +71,7 @@ describe('a URL that the operator may allow', () => {
     )
   })
 
-  test('a file of the machine is told of uploads, and no other shape is told of anything [errors.messages.1]', async () => {
+  test('a local file path gets a hint about uploads; other values get no hint [errors.messages.1]', async () => {
     for (const source of [
       '/home/me/photo.jpg',
       'file:///home/me/photo.jpg',
@@ -81,7 +81,7 @@ describe('a URL that the operator may allow', () => {
     ]) {
       const uploads = /(?:To use a local file|file: URLs).* POST \/v1\/uploads/i
       assert.match(await messageOf({ source }), uploads, source)
-      // Events go to a server, never to a file.
+      // An event cannot be sent to a file.
       assert.doesNotMatch(await messageOf({ webhook_url: source }), uploads, source)
     }
     for (const source of ['ftp://example.com/a', 'http://a:b@localhost/', 'http:///a', 'http://a..b:8/']) {
@@ -90,7 +90,7 @@ describe('a URL that the operator may allow', () => {
   })
 })
 
-test('a public service says nothing of its settings, and leads a browser below the path of its BASE_URL [sources.urls.7, api.paths.3]', async () => {
+test('a public service reveals no settings, and redirects a browser below the path of its BASE_URL [sources.urls.7, api.paths.3]', async () => {
   await using public_ = await startService({
     workers: false,
     settings: { BASE_URL: 'https://media.example.com/mill/' },

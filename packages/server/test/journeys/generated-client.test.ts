@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 
-// Within the project, so that the client finds what it runs on.
+// Inside the project, so that the client finds its dependencies.
 await mkdir(join(root, 'tmp'), { recursive: true })
 const folder = await mkdtemp(join(root, 'tmp/client-'))
 after(() => rm(folder, { recursive: true }))
@@ -24,7 +24,7 @@ const description = join(folder, 'openapi.json')
 await writeFile(description, JSON.stringify((await service.call('GET', '/v1/openapi.json', { key: null })).body))
 await run(join(root, 'node_modules/.bin/oazapfts'), [description, join(folder, 'client.ts')])
 
-/** What a client's developer writes: everything in it has the type that the description gives it. */
+/** Code of a client's developer. Each value in it must have the type of the description. */
 const USE = `
 import * as client from './client.ts'
 
@@ -65,7 +65,7 @@ export async function walk(baseUrl: string, key: string, finish: () => Promise<v
 }
 `
 
-/** Compiles the file as strictly as this project is. */
+/** Compiles the file with the strictness of this project. */
 async function compile(name: string, text: string): Promise<string> {
   await writeFile(join(folder, name), text)
   const settings = {
@@ -87,13 +87,13 @@ async function compile(name: string, text: string): Promise<string> {
   return stdout
 }
 
-test('a client generated from the description compiles, and refuses what the description refuses [api.versions.2]', async () => {
+test('a client generated from the description compiles, and rejects calls that the description forbids [api.versions.2]', async () => {
   assert.equal(await compile('use.ts', USE), '')
   assert.match(await compile('wrong.ts', USE.replace("'webp'", "'bmp'")), /"bmp"/)
   assert.match(await compile('wrong.ts', USE.replace('quality: 80', "quality: '80'")), /'string' is not assignable/)
 })
 
-test('the generated client walks from the account to a charged result [api.versions.2]', async () => {
+test('the generated client works from the account to a charged result [api.versions.2]', async () => {
   await compile('use.ts', USE)
   const { walk } = await import(join(folder, 'use.ts'))
   const seen = await walk(service.url, service.account.liveKey, async () => {

@@ -31,45 +31,45 @@ const watermark = (mark: string, tiling: object) => ({
 const process = (operations: object[], format = 'jpg', source = '/picture.jpg') =>
   service.finish('/v1/images/process', { source: server.url(source), operations, output: { format } })
 
-/** Requires that the request failed at that operation, with a sentence that says all of these words. */
+/** Asserts that the request failed at that operation, with all of these words in the message. */
 function assertRefused({ status, error }: Json, operation: number, words: readonly string[]): void {
   assert.deepEqual([status, error?.code, error?.operation], ['failed', 'processing_failed', operation], error?.message)
   for (const word of words) assert.ok(error.message.includes(word), `${word}: ${error.message}`)
 }
 
-test('twenty turns by 45 degrees are refused at the one that grows past the limit, with limit and value [limits.media.1]', async () => {
+test('twenty rotations by 45 degrees fail at the first above the size limit, with the limit and the value [limits.media.1]', async () => {
   const turned = await process(twenty({ type: 'rotate', degrees: 45 }))
   assertRefused(turned, 9, ['operations[9] (rotate)', '11201 × 11201 pixels', '100 megapixels'])
 })
 
-test('twenty borders of 2,000 pixels are refused at the one that grows past the limit [limits.media.1]', async () => {
+test('twenty borders of 2,000 pixels fail at the first above the size limit [limits.media.1]', async () => {
   const border = { type: 'border', top: 2000, bottom: 2000, left: 2000, right: 2000, color: '#fff' }
   assertRefused(await process(twenty(border)), 2, ['operations[2] (border)', '12400 × 12300 pixels', '100 megapixels'])
 })
 
-test('the largest size that the interface allows is more than a frame may have [limits.media.1]', async () => {
+test('the largest allowed parameters exceed the size of a frame [limits.media.1]', async () => {
   const stretched = { type: 'resize', width: 20_000, height: 20_000, preserve_aspect_ratio: false }
   assertRefused(await process([stretched]), 0, ['20000 × 20000 pixels', '400 megapixels', '100 megapixels'])
 })
 
-test('a result that its format cannot hold is refused with the format’s own limit [limits.media.4]', async () => {
+test('a result too large for its format fails with the limit of the format [limits.media.4]', async () => {
   const wide = { type: 'resize', width: 20_000, height: 100, preserve_aspect_ratio: false }
   assertRefused(await process([wide], 'webp'), 0, ['20000 × 100 pixels', 'webp', '16,383'])
 })
 
-test('a crop outside the picture says where the picture ends [operations.crop.1]', async () => {
+test('the error of a crop outside the image gives the image size [operations.crop.1]', async () => {
   const crop = { type: 'crop', x: 400, y: 0, width: 10, height: 10 }
   assertRefused(await process([{ type: 'grayscale' }, crop]), 1, ['400 × 300 pixels', 'x below 400'])
 })
 
-test('all frames of an animation count together, in one operation and in all of them [limits.media.2]', async () => {
+test('all frames of an animation count, for one operation and for all [limits.media.2]', async () => {
   const once = await process([{ type: 'resize', width: 2000, height: 2000 }], 'gif', '/animation.gif')
   assertRefused(once, 0, ['200 frames of 2000 × 2000 pixels', '800 megapixels', '400 megapixels'])
   const often = await process(twenty({ type: 'resize', width: 1000, height: 1000 }), 'gif', '/animation.gif')
   assertRefused(often, 5, ['operations[5] (resize)', '2400 megapixels', 'count twice', '2000 megapixels'])
 })
 
-test('tiles at steps of nothing, of a thousandth and of one pixel end, each with a picture of the right size [operations.watermark.2]', async () => {
+test('tiles with a spacing of 0, 0.001, and 1 pixel all finish with an image of the right size [operations.watermark.2]', async () => {
   for (const step of [0, 1e-300, 0.001, 0.5, 1]) {
     const tiling = { tile_spacing_x: step, tile_spacing_y: step }
     const { status, result } = await process([watermark('/mark.png', { x: -20_000, y: -20_000, ...tiling })])
@@ -77,7 +77,7 @@ test('tiles at steps of nothing, of a thousandth and of one pixel end, each with
   }
 })
 
-test('tiles that would be drawn over each other millions of times are refused with a way out [limits.media.3]', async () => {
+test('tiles that would overlap millions of times are rejected with a fix [limits.media.3]', async () => {
   const tiled = watermark('/large-mark.png', { tile_spacing_x: 1.5, tile_spacing_y: 1.5 })
   assertRefused(await process([tiled]), 0, ['operations[0] (watermark)', '2000 megapixels', 'wider tile spacing'])
 })

@@ -9,7 +9,7 @@ import { validImages } from '@mediamill/lab/hostile/valid-files'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 
-test('every sound seed is read, so that what a mutant fails of is its mutation', async () => {
+test('every valid seed file is processed, so that a mutant fails because of its mutation', async () => {
   await using server = await startSourceServer()
   await using service = await startService({ allowed: [server.host] })
   for (const { name, media, bytes } of await seeds(MEDIA_TYPES)) {
@@ -19,7 +19,7 @@ test('every sound seed is read, so that what a mutant fails of is its mutation',
   }
 })
 
-test('mutated files of every format end in a code of the specification and leave nothing behind [errors.failures.1]', async () => {
+test('mutated files of every format end with a documented code and leave nothing behind [errors.failures.1]', async () => {
   const { PNG } = await validImages()
   await using server = await startSourceServer({ '/mark.png': PNG })
   await using service = await startService({ allowed: [server.host] })
@@ -34,7 +34,7 @@ test('mutated files of every format end in a code of the specification and leave
   assert.deepEqual(names, [])
 })
 
-/** An engine that is replaced takes its folder away while it is looked through: then it is looked through again. */
+/** Lists a folder again if an engine that is replaced removes its folder meanwhile. */
 async function everythingIn(folder: string): Promise<Dirent[]> {
   for (;;) {
     try {

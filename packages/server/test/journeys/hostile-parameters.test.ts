@@ -45,7 +45,7 @@ const VALUES = [
 
 type Target = { method: string; path: string; query: readonly string[] }
 
-/** Every way to put a value into a path or a query parameter of a route. */
+/** Returns URLs with the value in each path and query parameter of a route. */
 function urlsOf({ path, query }: Target, value: string): string[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([braced]) => braced)
   const plain = names.reduce((url, name) => url.replace(name, '1'), path)

@@ -24,7 +24,7 @@ after(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** What a stranger learns: a sentence, and nothing of the machine or its libraries. */
+/** Asserts that a message is a sentence that reveals nothing of the machine or its libraries. */
 function assertSpeaksPlainly({ ending, message }: Ended): void {
   if (ending === 'succeeded') return
   assert.match(message, /^[A-Z].*\.$/s)
@@ -34,7 +34,7 @@ function assertSpeaksPlainly({ ending, message }: Ended): void {
   )
 }
 
-describe('of a hostile file', { concurrency: 3 }, () => {
+describe('a hostile file', { concurrency: 3 }, () => {
   for (const file of files) {
     const skip = processed.includes(file.media) ? false : `no engine for ${file.media}s yet`
     const title = `${file.name} is read to ${file.read} and worked on to ${file.process}, and a neighbour's job succeeds beside it [errors.failures.1]`
@@ -56,14 +56,14 @@ describe('of a hostile file', { concurrency: 3 }, () => {
   }
 })
 
-test('the engines that refuse damaged and disguised files go on with the next ones', async (t) => {
+test('engines that reject damaged and disguised files continue with the next ones', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux says whose child a process is')
   await service.finish('/v1/images/read', { source: server.url('/neighbour.png') })
   const before = enginePids()
   assert.ok(before.length > 0)
   const refused = [...(await damagedImages()), ...(await disguises())].filter(({ media }) => media === 'image')
   await Promise.all(refused.slice(0, 40).map((file) => putHostile(service, server, file)))
-  // One more may have been started meanwhile, for places that earlier tests left empty.
+  // Another engine may have started meanwhile, because earlier tests ended some.
   const now = new Set(enginePids())
   assert.deepEqual(
     before.filter((pid) => !now.has(pid)),
@@ -71,7 +71,7 @@ test('the engines that refuse damaged and disguised files go on with the next on
   )
 })
 
-test('a file bomb as watermark image fails the request by the index of its operation [limits.media.1, errors.failures.2]', async () => {
+test('a file bomb as a watermark image fails the request with the index of its operation [limits.media.1, errors.failures.2]', async () => {
   for (const [name, code] of [
     ['header-65535.png', 'processing_failed'],
     ['frame-65535.gif', 'processing_failed'],
@@ -86,7 +86,7 @@ test('a file bomb as watermark image fails the request by the index of its opera
   }
 })
 
-test('no hostile file leaves a file of its own in the scratch folder', async () => {
+test('no hostile file leaves its own file in the scratch folder', async () => {
   const scratch = join(service.dataDir, 'scratch')
   const left = await readdir(scratch, { recursive: true, withFileTypes: true })
   assert.deepEqual(

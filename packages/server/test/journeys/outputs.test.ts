@@ -77,6 +77,31 @@ test('one request makes a file for each output, downloads the source once, and c
   assert.deepEqual(request.input, { operations: sizes().operations, outputs: sizes().outputs })
 })
 
+test('an output keeps the metadata that it names, and the others keep none [outputs.metadata.1]', async () => {
+  const image = sharp({ create: { width: 20, height: 10, channels: 3, background: '#123456' } })
+  sources.files.set(
+    '/camera.jpg',
+    await image
+      .withExif({ IFD0: { Copyright: 'Ada', Make: 'Canon' } })
+      .jpeg()
+      .toBuffer(),
+  )
+  const request = await service.finish('/v1/images/process', {
+    source: sources.url('/camera.jpg'),
+    outputs: [{ metadata: 'copyright' }, {}, { metadata: 'all_but_location', format: 'webp' }],
+  })
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  const found = await Promise.all((request.result.files as Json[]).map(async ({ url }) => bytesOf(url)))
+  assert.deepEqual(
+    found.map((bytes) => [bytes.includes('Ada'), bytes.includes('Canon')]),
+    [
+      [true, false],
+      [false, false],
+      [true, true],
+    ],
+  )
+})
+
 test('a link of one output is not valid for another, and each is a source of further requests [outputs.files.2]', async () => {
   const request = await service.finish('/v1/images/process', sizes())
   const [large, small] = (request.result.files as Json[]).map(({ url }) => String(url))

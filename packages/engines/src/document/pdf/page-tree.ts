@@ -48,22 +48,18 @@ export function walkPages(objects: PdfObjects): PageTree {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const number = readReference(next.value)
     const isCircle = number !== undefined && seen.has(number)
-    // wall: a page tree in a circle
     const dictionary = isCircle ? undefined : dictionaryAt(objects, next.value)
     if (dictionary === undefined) {
       isSound = false
       continue
     }
     nodes += 1
-    // wall: nodes without pages
     if (nodes > MAX_NODES) throw tooManyPages()
     const kids = readArray(resolve(objects, dictionary.get('Kids')))
     if (kids === undefined) {
       const { inherited } = next
-      // wall: a page tree that is too deep for other readers
       if (number === undefined || next.level > MAX_LEVELS) isSound = false
       pages.push({ number, dictionary, get: (name) => dictionary.get(name) ?? inherited.get(name) })
-      // wall: pages without number
       if (pages.length > MAX_PAGES) throw tooManyPages()
       continue
     }
@@ -77,7 +73,6 @@ export function walkPages(objects: PdfObjects): PageTree {
     for (const value of kids.reverse()) waiting.push({ value, inherited, level })
   }
   const count = readNumber(dictionaryAt(objects, root?.get('Pages'))?.get('Count'))
-  // wall: a number of pages that the file only claims
   return { pages, isSound: isSound && count === pages.length }
 }
 

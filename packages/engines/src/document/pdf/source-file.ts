@@ -52,7 +52,6 @@ function readTables(bytes: Buffer): { places: Map<number, Place>; trailer: PdfDi
   let tables = 0
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     tables += 1
-    // wall: tables without number
     if (tables > MAX_TABLES) throw new RangeError('too many tables')
     const section = bytes.toString('latin1', at, at + 4) === 'xref' ? readTable(bytes, at) : readTableStream(bytes, at)
     // A later table wins: a free entry hides an older object.

@@ -42,7 +42,6 @@ export function inflated(
   if (filter === undefined) return data
   if (filter !== 'FlateDecode') throw new RangeError(`a stream written with ${filter}`)
   const parameters = readDictionary(readArray(dictionary.get('DecodeParms'))?.[0] ?? dictionary.get('DecodeParms'))
-  // wall: a stream of objects that blows up
   const plain = inflateSync(data, { maxOutputLength: MAX_STREAM_BYTES })
   const predictor = readNumber(parameters?.get('Predictor')) ?? 1
   if (predictor === 1) return plain

@@ -78,6 +78,5 @@ function capGrowth(imports: ProgramImports, maxBytes: number): void {
   const env = imports['env']
   const grow = env?.['emscripten_resize_heap']
   if (env === undefined || grow === undefined) throw new TypeError('PDFium requests its memory in an unsupported way')
-  // wall: a document that needs more memory than there is
   env['emscripten_resize_heap'] = (size) => (size >>> 0 > maxBytes ? 0 : grow(size))
 }

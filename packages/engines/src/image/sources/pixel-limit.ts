@@ -2,7 +2,6 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 
 /** Throws `processing_failed` if a frame is past the pixel limit of sources (limits.media.2). */
 export function refuseOverLimit(width: number, height: number, maxPixels: number): void {
-  // wall: a bitmap or HEIC whose pixels are more than its header says
   if (width * height <= maxPixels) return
   throw new RequestFailure(
     'processing_failed',

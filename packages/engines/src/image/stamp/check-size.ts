@@ -4,7 +4,6 @@ import type { Size } from '@mediamill/contract/domain/size'
 
 /** Rejects an oversized stamp before its pixels exist. */
 export function checkStampSize({ width, height }: Size): void {
-  // wall: a stamp of any size
   if (Math.max(width, height) <= MAX_STAMP.side && width * height <= MAX_STAMP.pixels) return
   throw new RequestFailure(
     'processing_failed',

@@ -46,7 +46,6 @@ export function chooseFonts(line: string, font: StampFont, han = hanOrder(line))
   for (const { segment } of clusters.segment(line)) {
     for (const part of inOneFont(segment, order, style) ? [segment] : segment) {
       const found = inOneFont(part, order, style)
-      // wall: a character without a font
       if (found === undefined) throw undrawable(part)
       const last = runs.at(-1)
       if (last?.name === found) last.text += part

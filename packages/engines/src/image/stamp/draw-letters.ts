@@ -109,7 +109,6 @@ function markupOf(lines: readonly Run[][]): string {
 }
 
 function literal(text: string): string {
-  // wall: text as markup
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 

@@ -34,7 +34,6 @@ export class Decoder implements Disposable {
   ): Promise<Decoder> {
     const { codecpar } = stream
     const codec = Codec.findDecoder(codecpar.codecId)
-    // wall: decoders that are not on the list
     if (codec === null || !isAllowedDecoder(codec.name ?? '')) {
       throw unsupportedCodec(what, avGetCodecName(codecpar.codecId) ?? 'unknown')
     }
@@ -44,7 +43,6 @@ export class Decoder implements Disposable {
     try {
       check(context.parametersToContext(codecpar), 'read the header')
       context.pktTimebase = stream.timeBase
-      // wall: pictures larger than the header says
       const options = Dictionary.fromObject({ threads, ...(what === 'picture' && { max_pixels: maxPixels }) })
       check(await context.open2(codec, options), 'open the decoder')
       return decoder

@@ -109,7 +109,6 @@ async function openAs<T>(
       context.pb = reader
       context.setFlags(AVFMT_FLAG_CUSTOM_IO)
     }
-    // wall: a video opened as another format
     check(await context.openInput(reader === undefined ? file.path : '', demuxer, options), 'open')
     const header = isHeaderEnough ? takeHeader(context) : undefined
     check(await context.findStreamInfo(null), 'read the header')
@@ -127,15 +126,11 @@ async function openAs<T>(
  */
 export function inputOptions(formats: string, protocols: 'file' | 'none'): Record<string, string | number> {
   return {
-    // wall: a second file that a video names
     protocol_whitelist: protocols,
-    // wall: a format within a format
     format_whitelist: formats,
-    // wall: decoders that libav opens to look around
     codec_whitelist: DECODER_WHITELIST,
     probesize: PROBE_BYTES,
     analyzeduration: PROBE_US,
-    // wall: streams without number
     max_streams: MAX_STREAMS,
   }
 }

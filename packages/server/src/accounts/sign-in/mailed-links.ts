@@ -80,7 +80,6 @@ async function linkInQuota(
     if (mailbox !== undefined) {
       // Simultaneous calls, also of other processes, count one after the other.
       await lockMailbox(tx, mailbox)
-      // wall: mails to one address without end
       if ((await countMailed(tx, { kind: target.kind, mailbox, withinMs: LINK_LIFE_MS })) >= MAX_MAILED)
         return undefined
     }

@@ -38,7 +38,6 @@ export type Arrival = { userAgent: string; client: string; previous: SessionRow 
 export async function checkLink(sql: Sql, token: string): Promise<Extract<Credential, { kind: 'link' }>> {
   const hash = hashToken(token)
   const link = isToken(token) ? await findLink(sql, hash) : undefined
-  // wall: a sign-in without a link that works
   if (link === undefined) throw linkNotValid()
   const account = link.accountId === null ? undefined : await findAccount(sql, link.accountId)
   if (link.kind !== 'operator' && account?.suspended === true) throw suspended()
@@ -48,7 +47,6 @@ export async function checkLink(sql: Sql, token: string): Promise<Extract<Creden
 /** Checks an API key. Throws `invalid_api_key`, and `account_suspended`. */
 export async function checkKey(sql: Sql, text: string): Promise<Extract<Credential, { kind: 'key' }>> {
   const key = isKey(text) ? await findKey(sql, Buffer.from(hashKey(text), 'hex')) : undefined
-  // wall: a sign-in with a key that is not valid
   if (key === undefined || key.revokedAt !== null) {
     throw new ApiError('invalid_api_key', 'This API key is not valid, or it was revoked. Use another key.')
   }

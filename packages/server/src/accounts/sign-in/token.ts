@@ -5,7 +5,6 @@ export const newToken = (): string => randomBytes(32).toString('base64url')
 
 /** The stored hash of a token. With 256 random bits it needs no salt and no slow hash. */
 export function hashToken(token: string): Buffer {
-  // wall: console tokens in the clear in the database
   return createHash('sha256').update(token).digest()
 }
 

@@ -10,7 +10,7 @@ import { jobLimitsOf } from '../../app/job-limits.ts'
 import { environment, readConfig } from '../../config/config.ts'
 import type { EngineHost } from '../../supervisor/engine-host.ts'
 import { openPrivateFolder } from '../../supervisor/isolation/private-folder.ts'
-import { recallWalls } from '../../supervisor/isolation/verdict.ts'
+import { recallSandbox } from '../../supervisor/isolation/verdict.ts'
 import { openScratch } from '../../supervisor/scratch.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { runLocally } from './run-locally.ts'
@@ -34,7 +34,7 @@ export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   const log = createLog(settings['LOG_LEVEL'] ?? 'fatal', 'local', process.stderr)
   const scratch = stack.use(await openScratch(join(folder, 'scratch')))
   const notes = await openPrivateFolder(notesFolder())
-  const isolation = await recallWalls({ setting: config.isolation, scratch, entries: engineEntries(), log }, notes)
+  const isolation = await recallSandbox({ setting: config.isolation, scratch, entries: engineEntries(), log }, notes)
   const concurrency = Math.min(availableParallelism(), planned.length)
   const limits = jobLimitsOf(config)
   const parts: EngineParts = {

@@ -18,7 +18,7 @@ import { openResult } from '../../store/result-file.ts'
 import type { EngineHost } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import type { PrivateFolder } from '../../supervisor/isolation/private-folder.ts'
-import { forgetWalls } from '../../supervisor/isolation/verdict.ts'
+import { forgetSandbox } from '../../supervisor/isolation/verdict.ts'
 import { AttemptError } from '../../supervisor/lost-attempt.ts'
 import type { Scratch, ScratchFolder } from '../../supervisor/scratch.ts'
 import type { JobLimits } from '../../worker/job-limits.ts'
@@ -72,7 +72,7 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     // The walls may not stand any more as they did when they were tried.
-    if (error instanceof Error && error.cause instanceof EngineLost) await forgetWalls(context.notes)
+    if (error instanceof Error && error.cause instanceof EngineLost) await forgetSandbox(context.notes)
     if (!(error instanceof AttemptError)) throw error
     throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
       cause: error.cause,
@@ -119,7 +119,6 @@ const LOCAL_FILES = {
 
 function fileOf(endpoint: Endpoint, path: string, head: Buffer, size: number): EngineFile {
   const format = sniff(head)
-  // wall: a local file of another medium
   if (format === undefined || mediaTypeOf(format) !== endpoint.media) throw unsupportedSource(endpoint, head, format)
   return { path, format, size }
 }

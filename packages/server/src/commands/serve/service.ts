@@ -52,7 +52,6 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
   const api = supervise('api', environmentOf('api', childEnv), log)
-  // wall: secrets of the API in the environment of a worker
   const worker = supervise('worker', environmentOf('worker', childEnv), log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))

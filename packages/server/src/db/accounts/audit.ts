@@ -35,7 +35,6 @@ export async function listAudit(
   which: { accountId: number | null; before: number | null; limit: number },
 ): Promise<AuditRow[]> {
   const { accountId, before, limit } = which
-  // wall: another account’s changes
   const own = accountId === null ? sql`true` : sql`account_id = ${accountId}`
   return await sql<AuditRow[]>`
     select id, at, account_id as "accountId", session_id as "sessionId", actor, name, client, action,

@@ -54,7 +54,6 @@ export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undef
 
 /** Revokes a key of this account. Returns undefined if the account has no such key. */
 export async function revokeOwnKey(sql: Runner, accountId: number, id: number): Promise<KeyRow | undefined> {
-  // wall: another account’s key
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} and account_id = ${accountId}
     returning ${columns(sql)}`

@@ -12,7 +12,6 @@ export async function countFailures(
   accountId: number,
   livemode: boolean | null,
 ): Promise<{ code: string; requests: number }[]> {
-  // wall: another account’s failures
   return await sql<{ code: string; requests: number }[]>`
     select code, count(*)::integer as requests from (
       select error ->> 'code' as code, created_at, livemode from requests r

@@ -28,11 +28,9 @@ const joined = (sql: Runner) => sql`
   left join api_keys k on k.id = s.key_id left join accounts a on a.id = s.account_id`
 
 /** A session ends after 30 days without use, or 90 days in all (console.sessions.1). */
-// wall: a session that was ended, or has stood too long
 const alive = (sql: Runner) => sql`
   s.revoked_at is null and s.last_used_at > now() - interval '30 days' and s.created_at > now() - interval '90 days'`
 
-// wall: a session of a revoked key
 const hasItsKey = (sql: Runner) => sql`(s.key_id is null or (k.id is not null and k.revoked_at is null))`
 
 /** Opens a session, and deletes sessions that ended long ago. */
@@ -86,7 +84,6 @@ export async function listSessions(sql: Runner, owner: SessionOwner, first: numb
 
 /** Ends a session permanently. Returns `false` if this owner has no such open session. */
 export async function revokeSession(sql: Runner, owner: SessionOwner, id: number): Promise<boolean> {
-  // wall: another account’s session
   const ended = await sql`
     update sessions s set revoked_at = now() where s.id = ${id} and s.revoked_at is null and ${ownedBy(sql, owner)}`
   return ended.count > 0

@@ -38,7 +38,6 @@ export async function findLink(sql: Runner, hash: Buffer): Promise<LinkRow | und
 
 /** Marks a link as used. If several calls race, exactly one gets the row. */
 export async function useLink(sql: Runner, hash: Buffer): Promise<LinkRow | undefined> {
-  // wall: a sign-in link that is used twice
   const [row] = await sql<LinkRow[]>`
     update sign_in_links set used_at = now()
     where hash = ${hash} and used_at is null and expires_at > now()

@@ -2,7 +2,6 @@ import type { Runner } from '../connection/connect.ts'
 
 /** Records a Stripe event. Returns `false` if the event was recorded and booked earlier. */
 export async function insertStripeEvent(tx: Runner, event: { id: string; type: string }): Promise<boolean> {
-  // wall: a payment that is booked twice
   const noted = await tx`
     insert into stripe_events (id, type) values (${event.id}, ${event.type}) on conflict do nothing`
   return noted.count > 0

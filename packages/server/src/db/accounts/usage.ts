@@ -30,7 +30,6 @@ export type UsageRow = {
 export async function sumUsage(sql: Runner, query: UsageQuery): Promise<UsageRow[]> {
   const { accountId, livemode, from, to, groupBy, customer } = query
   const { column, key } = groupOf(sql, groupBy)
-  // wall: another account’s usage
   const rows = await sql<UsageRow[]>`
     with parts (scope, day, endpoint, status, requests, succeeded, failed, spent, source_bytes, result_bytes) as (
       ${finishedParts(sql, groupBy)}

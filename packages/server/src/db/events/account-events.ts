@@ -3,7 +3,7 @@ import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 import type { EventStatus } from './event-log.ts'
 
-/** An event of an account with its request, and where it went. */
+/** An event of an account with its request and its delivery target. */
 export type AccountEventRow = RequestRow & {
   eventId: string
   type: string
@@ -13,13 +13,12 @@ export type AccountEventRow = RequestRow & {
   deliveryAttempts: number
 }
 
-/** Where an event stands in its account's order. Those without a number come first, by their times. */
+/** The position of an event in its account's order. Events without a number come first, by time. */
 export type EventPlace = { sequence: number } | { sequence: null; createdAt: string; requestId: number }
 
-/** Finds where an event stands in its account's order. Another account's event is not found. */
+/** Finds the position of an event. Another account's event is not found. */
 export async function findEventPlace(sql: Runner, accountId: number, id: string): Promise<EventPlace | undefined> {
   // As text: a `Date` would lose the microseconds.
-  // wall: another account’s event as a cursor
   const [row] = await sql<{ sequence: number | null; createdAt: string; requestId: number }[]>`
     select sequence, created_at::text as "createdAt", request_id as "requestId" from events
     where id = ${id} and account_id = ${accountId}`
@@ -28,23 +27,22 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
   return sequence === null ? { sequence, ...early } : { sequence }
 }
 
-/** Names the wanted events of an account: those behind `after`, of one request if given. */
+/** Selects events of an account after `after`, and of one request if given. */
 export type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
 
 /**
- * Lists an account's events in the order of their commits. What is seen later stands later.
+ * Lists an account's events in the order of their commits, so that an event that becomes visible later sorts later.
  *
- * Each part is read from an index of its own, by as many rows as are wanted.
+ * Each part reads at most `limit` rows through its own index.
  */
 export async function listAccountEvents(
   sql: Runner,
   accountId: number,
   { after, requestId, limit }: EventsWanted,
 ): Promise<AccountEventRow[]> {
-  // In the statement itself: a plan for any number of rows would read and sort all that fit.
+  // A literal limit: a generic plan would read and sort all matching rows.
   const most = sql.unsafe(String(Math.trunc(limit)))
   const sequence = after?.sequence ?? 0
-  // wall: another account’s events
   const own = sql`e.account_id = ${accountId} ${requestId === undefined ? sql`` : sql`and e.request_id = ${requestId}::bigint`}`
   const numbered = sql`(
     select * from events e where ${own} and e.sequence is not null and e.sequence > ${sequence}::bigint
@@ -61,12 +59,12 @@ export async function listAccountEvents(
     select e.id as "eventId", e.type, e.created_at as "finishedAt", e.url as "deliveryUrl", e.status as "deliveryStatus",
       e.attempts as "deliveryAttempts", ${requestColumns(sql)}
     from (${hasEarly ? early : sql``} ${numbered}) e
-      -- One by its number at a time: a plan that was made for an empty table would read all of a full one.
+      -- A lookup by id for each row: a plan made for an empty table would scan the whole table.
       cross join lateral (select * from requests where requests.id = e.request_id limit 1) r
     order by e.sequence nulls first, e.created_at, e.request_id limit ${most}`
 }
 
-/** How many events these accounts have had, of those that have had any. */
+/** Counts the events of these accounts. Accounts without events have no row. */
 export async function listEventCounts(
   sql: Runner,
   accountIds: readonly number[],

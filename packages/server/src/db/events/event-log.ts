@@ -12,9 +12,9 @@ export type EventRow = {
   type: string
   status: EventStatus
   url: string | null
-  /** Attempts of the present delivery that ended. */
+  /** Completed attempts of the current delivery. */
   attempts: number
-  /** When the next attempt begins, or the one that runs is given up for lost; `null` when none follows. */
+  /** When the next attempt begins, or when the running attempt counts as lost. `null` if no attempt follows. */
   dueAt: Date | null
   createdAt: Date
 }
@@ -23,7 +23,6 @@ const columns = (sql: Runner) => sql`
   e.id, e.account_id as "accountId", e.request_id as "requestId", e.type, e.status, e.url, e.attempts,
   e.due_at as "dueAt", e.created_at as "createdAt"`
 
-/** An account's events, newest first. */
 export async function listEvents(
   sql: Runner,
   accountId: number,
@@ -35,18 +34,23 @@ export async function listEvents(
     order by e.created_at desc, e.request_id desc limit ${which.limit}`
 }
 
-/** Which events of an account a page shows, below the event `after`. `undelivered` and `pending` have indexes of their own. */
+/**
+ * Selects a page of an account's events, after the event `after`. `undelivered` and `pending` use their own indexes.
+ */
 export type EventFilter = {
   accountId: number
   status: 'undelivered' | 'pending' | null
   requestId: number | null
-  /** Only events of requests of this mode; `null` for both. */
+  /** Only events of this mode; `null` for both. */
   livemode: boolean | null
   after: string | null
   limit: number
 }
 
-/** Test requests are few, 100 a day, and are found first; live events are nearly all, and each is looked up. */
+/**
+ * Test requests are few (100 a day), so they are read first. Nearly all events are live, so each event's mode is looked
+ * up.
+ */
 function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
   if (livemode === null) return sql``
   return livemode
@@ -56,10 +60,8 @@ function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
       ))`
 }
 
-/** A page of an account's events, newest first. */
 export async function listEventPage(sql: Runner, filter: EventFilter): Promise<EventRow[]> {
   const { accountId, status, requestId, livemode, after, limit } = filter
-  // wall: another account’s events in the developer area
   const own = sql`e.account_id = ${accountId}`
   const below =
     after === null
@@ -79,7 +81,7 @@ export async function listEventPage(sql: Runner, filter: EventFilter): Promise<E
     order by e.created_at desc, e.request_id desc limit ${limit}`
 }
 
-/** Events that were given up, in the order of their index. They are an account's, or all. For operators. */
+/** Lists undelivered events of one account or of all, in the order of their index. For operators. */
 export async function listUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -90,7 +92,7 @@ export async function listUndelivered(
     order by e.account_id desc, e.created_at desc limit ${limit}`
 }
 
-/** Makes events pending anew that were given up, at most `limit`; returns their ids. Those that go nowhere stay. */
+/** Makes at most `limit` undelivered events pending again, and returns their ids. Skips events without a target. */
 export async function resendUndelivered(
   sql: Runner,
   { accountId, limit }: { accountId: number | null; limit: number },
@@ -109,17 +111,17 @@ export async function resendUndelivered(
   return rows.map(({ id }) => id)
 }
 
-/** An event with its body, and the mode of its request. */
+/** An event with its body and the mode of its request. */
 export type FoundEvent = EventRow & { body: Buffer | null; livemode: boolean }
 
-/** One event, with the bytes that its attempts posted, if there were any. */
+/** Finds an event with the bytes that its attempts posted. */
 export async function findEvent(sql: Runner, id: string): Promise<FoundEvent | undefined> {
   const [row] = await sql<FoundEvent[]>`
     select ${columns(sql)}, e.body, r.livemode from events e join requests r on r.id = e.request_id where e.id = ${id}`
   return row
 }
 
-/** The event of a request, once it is finished. */
+/** Finds the event of a finished request. */
 export async function findEventOf(sql: Runner, requestId: number): Promise<EventRow | undefined> {
   const [row] = await sql<EventRow[]>`select ${columns(sql)} from events e where e.request_id = ${requestId}`
   return row
@@ -135,7 +137,7 @@ export type AttemptedRow = {
   reason: string | null
 }
 
-/** Lists the attempts at an event, the first one first. After a resend the numbers begin anew. */
+/** Lists the delivery attempts of an event, oldest first. A resend restarts their numbers. */
 export async function listAttempts(sql: Runner, eventId: string): Promise<AttemptedRow[]> {
   return await sql<AttemptedRow[]>`
     select number, url, started_at as "startedAt", duration_ms as "durationMs", status, answer, reason
@@ -143,7 +145,9 @@ export async function listAttempts(sql: Runner, eventId: string): Promise<Attemp
 }
 
 /**
- * Makes an event pending anew, with the same id and bytes. Where an account is named it must be its own. It goes where its request wanted it, or else to the account's webhook of now. No row back: there is no such event, it has nowhere to go, or it is on its way.
+ * Makes an event pending again, with the same id and bytes. If `accountId` is given, the event must belong to that
+ * account. The target is the request's webhook URL, or else the account's current webhook. Returns undefined if the
+ * event does not exist, has no target, or is being delivered.
  */
 export async function resendEvent(
   sql: Runner,
@@ -151,7 +155,6 @@ export async function resendEvent(
   accountId?: number,
   livemode: boolean | null = null,
 ): Promise<EventRow | undefined> {
-  // wall: another account’s event sent again
   const own = accountId === undefined ? sql`` : sql`and e.account_id = ${accountId}`
   const [row] = await sql<EventRow[]>`
     update events e set status = 'pending', attempts = 0, due_at = now(), url = coalesce(r.webhook_url, a.webhook_url)
@@ -163,7 +166,7 @@ export async function resendEvent(
   return row
 }
 
-/** An event of an account with its request, for whoever follows them. */
+/** An event of an account with its request, for the live stream. */
 export type FollowedRow = RequestRow & {
   eventId: string
   type: string
@@ -172,7 +175,10 @@ export type FollowedRow = RequestRow & {
   sequence: number
 }
 
-/** Lists events of an account behind a place in its order. That is the order of commits: none turns up before it later. */
+/**
+ * Lists events of an account after a position. The order is the order of commits, so no event appears later before that
+ * position.
+ */
 export async function listEventsBehind(sql: Runner, accountId: number, sequence: number): Promise<FollowedRow[]> {
   return await sql<FollowedRow[]>`
     select e.id as "eventId", e.type, e.created_at as "finishedAt", e.body, e.sequence, ${requestColumns(sql)}

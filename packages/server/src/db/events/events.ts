@@ -3,41 +3,40 @@ import { json } from '../connection/json.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 
-/** An event that this process holds: what it posts, to where, signed with what. The request is its data. */
+/** An event that this process leases: its body, target, and signing secrets. The request is its data. */
 export type ClaimedEvent = RequestRow & {
   eventId: string
-  /** Fences off a process whose lease ran out. */
+  /** Fences off a process whose lease expired. */
   lease: number
   type: string
   url: string
-  /** Attempts of this delivery that ended. */
+  /** Completed attempts of this delivery. */
   attempts: number
   finishedAt: Date
-  /** What earlier attempts posted; `null` before the first. */
+  /** The body that earlier attempts posted; `null` before the first attempt. */
   body: Buffer | null
-  /** The headers that continue the trace of what ended the request. */
+  /** Trace headers of the work that finished the request. */
   trace: Record<string, string> | null
-  /** The secrets that sign now, sealed, the newest first. */
+  /** The active secrets, encrypted, newest first. */
   sealed: Buffer[]
 }
 
-/** The bounds of one claim. */
 export type Claiming = {
-  /** Events in all. */
+  /** The maximum number of events. */
   limit: number
-  /** Events of one account, those it has in flight in this process included. */
+  /** The maximum for one account, including its deliveries in progress in this process. */
   share: number
-  /** What this process has in flight, by account. */
+  /** This process's deliveries in progress, by account. */
   inFlight: ReadonlyMap<number, number>
   leaseMs: number
 }
 
 /**
- * Leases events whose time has come, about as many of each account that has any. Accounts with nothing in flight come
- * first, then those that have waited longest.
+ * Leases due events, about the same number for each account. Accounts without deliveries in progress come first, then
+ * accounts that have waited longest.
  *
- * Each account's next event is found by one step through the index, so a claim costs what accounts wait for anything,
- * and not what one of them has piled up. `skip locked` hands parallel processes different rows.
+ * One index step finds an account's next event, so the cost depends on the number of waiting accounts, not on the
+ * length of one account's queue. `skip locked` gives parallel processes different rows.
  */
 export async function claimEvents(sql: Runner, claiming: Claiming): Promise<ClaimedEvent[]> {
   const { limit, share, inFlight, leaseMs } = claiming
@@ -80,7 +79,7 @@ export async function claimEvents(sql: Runner, claiming: Claiming): Promise<Clai
     from e join requests r on r.id = e.request_id`
 }
 
-/** Fixes what every attempt at these events posts. Returns those that are still this process's to post. */
+/** Stores the body that every attempt at these events posts. Returns the events that this process still leases. */
 export async function fixBodies(
   sql: Runner,
   events: { id: string; lease: number; body: Buffer }[],
@@ -96,7 +95,6 @@ export async function fixBodies(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The outcome of one attempt, and what follows. */
 export type AttemptRow = {
   eventId: string
   lease: number
@@ -107,7 +105,10 @@ export type AttemptRow = {
   next: { status: 'delivered' | 'undelivered' } | { afterMs: number }
 }
 
-/** Notes attempts that ended. Returns the events they are noted for: another process has those whose lease was lost. */
+/**
+ * Records finished attempts. Returns the events of the recorded attempts. An event whose lease was lost is missing,
+ * because another process owns it.
+ */
 export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promise<Set<string>> {
   const rows = attempts.map(({ eventId, lease, url, startedAt, durationMs, answer, next }) => ({
     id: eventId,
@@ -141,7 +142,7 @@ export async function recordAttempts(sql: Runner, attempts: AttemptRow[]): Promi
   return new Set(recorded.map(({ id }) => id))
 }
 
-/** Ends leases whose attempts were cut short, so that others try at once. */
+/** Ends leases whose attempts were interrupted, so that other processes retry at once. */
 export async function releaseEvents(sql: Runner, held: { id: string; lease: number }[]): Promise<void> {
   await sql`
     update events e set due_at = now()
@@ -149,7 +150,7 @@ export async function releaseEvents(sql: Runner, held: { id: string; lease: numb
     where e.id = held.id and e.lease = held.lease and e.status = 'pending'`
 }
 
-/** Reads the age of the oldest pending event, in seconds; 0 when none is pending. */
+/** Returns the age of the oldest pending event in seconds; 0 without pending events. */
 export async function oldestPendingSeconds(sql: Runner): Promise<number> {
   const [row] = await sql<{ age: number | null }[]>`
     select extract(epoch from clock_timestamp() - min(created_at))::double precision as age

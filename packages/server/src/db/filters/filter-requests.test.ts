@@ -30,7 +30,7 @@ type Made = {
   pairs: number[]
 }
 
-/** Final ones of all kinds, but none that is aborted and of tests, or read for ada; a few of the newest are open. */
+/** Finished requests of all kinds except aborted test requests and `images/read` of ada. The newest 20 are open. */
 const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
   const status = n >= ROWS - 20 ? (STATUSES[3 + (n % 2)] ?? 'queued') : (STATUSES[n % 3] ?? 'failed')
   const endpoint = ENDPOINTS[(n >> 2) % 3] ?? ENDPOINTS[0]
@@ -41,7 +41,7 @@ const made: Made[] = Array.from({ length: ROWS }, (_, n) => {
 })
 
 const ids: number[] = []
-// The other account's are younger: a page without the wall would begin with them.
+// The other account's requests are newer: a page without the account check would start with them.
 for (const { id } of [account, other]) {
   const column = (name: keyof Made) => made.map((one) => (one[name] === null ? '' : String(one[name])))
   const rows = await sql<{ id: number }[]>`
@@ -61,7 +61,7 @@ for (const { id } of [account, other]) {
     select ${id}, pair, request_id
     from unnest(${tags.map(([request]) => request)}::bigint[], ${tags.map(([, pair]) => pair)}::bigint[]) as tags (request_id, pair)`
 }
-// While anybody's snapshot is open, rows stay to be looked at that the index alone would tell.
+// An open snapshot of any session prevents index-only scans, which would raise the count.
 await until(async () => {
   await sql`vacuum analyze`
   const [row] = await sql<{ all_seen: boolean }[]>`
@@ -79,7 +79,7 @@ const passes = (one: Made, filter: FilterRow) =>
   (filter.createdBefore === undefined || at(one.n) < filter.createdBefore) &&
   (filter.pairs ?? []).every((pair) => one.pairs.includes(pair))
 
-/** Every combination of a value, or none, for each of these properties. */
+/** Every combination of a value or no value for each of these properties. */
 function* combinations(): Generator<FilterRow> {
   const times = [
     {},
@@ -95,7 +95,7 @@ function* combinations(): Generator<FilterRow> {
             for (const time of times) yield { status, endpoint, customer, livemode, pairs, ...time }
 }
 
-test('a page of every combination of filters has the newest that pass, of the account alone [requests.list.2]', async () => {
+test('returns the newest matches of the account for every combination of filters [requests.list.2]', async () => {
   for (const filter of combinations()) {
     const fitting = made.filter((one) => passes(one, filter)).map(({ n }) => ids[n] ?? 0)
     for (const before of [null, ids[3_000] ?? 0]) {
@@ -110,7 +110,7 @@ test('a page of every combination of filters has the newest that pass, of the ac
   }
 })
 
-test('filters that no request has in common read a few rows, however many each has alone', async () => {
+test('filters without a common match read few rows, even if each filter has many matches', async () => {
   const none: FilterRow[] = [
     { status: 'aborted', livemode: false },
     { customer: 'ada', endpoint: 'images/read' },
@@ -123,7 +123,7 @@ test('filters that no request has in common read a few rows, however many each h
     const read = await countRowsRead(sql, async (tx) => {
       assert.equal((await listFiltered(tx, account.id, { before: null, limit: 30 }, filter)).length, 0)
     })
-    // The open ones are looked through, and each kind that there is is stepped over.
+    // The open requests are scanned, and each existing kind takes one step.
     assert.ok(read < 200, `${JSON.stringify(filter)} read ${read} rows`)
   }
 })

@@ -10,11 +10,11 @@ const OPEN = ['queued', 'processing'] as const
 const FINAL = ['succeeded', 'failed', 'aborted'] as const
 
 /**
- * Lists an account's requests that pass a filter, newest first. They have an id below `before`.
+ * Lists an account's requests that match a filter and have an id below `before`, newest first.
  *
- * Each filter has an index of final requests in the order of their ids, and so have those of status, endpoint, mode and
- * customer together, so that no row is read in vain; open ones, which are few, are looked through. Of metadata and
- * something else the rarest leads, and the others are looked at row by row.
+ * Each filter, and the combination of status, endpoint, mode, and customer, has an index of finished requests by id. So
+ * no row is read in vain. Open requests are few and are scanned. If metadata is combined with other filters, the rarest
+ * filter selects the rows and the others check them.
  */
 export async function listFiltered(
   sql: Runner,
@@ -30,13 +30,11 @@ export async function listFiltered(
   return await listByOne(sql, page, filter)
 }
 
-/** One filter, and times. */
 async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
-  // In the statement itself: a plan for any number of rows would read and sort all that fit.
+  // A literal limit: a generic plan would read and sort all matching rows.
   const limit = sql.unsafe(String(page.limit))
   const { status, endpoint, customer, livemode } = filter
-  // So are the words of closed lists: how rare one is decides which index is walked.
-  // wall: another account’s requests in a filtered list
+  // Literal words too: the planner chooses the index by how rare a value is.
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint ${within(sql, page.accountId, filter)}
     ${status === undefined ? sql`` : sql`and r.status = ${word(sql, status)}`}
     ${endpoint === undefined ? sql`` : sql`and r.endpoint = ${word(sql, endpoint)}`}
@@ -48,9 +46,9 @@ async function listByOne(sql: Runner, page: Page, filter: FilterRow): Promise<Re
   }
   const isOpen = OPEN.some((one) => status === undefined || one === status)
   const isFinal = FINAL.some((one) => status === undefined || one === status)
-  // In these words the index of open requests is found; nobody has many.
+  // This condition matches the partial index of open requests. No account has many.
   const open = sql`(select * from requests r where r.status in ('queued', 'processing') and ${own})`
-  // Each part is put in order by itself: of a union PostgreSQL would read all.
+  // Each part is sorted on its own: for a sorted union PostgreSQL would read all rows.
   const final = sql`(
     select * from requests r where r.completed_at is not null and ${own}
     order by r.id desc limit ${limit})`

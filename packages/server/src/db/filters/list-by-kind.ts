@@ -4,7 +4,7 @@ import { requestColumns } from '../requests.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { within, word } from './words.ts'
 
-/** Lists requests by several of status, endpoint, mode and customer, newest first. */
+/** Lists requests by status, endpoint, mode, and customer, newest first. */
 export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}
@@ -14,8 +14,8 @@ export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Pr
 }
 
 /**
- * The kinds of final requests that an account has, as the beginning of a statement. A kind is a mode, a status and an
- * endpoint: forty-eight at most, found by steps from one to the next in the index.
+ * The kinds of finished requests of an account, as the start of a statement. A kind is a mode, a status, and an
+ * endpoint. There are at most 48, and an index step finds each.
  */
 export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRow) {
   const own = sql`r.account_id = ${accountId} and r.completed_at is not null ${ofCustomer(sql, customer)}`
@@ -31,10 +31,9 @@ export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRo
     )`
 }
 
-/** The newest ids of each kind that passes, in no order. Open requests are among them. */
+/** The newest ids of each matching kind, unsorted. Includes open requests. */
 export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
   const { status, endpoint, customer, livemode } = filter
-  // wall: another account’s requests of a kind
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint
     ${within(sql, page.accountId, filter)} ${ofCustomer(sql, customer)}`
   const of = (row: 'r' | 'kinds') => {
@@ -57,6 +56,6 @@ export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
     ) ids`
 }
 
-/** Which of two indexes of kinds is walked: the one with customers has those alone that have one. */
+/** Selects the index: the index with customers contains only requests that have a customer. */
 const ofCustomer = (sql: Runner, customer: string | undefined) =>
   customer === undefined ? sql`` : sql`and r.customer = ${customer}`

@@ -5,10 +5,10 @@ import type { FilterRow, Page } from './filter.ts'
 import { idsOfKinds, kindsOf } from './list-by-kind.ts'
 import { idsWithin, timesWithin, word } from './words.ts'
 
-/** Up to so many requests are counted to see which filter is the rarest; beyond, one is as good as another. */
+/** Counts stop here: a filter with more matches is not rare. */
 const RARE = 20_000
 
-/** Lists requests by a pair of metadata and whatever else, newest first. */
+/** Lists requests by metadata pairs and other filters, newest first. */
 export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   const { pairs = [], status, endpoint, customer, livemode, createdFrom, createdBefore } = filter
   const isOfKind = [status, endpoint, customer, livemode].some((one) => one !== undefined)
@@ -22,7 +22,7 @@ export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Pr
   return await listByLead(sql, page, filter, lead)
 }
 
-/** How many each pair has, in their order, and then those of the kinds, if there are any. */
+/** Counts the matches of each pair in order, and then of the kinds if the filter has any. */
 async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: boolean): Promise<number[]> {
   const ofPair = (pair: number) => sql`(select count(*) from (
     select from request_metadata lead
@@ -37,9 +37,8 @@ async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: b
   return row?.counts ?? [0]
 }
 
-/** All at once: one by one each would be a way through the index of its own. */
+/** A join: single lookups would each descend the index. */
 async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
-  // wall: another account’s requests with metadata
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
     where r.account_id = ${page.accountId} and r.id = any(array(
@@ -49,10 +48,9 @@ async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<Req
     order by r.id desc`
 }
 
-/** The requests of one pair, newest first, each looked at for the rest. */
+/** Lists the requests of one pair, newest first, and checks each for the other filters. */
 async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: number): Promise<RequestRow[]> {
   const { pairs = [], status, endpoint, customer, livemode } = filter
-  // wall: another account’s requests of a pair
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from request_metadata lead
       cross join lateral (select * from requests where requests.id = lead.request_id limit 1) r
@@ -72,7 +70,7 @@ async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: numb
     order by lead.request_id desc limit ${sql.unsafe(String(page.limit))}`
 }
 
-/** All requests of rare kinds, each looked at for its metadata before its row is read. */
+/** Lists all requests of rare kinds, and checks each one's metadata before it reads the row. */
 async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}
@@ -86,7 +84,7 @@ async function listByRareKind(sql: Runner, page: Page, filter: FilterRow): Promi
 
 function havePairs(sql: Runner, { accountId }: Page, pairs: readonly number[], id: 'lead.request_id' | 'rare.id') {
   return pairs.reduce(
-    // One by one, by the index: a plan for any pair would read all of them at once.
+    // A lookup for each pair: a generic plan would read all requests of a pair at once.
     (all, pair) => sql`${all} and (select true from request_metadata m
       where m.account_id = ${accountId} and m.pair = ${pair}::bigint and m.request_id = ${sql.unsafe(id)} limit 1)`,
     sql``,

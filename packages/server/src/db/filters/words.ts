@@ -2,30 +2,30 @@ import type { Runner } from '../connection/connect.ts'
 import type { FilterRow } from './filter.ts'
 
 /**
- * How far times may lie off the order of numbers: a row bears the time at which its statement began, and its number when
- * it had waited for its account; a statement ends within half a minute.
+ * How much the order of times can differ from the order of ids. A row has the time at which its statement began, but
+ * gets its id after the wait for its account's lock. A statement ends within half a minute.
  */
 const DISORDER = '1 minute'
 
-/** A word of a closed list as a part of the statement itself. */
+/** Inlines a word of a closed list into the statement. */
 export function word(sql: Runner, text: string) {
   if (!/^[a-z]+(\/[a-z]+)?$/.test(text)) throw new RangeError('no status and no endpoint')
   return sql.unsafe(`'${text}'`)
 }
 
-/** Keeps requests between two times. The ids that lie about them bound what is read; the times themselves decide. */
+/** Selects requests between two times. Ids near these times limit the rows to read, and the times decide. */
 export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }
 
-/** The times alone, row by row. */
+/** Compares the times of each row. */
 export function timesWithin(sql: Runner, { createdFrom, createdBefore }: FilterRow) {
   const lower = createdFrom === undefined ? sql`` : sql`and r.created_at >= ${createdFrom}`
   const upper = createdBefore === undefined ? sql`` : sql`and r.created_at < ${createdBefore}`
   return sql`${lower} ${upper}`
 }
 
-/** The bounds of ids alone. They hold all between the times, and some about them. */
+/** Limits the ids. The range contains all requests between the times, and some outside. */
 export function idsWithin(sql: Runner, accountId: number, filter: FilterRow, column: 'r.id' | 'lead.request_id') {
   const { createdFrom, createdBefore } = filter
   const id = sql.unsafe(column)

@@ -1,18 +1,18 @@
 import type { Runner } from '../connection/connect.ts'
 
-/** Parts of videos that are not joined yet, by state. `oldestSeconds`: how long the oldest such video is in work. */
+/** Segments of split videos that are not joined yet, by state. `oldestSeconds` is the age of the oldest such video. */
 export type PartCounts = {
   waiting: number
   running: number
   done: number
   failed: number
-  /** Videos that they are of, and workers that make some now. */
+  /** The number of split videos, and of workers that process segments now. */
   videos: number
   workers: number
   oldestSeconds: number
 }
 
-/** Counts the parts of all videos. There are as many rows as parts of requests that are open. */
+/** Counts the segments of all split videos. It reads one row per segment of an open request. */
 export async function countParts(sql: Runner): Promise<PartCounts> {
   const [row] = await sql<PartCounts[]>`
     select (count(*) filter (where p.worker_id is null and p.completed_at is null))::integer as waiting,

@@ -6,10 +6,10 @@ import { floorOf } from '../fair-order.ts'
 import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 
-/** A worker's lease on a part. `attempt` fences off a worker that lost it. */
+/** A worker's lease on a segment. `attempt` fences off a worker that lost the lease. */
 export type HeldPart = { partId: number; workerId: string; attempt: number }
 
-/** A claimed part with its plan and its request. */
+/** A claimed segment with its plan and its request. */
 export type ClaimedPartRow = RequestRow & {
   partId: number
   number: number
@@ -22,24 +22,27 @@ export type ClaimedPartRow = RequestRow & {
   unitPrice: number | null
 }
 
-/** The wish of a worker for a part. It is of any request, or of one of these that nobody works on. */
+/** Selects a segment for a worker: of any request, or of one of these requests that no worker processes. */
 export type WantedPart = { format: string; ofRequests?: readonly number[] }
 
-/** Of a fleet with so many places or more, parts of one account leave one in ten to others, and one at the least. */
+/**
+ * In a fleet with at least this many video slots, one account leaves a tenth of them, and at least one, to other
+ * accounts.
+ */
 const LEAVING_FROM = 4
 
 /**
- * Takes a part for a worker, or none. The account with the fewest parts in work comes first, then the oldest request.
+ * Claims a segment for a worker. The account with the fewest segments in progress comes first, then the oldest request.
  *
- * Only parts of requests whose holder carries their plan on: a worker that knows no parts may hold one by now. In a fleet
- * of four places or more the parts of one account never hold all of them, but for a video that would stand still.
+ * Considers only requests whose holder adopted their plan, because a worker version without split videos may hold the
+ * request. In a fleet of at least four slots, segments of one account never fill all slots, unless the video would make
+ * no progress.
  */
 export async function claimPart(
   sql: Runner,
   workerId: string,
   { format, ofRequests }: WantedPart,
 ): Promise<ClaimedPartRow | undefined> {
-  // wall: all places of the fleet for one account’s parts
   const [row] = await sql<ClaimedPartRow[]>`
     with places as (
       select coalesce(sum(video_places), 0) as total from workers where seen_at > now() - ${SILENCE}::interval
@@ -78,7 +81,7 @@ export async function claimPart(
   return row
 }
 
-/** Tells whether a part waits that could be claimed now. The shares of accounts are not looked at. */
+/** Returns whether a segment waits that could be claimed. Ignores the limits per account. */
 export async function isPartWaiting(sql: Runner, format: string): Promise<boolean> {
   const [row] = await sql<{ waiting: boolean }[]>`
     select exists (
@@ -88,7 +91,7 @@ export async function isPartWaiting(sql: Runner, format: string): Promise<boolea
   return row?.waiting === true
 }
 
-/** Returns those of these parts that the worker still holds. Parts of requests that have ended are not among them. */
+/** Returns which of these segments the worker still holds. Segments of finished requests are excluded. */
 export async function listHeldParts(sql: Runner, workerId: string, partIds: readonly number[]): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
     select p.id from video_parts p join requests r on r.id = p.request_id
@@ -96,7 +99,7 @@ export async function listHeldParts(sql: Runner, workerId: string, partIds: read
   return rows.map(({ id }) => id)
 }
 
-/** Notes how far a part has come, 0 to 99. In one attempt it only grows. */
+/** Records the progress of a segment, 0 to 99. It never decreases within an attempt. */
 export async function updatePartProgress(sql: Runner, held: HeldPart, percent: number): Promise<void> {
   const whole = Math.min(Math.floor(percent), 99)
   await sql`
@@ -104,16 +107,15 @@ export async function updatePartProgress(sql: Runner, held: HeldPart, percent: n
     where id = ${held.partId} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${whole}`
 }
 
-/** What a part came to: its file, or why there is none. */
+/** The outcome of a segment: its file, or the error. */
 export type PartEnd = { sourceBytes: number } & (
   | { file: { key: string; size: number }; data: Record<string, unknown> }
   | { error: Record<string, unknown> }
 )
 
-/** Writes what a part came to. Returns `false` when another worker has it by now, or its request has ended. */
+/** Records the outcome of a segment. Returns `false` if another worker has the segment or the request has ended. */
 export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Promise<boolean> {
   const made = 'file' in end ? end : undefined
-  // wall: a part of a worker that lost it
   const finished = await sql`
     update video_parts p set
       worker_id = null, completed_at = now(), progress = 100, source_bytes = ${end.sourceBytes},
@@ -125,20 +127,20 @@ export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Pro
   return finished.count > 0
 }
 
-/** Tells whether a part has this file. A try whose answer was lost may have written it. */
+/** Returns whether a segment has this file. A retry needs it if the response to an earlier write was lost. */
 export async function isPartFile(sql: Runner, partId: number, key: string): Promise<boolean> {
   const found = await sql`select from video_parts where id = ${partId} and key = ${key}`
   return found.count > 0
 }
 
-/** Requeues a part whose attempt broke while its worker lives on. It is claimed again after a rest. */
+/** Requeues a segment whose attempt failed while its worker is alive. It can be claimed after `restMs`. */
 export async function requeuePart(sql: Runner, held: HeldPart, restMs: number): Promise<void> {
   await sql`
     update video_parts set worker_id = null, due_at = now() + ${restMs} * interval '1 millisecond'
     where id = ${held.partId} and worker_id = ${held.workerId} and attempt = ${held.attempt} and completed_at is null`
 }
 
-/** Requeues what a worker holds besides the parts that it knows of. Not to be called while a claim is under way. */
+/** Requeues the worker's segments that are not in `known`. Do not call it while a claim is in progress. */
 export async function requeueUnknownParts(sql: Runner, workerId: string, known: readonly number[]): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null
@@ -146,7 +148,7 @@ export async function requeueUnknownParts(sql: Runner, workerId: string, known: 
   return freed.count
 }
 
-/** Requeues all parts that a stopping worker could not finish; the attempts do not count. */
+/** Requeues all segments of a stopping worker. The attempts do not count. */
 export async function requeueAllParts(sql: Runner, workerId: string): Promise<number> {
   const freed = await sql`
     update video_parts set worker_id = null, attempt = attempt - 1
@@ -154,7 +156,7 @@ export async function requeueAllParts(sql: Runner, workerId: string): Promise<nu
   return freed.count
 }
 
-/** Requeues parts of a request whose workers went silent. One that was lost too often ends with the error. */
+/** Requeues segments of a request whose workers were lost. A segment that was lost too often fails with the error. */
 export async function requeueLostParts(
   sql: Runner,
   requestId: number,
@@ -169,7 +171,7 @@ export async function requeueLostParts(
   return lost.count
 }
 
-/** How far the parts of a request have come. `share` is of 1; `failed` the first error, by the order of the video. */
+/** The progress of a request's segments. `share` is 0 to 1. `failed` is the first error in the order of the video. */
 export type PartsState = {
   total: number
   done: number
@@ -179,7 +181,7 @@ export type PartsState = {
   failed: Record<string, unknown> | null
 }
 
-/** Looks at all parts of a request at once. */
+/** Reads the state of all segments of a request. */
 export async function lookAtParts(sql: Runner, requestId: number): Promise<PartsState> {
   const [row] = await sql<PartsState[]>`
     select count(*)::integer as total, count(key)::integer as done,
@@ -191,10 +193,10 @@ export async function lookAtParts(sql: Runner, requestId: number): Promise<Parts
   return row ?? { total: 0, done: 0, waiting: 0, share: 0, sourceBytes: 0, failed: null }
 }
 
-/** A finished part, as joining needs it. */
+/** A finished segment, as joining needs it. */
 export type DonePart = { number: number; part: unknown; key: string; size: number; data: Record<string, unknown> }
 
-/** Lists the finished parts of a request in the order of the video. */
+/** Lists the finished segments of a request in the order of the video. */
 export async function listDoneParts(sql: Runner, requestId: number): Promise<DonePart[]> {
   return await sql<DonePart[]>`
     select number, part, key, size, data from video_parts
@@ -202,9 +204,9 @@ export async function listDoneParts(sql: Runner, requestId: number): Promise<Don
 }
 
 /**
- * Counts the places for videos that other workers have free. What waits for one is taken off.
+ * Counts the free video slots of other workers, minus the requests and segments that wait for a slot.
  *
- * A request whose video goes in parts takes no place itself; its parts do.
+ * The request of a split video occupies no slot. Its segments do.
  */
 export async function countFreePlaces(sql: Runner, workerId: string): Promise<number> {
   const [row] = await sql<{ free: number }[]>`

@@ -1,18 +1,18 @@
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 
-/** The claim of a request that a plan is carried on by. */
+/** A worker's claim on a request with a plan. */
 export type Holder = { id: number; workerId: string; attempt: number }
 
-/** One part of a plan. `weight` is its share of the progress, in milliseconds of the video. */
+/** A segment of a plan. `weight` is its share of the progress, in milliseconds of the video. */
 export type PlannedPart = { weight: number; part: unknown }
 
-/** What all parts of a long video share. */
+/** The data that all segments of a split video share. */
 export type PlanRow = { format: string; source: unknown; plan: unknown; givenUp: boolean }
 
 /**
- * Writes the plan of a request with its parts, in one statement. Returns `false`, and writes nothing, when the request is
- * not the holder's any more or has a plan.
+ * Writes the plan of a request and its segments in one statement. Returns `false` and writes nothing if the holder lost
+ * the request or the request has a plan.
  */
 export async function insertPlan(
   sql: Runner,
@@ -20,7 +20,6 @@ export async function insertPlan(
   { format, source, plan }: Pick<PlanRow, 'format' | 'source' | 'plan'>,
   parts: readonly PlannedPart[],
 ): Promise<boolean> {
-  // wall: a plan of a worker that lost its request
   const written = await sql`
     with r as (
       select id, account_id, turn from requests
@@ -41,11 +40,10 @@ export async function insertPlan(
 }
 
 /**
- * Carries the plan of a request on under the claim of its holder. Parts are claimed from now on. `undefined`: there is
- * none, or the request is not the holder's.
+ * Adopts the plan of a request under the holder's claim. From then on its segments can be claimed. Returns `undefined`
+ * if the request has no plan or the holder lost it.
  */
 export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | undefined> {
-  // wall: a plan that is carried on by a worker that lost its request
   const [row] = await sql<PlanRow[]>`
     update part_plans l set worker_id = r.worker_id, attempt = r.attempt
     from requests r
@@ -55,7 +53,9 @@ export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | un
   return row
 }
 
-/** Gives a plan up for good: the request goes in one piece from now on. Its parts are gone; returns their files. */
+/**
+ * Abandons a plan permanently, so that the video is processed unsplit. Deletes its segments and returns their files.
+ */
 export async function giveUpPlan(sql: Runner, held: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with given as (
@@ -70,7 +70,7 @@ export async function giveUpPlan(sql: Runner, held: Holder): Promise<string[]> {
   return rows.flatMap(({ key }) => key ?? [])
 }
 
-/** Deletes a plan of the holder's request, so that another can be made. Returns the files of its parts. */
+/** Deletes a plan of the holder's request, so that a new plan can be made. Returns the files of its segments. */
 export async function deletePlan(sql: Runner, held: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with mine as (
@@ -86,10 +86,10 @@ export async function deletePlan(sql: Runner, held: Holder): Promise<string[]> {
   return rows.flatMap(({ key }) => key ?? [])
 }
 
-/** A plan whose request has ended, and the files of its parts. */
+/** A plan whose request has ended, with the files of its segments. */
 export type EndedPlan = { requestId: number; keys: string[] }
 
-/** Lists plans whose requests have ended, or that of one request. */
+/** Lists plans whose requests have ended, or the plan of one request. */
 export async function listEndedPlans(sql: Runner, limit: number, requestId?: number): Promise<EndedPlan[]> {
   const rows = await sql<{ requestId: number; keys: string[] | null }[]>`
     select l.request_id as "requestId",
@@ -100,7 +100,7 @@ export async function listEndedPlans(sql: Runner, limit: number, requestId?: num
   return rows.map(({ requestId: id, keys }) => ({ requestId: id, keys: keys ?? [] }))
 }
 
-/** Deletes plans of ended requests with their parts. Returns the files that those had, late ones among them. */
+/** Deletes plans of ended requests and their segments. Returns the segments' files, including files added late. */
 export async function deleteEndedPlans(sql: Runner, requestIds: readonly number[]): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with ended as (

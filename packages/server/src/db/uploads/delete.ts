@@ -2,7 +2,7 @@ import type { Runner } from '../connection/connect.ts'
 import { waitForDisk } from '../connection/transaction.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** Whether an open request of the upload's account names it: as its source, or within its input. */
+/** Whether an open request of the upload's account uses it as its source or in its input. */
 const isInUse = (sql: Runner) => sql`
   exists (
     select from requests r
@@ -10,14 +10,13 @@ const isInUse = (sql: Runner) => sql`
       and (r.source = 'upload:' || u.id or position('upload:' || u.id in r.input::text) > 0)
   )`
 
-/** The outcome of deleting an upload. */
 export type Marked = 'deleting' | 'in_use' | 'missing'
 
 /**
- * Marks an upload of the owner as one that is being deleted. From then on nobody finds it.
+ * Marks an upload of the owner for deletion. From then on it cannot be found.
  *
- * In a transaction: the row is locked first, so that a request which is beginning with it is seen by the second statement.
- * It waits for the disk. A crash that forgot the mark would bring back an upload whose files are gone.
+ * In a transaction: the row is locked first, so that the second statement sees a request that starts to use the upload.
+ * The commit waits for the disk, because a crash that lost the mark would restore an upload without files.
  */
 export async function markUpload(tx: Runner, owner: UploadOwner, id: string, leaseMs: number): Promise<Marked> {
   const { accountId, livemode } = owner
@@ -26,14 +25,13 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
     for update`
   if (found.count === 0) return 'missing'
   await waitForDisk(tx)
-  // wall: an upload that an open request uses
   const marked = await tx`
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where u.id = ${id} and not ${isInUse(tx)}`
   return marked.count > 0 ? 'deleting' : 'in_use'
 }
 
-/** Marks an upload that did not come whole: nobody but its process knows of it. */
+/** Marks an incomplete upload, which no other process uses, for deletion. */
 export async function abandonUpload(sql: Runner, id: string, leaseMs: number): Promise<void> {
   await sql`
     update uploads set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
@@ -41,9 +39,9 @@ export async function abandonUpload(sql: Runner, id: string, leaseMs: number): P
 }
 
 /**
- * Takes uploads whose time is over, and that no open request uses, to be deleted. For `leaseMs` nobody else takes them.
- * Those in use are looked at again after `againMs`. In a transaction, for the reason of `markUpload`. Returns also how
- * many were looked at.
+ * Claims expired uploads that no open request uses, for deletion. No other process claims them for `leaseMs`. Uploads
+ * in use are checked again after `againMs`. In a transaction, for the reason of `markUpload`. Also returns the number
+ * of checked uploads.
  */
 export async function takeExpiredUploads(
   tx: Runner,
@@ -53,7 +51,6 @@ export async function takeExpiredUploads(
     select id from uploads where sweep_at <= now() order by sweep_at limit ${limit} for update skip locked`
   if (due.length === 0) return { ids: [], looked: 0 }
   const ids = due.map((row) => row.id)
-  // wall: an upload that is swept under an open request
   const taken = await tx<{ id: string }[]>`
     update uploads u set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
     where u.id = any(${ids}::text[]) and (u.status <> 'complete' or not ${isInUse(tx)})
@@ -65,10 +62,10 @@ export async function takeExpiredUploads(
   return { ids: gone, looked: due.length }
 }
 
-/** A part that a process is still receiving. Only its writer deletes its file. */
+/** A part that a process is still receiving. Only that process deletes its file. */
 const isReceiving = (sql: Runner) => sql`size is null and lease_until > now()`
 
-/** The files that a marked upload may have in the store, without those that are still being received. */
+/** Lists the files of a marked upload that may be in the store, except files that are still being received. */
 export async function listUploadKeys(sql: Runner, id: string): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     select key from upload_parts
@@ -77,11 +74,11 @@ export async function listUploadKeys(sql: Runner, id: string): Promise<string[]>
 }
 
 /**
- * Deletes the rows of a marked upload whose files are deleted, and releases its room. `false` if a body is still being
- * received: its writer deletes the upload when it ends, so that slot and room are released no earlier.
+ * Deletes the rows of a marked upload whose files are deleted, and releases its storage quota. Returns `false` if a
+ * body is still being received. Then its receiver deletes the upload at the end, so that slot and quota are released no
+ * earlier.
  */
 export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
-  // wall: the room of an upload that is still received
   const deleted = await sql`
     with gone as (
       delete from uploads where id = ${id} and status = 'deleting'
@@ -95,7 +92,7 @@ export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
   return deleted.count > 0
 }
 
-/** The uploads among those of these open parts that were deleted meanwhile. */
+/** Returns the uploads of these open parts that were deleted meanwhile. */
 export async function findDeletedUploads(sql: Runner, keys: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct u.id from upload_parts p join uploads u on u.id = p.upload_id
@@ -104,7 +101,7 @@ export async function findDeletedUploads(sql: Runner, keys: readonly string[]): 
 }
 
 /**
- * Corrects quotas that differ from what the uploads take. Processes of an earlier version do not subtract `room_extra`
+ * Corrects quotas that differ from the uploads' sizes. Processes of an earlier version do not subtract `room_extra`
  * when they delete an upload. A quota that changed after the statement began is left alone.
  */
 export async function correctRooms(sql: Runner): Promise<void> {
@@ -119,7 +116,7 @@ export async function correctRooms(sql: Runner): Promise<void> {
     where r.account_id = held.account_id and r.livemode = held.livemode and r.bytes = held.bytes`
 }
 
-/** Takes parts whose process died before they were whole. So their files can be deleted. */
+/** Claims unfinished parts whose process died, so that their files can be deleted. */
 export async function takeDeadParts(sql: Runner, limit: number): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     delete from upload_parts where key in (

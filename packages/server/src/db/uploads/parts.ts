@@ -9,27 +9,28 @@ export type NewPart = UploadOwner & {
   uploadId: string
   start: number
   leaseMs: number
-  /** Bodies of the account that may be on their way at once, and parts that an upload may have. */
+  /** The maximum of bodies that the account uploads in parallel, and of parts of an upload. */
   atOnce: number
   mostParts: number
 }
 
-/** `gone`: the upload was deleted. `full`: too many bodies of the account at once, or too many parts. */
+/**
+ * `gone`: the upload was deleted. `full`: the account uploads too many bodies in parallel, or the upload has too many
+ * parts.
+ */
 export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: number }
 
 /**
- * Writes that a file of this key is about to be stored. Returns how many short chunks the upload has, and what the
- * account's uploads take of its room. In a transaction that locks the upload and then the account's room: an upload is
- * not deleted meanwhile, and the numbers are exact.
+ * Records that a file with this key is about to be stored. Returns the upload's number of short chunks and the storage
+ * that the account's uploads use. In a transaction that locks the upload and then the account's quota, so that the
+ * upload is not deleted meanwhile and the numbers are exact.
  */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
   const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, mostParts } = part
-  // wall: a body for an upload that was deleted
   const found = await tx`select from uploads where id = ${uploadId} and status = 'waiting' for share`
   if (found.count === 0) return 'gone'
   const [room] = await tx<{ takenBytes: number }[]>`
     select bytes as "takenBytes" from upload_room where account_id = ${accountId} and livemode = ${livemode} for update`
-  // wall: bodies of an account at once
   const inserted = await tx`
     insert into upload_parts (key, upload_id, account_id, livemode, start, lease_until)
     select ${key}, ${uploadId}, ${accountId}, ${livemode}, ${start}::bigint, now() + ${leaseMs} * interval '1 millisecond'
@@ -44,7 +45,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
   return { shortChunks: short?.count ?? 0, takenBytes: room?.takenBytes ?? 0 }
 }
 
-/** Renews the leases of bodies on their way. Uploads that come in one call are renewed too. */
+/** Renews the leases of bodies in progress, and of uploads that a single call sends. */
 export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: number): Promise<void> {
   await sql`
     with part as (
@@ -57,27 +58,27 @@ export async function renewParts(sql: Runner, keys: readonly string[], leaseMs: 
 }
 
 /**
- * Ends the lease of a part that is not in its upload. Nobody can add it any more: its file may be deleted.
+ * Ends the lease of a part that is not in its upload, so that it can no longer be added and its file can be deleted.
  *
- * `false`: the part is in its upload, or not there. Whoever is just adding it is waited for.
+ * Returns `false` if the part is in its upload or does not exist. Waits for a call that is adding the part.
  */
 export async function endPart(sql: Runner, key: string): Promise<boolean> {
-  // wall: the file of a part that was added after all
   const ended = await sql`
     update upload_parts set lease_until = '-infinity' where key = ${key} and size is null`
   return ended.count > 0
 }
 
-/** Forgets a part that came to nothing. */
+/** Deletes the row of a part that was not completed. */
 export async function deletePart(sql: Runner, key: string): Promise<void> {
   await sql`delete from upload_parts where key = ${key} and size is null`
 }
 
 /**
- * Adds a stored part to its upload, where it goes on from what was received. Of two that go on from there, one does. A
- * part below a disk block takes the rest of the block of the account's room, unless it is the last of its upload.
+ * Appends a stored part to its upload at the position of the bytes already received. If two parts continue at the same
+ * position, one is appended. A part smaller than a disk block uses a whole block of the quota, unless it is the last of
+ * its upload.
  *
- * `undefined`: another was first, or the upload is not waiting any more. Nothing has changed then.
+ * Returns `undefined` and changes nothing if another part was appended first or the upload no longer accepts parts.
  */
 export async function appendPart(
   sql: Runner,
@@ -85,7 +86,6 @@ export async function appendPart(
 ): Promise<UploadRow | undefined> {
   const { key, uploadId, start, size } = part
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
-  // wall: two parts in one place
   const [row] = await sql<UploadRow[]>`
     with mine as materialized (
       select key from upload_parts where key = ${key} and size is null and lease_until > now() for update
@@ -108,9 +108,9 @@ export async function appendPart(
 }
 
 /**
- * Makes an upload whose bytes are all there complete. Its real size is what it takes of the account's room from now on.
+ * Completes an upload whose bytes are all stored. From then on its actual size counts against the account's quota.
  *
- * In a transaction that waits for the disk. `undefined` when it was complete before, or is not there any more.
+ * In a transaction that waits for the disk. Returns `undefined` if the upload was already complete or does not exist.
  */
 export async function completeUpload(
   tx: Runner,
@@ -135,7 +135,7 @@ export async function completeUpload(
   return row
 }
 
-/** The parts of an upload that are whole, in order. */
+/** Lists the complete parts of an upload in order. */
 export async function listParts(sql: Runner, uploadId: string): Promise<{ key: string; size: number }[]> {
   return await sql<{ key: string; size: number }[]>`
     select key, size from upload_parts where upload_id = ${uploadId} and size is not null order by start`

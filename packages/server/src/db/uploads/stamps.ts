@@ -3,7 +3,7 @@ import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import type { Runner } from '../connection/connect.ts'
 import type { UploadOwner } from './uploads.ts'
 
-/** What a stamp came to: its size, or why there is none. `ours`: this service is to blame. */
+/** The outcome of a text watermark: its size, or the error. `ours`: this service failed. */
 export type StampOutcome =
   | { status: 'drawn'; width: number; height: number }
   | { status: 'failed'; code: string; message: string }
@@ -12,28 +12,27 @@ export type StampOutcome =
 /** The preview of a request's result, which is stored with the result. */
 export type PreviewOrder = { type: 'preview'; request: RequestId }
 
-/** A stamp that a call waits for. A preview waits in the same queue. */
+/** A text watermark that a call waits for. Previews use the same queue. */
 export type NewStamp = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
-  /** What the account may keep, and the bytes that a source of its may have. */
+  /** The account's storage quota, and its limit for the size of a source. */
   roomBytes: number
   sourceBytes: number
   /** How long the call waits. */
   waitMs: number
-  /** Stamps of the account that may be open at once, and as many previews. */
+  /** The maximum of open text watermarks of the account, and separately of previews. */
   atOnce: number
 }
 
 /**
- * Writes a stamp for workers to draw. Returns `false` when the account has too many open.
+ * Queues a text watermark for workers. Returns `false` if the account has too many open.
  *
- * In a transaction that locks the account's own stamps alone, so that the number is exact.
+ * In a transaction that locks only the account's own text watermarks, so that the number is exact.
  */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
   const { id, accountId, livemode, roomBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
-  // wall: stamps of an account at once
   const inserted = await tx`
     insert into stamps (id, account_id, livemode, stamp, room_bytes, source_bytes, wanted_until)
     select ${id}, ${accountId}, ${livemode}, ${JSON.stringify(stamp.stamp)}::text::jsonb, ${roomBytes}::bigint,
@@ -45,26 +44,25 @@ export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean>
   return inserted.count > 0
 }
 
-/** A stamp in the hands of a worker. `attempt` tells its claim from earlier ones. */
+/** A text watermark that a worker has claimed. `attempt` identifies the claim. */
 export type StampClaim = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
   roomBytes: number
   sourceBytes: number
   attempt: number
-  /** How long its call still waits. */
+  /** How long the call keeps waiting. */
   leftMs: number
 }
 
 /**
- * Claims a stamp that nobody draws, or whose worker went silent. Accounts with the fewest in work come first, then the
- * oldest stamp. No account has more than `perAccount` in work.
+ * Claims a text watermark that is unclaimed, or whose worker was lost. Accounts with the fewest in progress come first,
+ * then the oldest. An account has at most `perAccount` in progress.
  */
 export async function claimStamp(
   sql: Runner,
   { perAccount, leaseMs }: { perAccount: number; leaseMs: number },
 ): Promise<StampClaim | undefined> {
-  // wall: all places for one account’s stamps
   const [row] = await sql<StampClaim[]>`
     with next as (
       select s.id from stamps s, lateral (
@@ -84,7 +82,7 @@ export async function claimStamp(
   return row
 }
 
-/** Says of stamps that their worker lives; returns those that are still wanted of it. */
+/** Renews the claims of a worker. Returns the text watermarks that the worker should still draw. */
 export async function renewStamps(
   sql: Runner,
   held: readonly { id: string; attempt: number }[],
@@ -107,14 +105,13 @@ export async function releaseStamps(sql: Runner, held: readonly { id: string; at
     where s.id = h.id and s.attempt = h.attempt and s.outcome is null`
 }
 
-/** Writes what a stamp came to. Returns `false` when nobody waits for it any more, or another worker has it. */
+/** Records the outcome of a text watermark. Returns `false` if no call waits for it or another worker has it. */
 export async function settleStamp(
   sql: Runner,
   { id, attempt }: Pick<StampClaim, 'id' | 'attempt'>,
   outcome: StampOutcome,
   uploadId: string | null,
 ): Promise<boolean> {
-  // wall: a stamp that nobody waits for
   const settled = await sql`
     update stamps set outcome = ${JSON.stringify(outcome)}::text::jsonb, upload_id = ${uploadId}
     where id = ${id} and attempt = ${attempt} and outcome is null and wanted_until > now()`
@@ -123,20 +120,20 @@ export async function settleStamp(
 
 export type StampEnd = { id: string; outcome: StampOutcome; uploadId: string | null }
 
-/** Lists those of these text watermarks that have ended. */
+/** Returns which of these text watermarks have ended. */
 export async function listEndedStamps(sql: Runner, ids: readonly string[]): Promise<{ id: string }[]> {
   return await sql<{ id: string }[]>`
     select id from stamps where id = any(${ids as string[]}::text[]) and outcome is not null`
 }
 
-/** Ends a stamp in any state, and returns what it had come to. */
+/** Removes a text watermark in any state, and returns its outcome if it has one. */
 export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd | undefined> {
   const [row] = await sql<(Omit<StampEnd, 'outcome'> & { outcome: StampOutcome | null })[]>`
     delete from stamps where id = ${id} returning id, outcome, upload_id as "uploadId"`
   return row === undefined || row.outcome === null ? undefined : { ...row, outcome: row.outcome }
 }
 
-/** Takes stamps whose call was never answered, with the upload that was made for one. */
+/** Claims text watermarks whose call got no response, with the uploads that were created for them. */
 export async function takeForgottenStamps(sql: Runner): Promise<(UploadOwner & { uploadId: string | null })[]> {
   return await sql<(UploadOwner & { uploadId: string | null })[]>`
     delete from stamps where wanted_until < now() - interval '1 minute'

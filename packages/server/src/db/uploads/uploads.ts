@@ -5,7 +5,6 @@ import { WITH_DISK } from '../connection/transaction.ts'
 
 export type UploadStatus = 'waiting' | 'complete' | 'deleting'
 
-/** A row of `uploads` as it is read everywhere. */
 export type UploadRow = {
   id: string
   accountId: number
@@ -22,7 +21,7 @@ export type UploadRow = {
   expiresAt: Date
 }
 
-/** The owner of uploads. Another account's, and those of its other mode, are as if they were not there. */
+/** The owner of uploads: an account and a mode. Uploads of other owners cannot be found. */
 export type UploadOwner = { accountId: number; livemode: boolean }
 
 /** The columns of an `UploadRow`. */
@@ -35,25 +34,24 @@ export type NewUpload = UploadOwner & {
   signed: boolean
   filename: string | null
   origin: string | null
-  /** What it takes of the account's room. */
+  /** The storage that it reserves from the account's quota. */
   size: number
-  /** What the account may keep in this mode. */
+  /** The account's storage quota in this mode. */
   roomBytes: number
   lifeMs: number
-  /** How long it is left alone by who sweeps. */
+  /** How long cleanup ignores the upload. */
   leaseMs: number
 }
 
 /**
- * Writes an upload and takes its size off its account's room. Returns `undefined` when there is not so much left.
+ * Creates an upload and reserves its size from the account's quota. Returns `undefined` if the quota is too small.
  *
- * The row of the room is locked before it is judged, so the bound holds exactly under calls of any number of processes.
+ * The row of the quota is locked before the check, so the limit is exact across processes.
  */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
   const { id, accountId, livemode, signed, filename, origin, size, roomBytes, lifeMs, leaseMs } = upload
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
   const taken = size + extra
-  // wall: uploads beyond an account’s room
   const [row] = await sql<UploadRow[]>`
     with room as (
       insert into upload_room as r (account_id, livemode, bytes)
@@ -72,30 +70,31 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
   return row
 }
 
-/** Has a statement wait for the disk where its upload has a URL. What changes in such a one is told at once. */
+/**
+ * Makes the commit wait for the disk if the upload has a signed URL, because a client is told of its changes at once.
+ */
 export const waitIfTold = (sql: Runner) => sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) told on true`
 
-/** Bytes of the account's room that its uploads take. */
+/** Returns the storage that the account's uploads use. */
 export async function readRoom(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select bytes from upload_room where account_id = ${accountId} and livemode = ${livemode}`
   return row?.bytes ?? 0
 }
 
-/** The owner's uploads of these ids whose time is not over. */
+/** Returns the owner's unexpired uploads with these ids. */
 export async function findUploads(
   sql: Runner,
   { accountId, livemode }: UploadOwner,
   ids: readonly string[],
 ): Promise<UploadRow[]> {
-  // wall: another account’s upload
   return await sql<UploadRow[]>`
     select ${uploadColumns(sql)} from uploads u
     where u.id = any(${ids as string[]}::text[]) and u.account_id = ${accountId} and u.livemode = ${livemode}
       and u.status <> 'deleting' and u.expires_at > now()`
 }
 
-/** The sha256 of the owner's complete uploads of these ids, by id. */
+/** Returns the sha256 of the owner's complete uploads with these ids, by id. */
 export async function findDigests(
   sql: Runner,
   owner: UploadOwner,
@@ -105,10 +104,9 @@ export async function findDigests(
   return new Map(found.flatMap(({ id, sha256 }) => (sha256 === null ? [] : [[id, sha256]])))
 }
 
-/** An upload behind a signed URL, and what of its account decides about it. */
+/** An upload behind a signed URL, with the account data that its limits need. */
 export type SignedUploadRow = UploadRow & { suspended: boolean; tier: Tier; maxSourceBytes: number | null }
 
-/** The upload behind a signed URL. */
 export async function findSignedUpload(sql: Runner, id: string): Promise<SignedUploadRow | undefined> {
   const [row] = await sql<SignedUploadRow[]>`
     select ${uploadColumns(sql)}, a.suspended, a.tier, a.max_source_bytes as "maxSourceBytes" from uploads u join accounts a on a.id = u.account_id
@@ -116,7 +114,7 @@ export async function findSignedUpload(sql: Runner, id: string): Promise<SignedU
   return row
 }
 
-/** Lets complete uploads expire after `lifeMs`. An open request that uses one delays its deletion. */
+/** Lets complete uploads expire after `lifeMs`. An open request that uses an upload delays its deletion. */
 export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: number): Promise<void> {
   if (ids.length === 0) return
   await sql`
@@ -125,13 +123,12 @@ export async function expireSoon(sql: Runner, ids: readonly string[], lifeMs: nu
     where id = any(${ids as string[]}::text[]) and status = 'complete'`
 }
 
-/** Keeps complete uploads of the owner from being deleted until the transaction ends. Returns those that are there. */
+/** Protects complete uploads of the owner from deletion until the transaction ends. Returns the uploads that exist. */
 export async function holdUploads(
   tx: Runner,
   { accountId, livemode }: UploadOwner,
   ids: readonly string[],
 ): Promise<string[]> {
-  // wall: an upload that is deleted while a request begins
   const rows = await tx<{ id: string }[]>`
     select id from uploads
     where id = any(${ids as string[]}::text[]) and account_id = ${accountId} and livemode = ${livemode}
@@ -140,13 +137,14 @@ export async function holdUploads(
   return rows.map((row) => row.id)
 }
 
-/** The files of a complete upload that a request uses, in order. None when it is not there. */
+/**
+ * Lists the files of a complete upload that a request uses, in order. Returns no files if the upload does not exist.
+ */
 export async function listStoredParts(
   sql: Runner,
   { accountId, livemode }: UploadOwner,
   id: string,
 ): Promise<{ key: string; size: number }[]> {
-  // wall: another account’s upload in a request
   return await sql<{ key: string; size: number }[]>`
     select p.key, p.size from upload_parts p join uploads u on u.id = p.upload_id
     where u.id = ${id} and u.account_id = ${accountId} and u.livemode = ${livemode}

@@ -27,7 +27,6 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
-    // wall: a call without a key
     if (key === undefined) throw missingApiKey(call)
     const caller = await authenticate(door.sql, key, wantedBy(call))
     if (caller === undefined) throw invalidApiKey(key)
@@ -52,9 +51,7 @@ export async function countCall(door: Pick<Door, 'sql'>, key: string, reply: Fas
 
 function admit({ account, pace }: Caller, reply: FastifyReply): void {
   showPace(reply, pace)
-  // wall: a suspended account
   if (account.suspended) throw accountSuspended()
-  // wall: calls over the rate
   if (!pace.entered) throw rateLimited(pace)
 }
 

@@ -45,7 +45,6 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     if (!call.url.startsWith('/v1/') || call.routeOptions.config?.hasOwnOrigin === true) return
     reply.header('vary', 'Origin')
     const { origin } = call.headers
-    // wall: pages of any origin
     if (origin === undefined || !origins.includes(origin)) return
     reply.header('access-control-allow-origin', origin)
     if (call.method !== 'OPTIONS' || call.headers['access-control-request-method'] === undefined) {

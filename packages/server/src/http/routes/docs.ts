@@ -108,7 +108,6 @@ async function servePage(
   }
   reply.header('link', `<${page.markdownPath}>; rel="alternate"; type="text/markdown"`)
   const html = bodies.body(`${slug}.html`, page.html)
-  // wall: pages of docs that run or load what is not ours
   return await reply.type(HTML).header('content-security-policy', POLICY).send(html)
 }
 

@@ -28,14 +28,12 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
       handler: async (call, reply) => {
         const count = async () => await countCall(door, bearerOf(call) ?? '', reply)
         const text = typeof call.body === 'string' ? call.body : undefined
-        // wall: a body of any number of values
         if (text !== undefined && measureJson(text).values > MAX_VALUES) {
           await count()
           return await reply.code(400).send(TOO_MANY_VALUES)
         }
         const body = text === undefined ? undefined : await parsed(text, count)
         const messages: unknown[] = Array.isArray(body) ? body : [body]
-        // wall: a batch of any size
         if (messages.length > MAX_BATCH) {
           await count()
           return await reply.code(400).send(BATCH_TOO_LARGE)
@@ -44,7 +42,6 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
         const { handler, makesCall } = await opened
         // A tool that makes a call of `/v1` is counted there.
         const calls = messages.filter(makesCall).length
-        // wall: messages that are not counted
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
         // Tools wait for requests, longer than other calls may take.
         reply.isHeld = true
@@ -60,11 +57,8 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
 /** Checks the key and the origin of a call, without its body. */
 async function checkCaller(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
-  // wall: an agent without a key
   if (key === undefined) throw missingApiKey(call)
-  // wall: an agent with an invalid key
   if (!(await isValidKey(door.sql, key))) throw invalidApiKey(key)
-  // wall: a foreign page’s call of an agent’s door
   if (!isOurOrigin(door, call.headers.origin)) {
     readAway(call.raw)
     await reply.code(403).send(FOREIGN_ORIGIN)

@@ -46,7 +46,6 @@ export function serveResults(app: FastifyInstance, door: Door): void {
   async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
     const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
     const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
-    // wall: a file without its signature
     refuse(verifyFile(door.links.keys, link, new Date()))
     return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
   }
@@ -56,14 +55,12 @@ async function linkedFile(
   door: Door,
   link: LinkedFile & { id: string; expires: string | undefined; signature: string | undefined },
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
-  // wall: a result without its link
   refuse(verifyResult(door.links.keys, link, new Date()))
   const requestId = parseId<RequestId>(link.id)
   const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
   if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
   const file = fileNamed(found.request.files, link.file)
   const { deletedAt } = found.request
-  // wall: a link to files that were deleted before their time
   if (file === undefined || deletedAt === null || !isTimeOf(deletedAt, link.expires)) throw resultExpired()
   return { file, deletedAt }
 }
@@ -110,11 +107,8 @@ async function sendFile(
   const etag = etagOf(file.sha256)
   const { range: wantedRange, 'if-range': ifRange, 'if-none-match': known } = call.headers
   reply.headers({
-    // wall: a result as another type
     'content-type': contentTypeOf(file.key),
-    // wall: a result without a disposition
     'content-disposition': `inline; filename="${file.name}"`,
-    // wall: a result that runs in a page
     'content-security-policy': "default-src 'none'; sandbox",
     ...FOR_ANY_PAGE,
     'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, ETag',

@@ -73,9 +73,7 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   const declared = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
   if (/^multipart\/form-data\b/i.test(headers['content-type'] ?? '')) throw noForm()
   if (/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw noUrlEncoded()
-  // wall: a compressed upload
   if (headers['content-encoding'] !== undefined) throw compressed()
-  // wall: an upload that announces more than its cap
   if (declared !== undefined && declared > maxSourceBytes) throw uploadTooLarge(maxSourceBytes)
   const { filename = null } = readQuery(call)
   const size = declared ?? maxSourceBytes

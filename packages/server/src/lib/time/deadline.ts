@@ -11,7 +11,6 @@ export class Deadline implements Disposable {
 
   constructor(parent: AbortSignal, ms: number, expired: () => Error) {
     this.#parent = parent
-    // wall: a download that never ends
     this.#timer = setTimeout(() => this.#controller.abort(expired()), ms)
     if (parent.aborted) this.#follow()
     else parent.addEventListener('abort', this.#follow, { once: true })

@@ -84,9 +84,7 @@ class Transfer {
     })
     this.#body.on('data', (chunk: Buffer) => this.#collect(chunk))
     this.#body.once('end', () => this.#end())
-    // wall: a body that breaks off
     this.#body.on('error', (cause) => this.#fail(reasonOf(cause), cause))
-    // wall: a body that breaks off
     this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
     // Between the headers and now it may have ended badly without anybody listening.

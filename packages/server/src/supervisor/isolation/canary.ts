@@ -1,4 +1,4 @@
-/** An engine that tries what no engine may and tells what worked. Run inside the walls, once, before they are trusted. */
+/** An engine that tries everything the sandbox must prevent, and returns which attempts worked. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open, readFile } from 'node:fs/promises'
@@ -10,24 +10,23 @@ const send = (reply: EngineReply) => process.send?.(reply)
 
 process.on('message', (job: EngineJob) => void tryAll(job))
 process.on('disconnect', () => process.exit(0))
-// The bait's number may be one of this process in a sandbox: it outlives its own signal, to tell of the rest.
+// In a sandbox, the target's id may be the id of this process. It survives its own signal to report the rest.
 process.on('SIGHUP', () => {})
 send({ type: 'ready' })
 
 async function tryAll({ parameters, scratch, input }: EngineJob): Promise<void> {
-  const { secret, neighbour, port, word } = parameters
-  const pid = Number(parameters['bait'])
+  const { secret, other, port, word } = parameters
+  const pid = Number(parameters['target'])
   const data = {
     folder: (await works(() => openFile(input.path, 'r'))) && (await works(() => openFile(join(scratch, 'own'), 'w'))),
     files: await works(() => openFile(String(secret), 'r')),
-    neighbours:
-      (await works(() => openFile(String(neighbour), 'r'))) || (await works(() => openFile(String(neighbour), 'a'))),
+    jobs: (await works(() => openFile(String(other), 'r'))) || (await works(() => openFile(String(other), 'a'))),
     network: await works(() => connect(Number(port))),
     processes: await works(() => look(pid, String(word))),
     // A seccomp filter allows neither.
     calls: (await works(startProcess)) || (await works(() => listenOn(join(scratch, 'socket')))),
   }
-  // Who got it is for the bait to tell.
+  // The target reports whether the signal arrived.
   await works(() => process.kill(pid, 'SIGHUP'))
   send({ type: 'done', data, files: [], units: 1 })
 }

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { allowedLimit } from './own-limits.ts'
 
 /**
- * The command and the environment that start an engine. The command has the walls in it, and the environment holds
- * nothing of ours.
+ * The command and environment that start an engine. The command includes the sandbox. The environment includes none of
+ * the service's variables.
  */
 export type EngineCommand = {
   file: string
@@ -17,66 +17,64 @@ export type EngineCommand = {
 /** The descriptor after the standard ones and the channel. */
 export const FILTER_FD = 4
 
-/** What an engine process is started for. */
 export type EngineSetting = {
   /** The file that it runs; absolute. */
   entry: string
   /** The one folder that it may write to; absolute. */
   folder: string
-  /** An empty folder to build a file tree on, in a mount namespace of the engine's own. */
+  /** An empty folder on which the engine mounts its file tree, in its own mount namespace. */
   mountPoint: string
   memoryBytes: number
-  /** Processor time of its whole life. */
+  /** Processor time of the process's whole life. */
   cpuMs: number
   /** The largest file that it may write. */
   fileBytes: number
-  /** The folder of compiled code that it may run; none unless the walls fill it in. */
+  /** The folder of compiled code that it may run. Set by the sandbox. */
   codeCache?: string | undefined
 }
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 
-/** Where compiled code of ours may lie, of the installation and within what engines read. */
+/** Compiled code must be inside the installation, where engines can read it. */
 export const CODE_CACHE_ROOT = join(ROOT, 'node_modules')
 
 /** `packages`, or `dist` in the published package. */
 const CODE = join(import.meta.dirname, '../../../..')
 
-// Where systems keep their programs: the service's own search path is not trusted with the walls.
+// The service's own PATH is not trusted to choose the sandbox programs.
 const TOOL_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/run/current-system/sw/bin']
 
-// Shared libraries of Node and of native modules, and where NixOS keeps them.
+// The shared libraries of Node and of native modules, also on NixOS.
 const SYSTEM_PATHS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store']
 
-// RLIMIT_DATA counts what was made writable, not what is used: Node and sharp start within 1 GiB of it, so that with
-// this allowance it stops only what outruns the watch over resident memory.
+// RLIMIT_DATA counts writable memory, not used memory: Node and sharp start within 1 GiB of it. With this allowance, it
+// stops only growth that is too fast for the watch of resident memory.
 const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 
-// The start of an engine, and time for the watch to find it past its limit and say so.
+// For the start of an engine, and for the watch to report the limit first.
 const CPU_ALLOWANCE_MS = 5_000
 
-/** The program of that name, or `undefined` where it is not installed. */
+/** Returns the path of a system program, or `undefined` if it is not installed. */
 export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
 /**
- * The places that an engine may read besides its folder. They are our code, what it depends on, Node, and the system's
- * libraries.
+ * Returns the paths that an engine may read besides its folder: our code, its dependencies, Node, and system libraries.
  */
 export function readablePaths(entry: string): string[] {
   return [...SYSTEM_PATHS.filter((path) => existsSync(path)), ...codePaths(entry)]
 }
 
 /**
- * Node with the flags that every engine runs with; `isBare` leaves out Node's permission model. Node uses compiled code
- * only from a folder that it thinks it may write: the walls around it must know better.
+ * Returns the Node command with the flags of every engine. `isBare` leaves out Node's permission model. Node uses
+ * compiled code only from a folder that it may write, so the sandbox must prevent the writes.
  */
 export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare: boolean): string[] {
   if (isBare) return [process.execPath, entry]
   return [
     process.execPath,
-    // A second fence, for our own JavaScript: native code is not held by it, and the network is open to it.
+    // A second layer, for our own JavaScript only. It restricts neither native code nor the network.
     '--permission',
     // wall: our own JavaScript in other files
     '--allow-addons',
@@ -89,7 +87,7 @@ export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare:
   ]
 }
 
-/** The prefix that sets resource limits, empty where `prlimit` is missing. The worker's own watch sees most of them first. */
+/** The prefix that sets resource limits; empty without `prlimit`. The worker's watch detects most of them first. */
 export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): string[] {
   const prlimit = findTool('prlimit')
   if (prlimit === undefined) return []
@@ -108,7 +106,6 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
   ]
 }
 
-/** The words of a command line, made ready for `spawn`. */
 export function engineCommand(words: string[], { folder, codeCache }: EngineSetting): EngineCommand {
   const [file = '', ...args] = words
   const environment = {
@@ -116,10 +113,10 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
     TZ: 'UTC',
     HOME: '/nonexistent',
     TMPDIR: folder,
-    // Written by the engine that draws text: the fonts of a machine never change a result.
+    // The engine that draws text writes this file, so that the machine's fonts never change a result.
     // wall: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-    // 200 images, 6 at once: 349 MB kept instead of 435, for the same processor time.
+    // More malloc arenas would keep more freed memory.
     MALLOC_ARENA_MAX: '2',
     ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }),
   }
@@ -127,9 +124,9 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
 }
 
 function codePaths(entry: string): string[] {
-  // What the package depends on lies in it, beside it in the folder it was installed into, or both.
-  const beside = basename(dirname(ROOT)) === 'node_modules' ? [dirname(ROOT)] : []
-  const modules = [join(ROOT, 'node_modules'), ...beside].filter((path) => existsSync(path))
+  // Dependencies are in the package, next to it in its installation folder, or both.
+  const siblings = basename(dirname(ROOT)) === 'node_modules' ? [dirname(ROOT)] : []
+  const modules = [join(ROOT, 'node_modules'), ...siblings].filter((path) => existsSync(path))
   const resolved = modules.map((path) => realpathSync(path))
   const paths = [CODE, join(ROOT, 'package.json'), ...modules, ...resolved, process.execPath]
   if (!entry.startsWith(`${CODE}/`)) paths.push(dirname(entry))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findTool } from './command.ts'
 import type { IsolationOptions } from './isolation.ts'
 
-/** What decides whether namespaces may be made, where the system has it. */
+/** Kernel settings that decide whether namespaces may be created. */
 const SWITCHES = [
   'kernel/unprivileged_userns_clone',
   'kernel/apparmor_restrict_unprivileged_userns',
@@ -13,7 +13,7 @@ const SWITCHES = [
   'user/max_net_namespaces',
 ]
 
-/** Where a process stands: another container, or another set of rights, is another host. */
+/** Another container, or another set of rights, counts as another host. */
 const NAMESPACES = ['mnt', 'user', 'net', 'pid', 'ipc']
 const RIGHTS = /^(?:Uid|Gid|Cap\w+|NoNewPrivs|Seccomp|Seccomp_filters):.*$/gm
 
@@ -22,8 +22,8 @@ const TOOLS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'sh', 'perl']
 const HERE = import.meta.dirname
 
 /**
- * A text that changes with whatever could change which walls hold. The boot, the container, this process's rights, the
- * system's switches, the programs that build walls, Node.js and our own code.
+ * Returns a hash of everything that decides which sandbox works: the boot, the container, this process's rights, kernel
+ * settings, the sandbox programs, Node.js, and our code.
  */
 export async function hostFingerprint({
   setting,
@@ -37,12 +37,12 @@ export async function hostFingerprint({
     text('/proc/self/attr/current'),
     ...SWITCHES.map((name) => text(`/proc/sys/${name}`)),
     ...TOOLS.map((name) => identityOf(findTool(name))),
-    ...['bait', 'canary', 'command', 'isolation', 'seccomp-filter', 'system-calls', 'tiers'].map((name) =>
+    ...['probe-target', 'canary', 'command', 'isolation', 'seccomp-filter', 'system-calls', 'tiers'].map((name) =>
       identityOf(ownFile(name)),
     ),
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])
-  // A worker's folder lies in the scratch space, that in a folder which is new each time, and that in one which is not.
+  // The path is `<same folder each time>/<new folder>/<scratch folder>/<worker>`.
   const place = join(scratch.path, '../../..')
   const known = [process.platform, release(), hostname(), process.version, setting, place]
   return createHash('sha256')
@@ -54,7 +54,7 @@ const ownFile = (name: string) => import.meta.filename.replace('host-fingerprint
 
 const text = (path: string) => readFile(path, 'utf8').catch(() => '')
 
-/** Which file that is: another one, or a changed one, has another identity. */
+/** Returns the identity of a file. It changes if the file is replaced or modified. */
 async function identityOf(path: string | undefined): Promise<string> {
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
   return found === undefined ? '' : `${path} ${found.ino} ${found.size} ${found.mtimeMs}`

@@ -37,29 +37,30 @@ if (compiler !== undefined) {
 const LIMITS = { memoryBytes: 100 * MIB, cpuMs: 60_000, fileBytes: 100 * MIB }
 const BOUNDS = { ...LIMITS, deadlineMs: 60_000, diskBytes: 100 * MIB, files: 100 }
 
-/** Starts the probe in place of an engine. */
-async function start(walls: Candidate, ...words: string[]): Promise<EngineProcess> {
+/** Starts the probe as an engine. */
+async function start(sandbox: Candidate, ...words: string[]): Promise<EngineProcess> {
   const folder = scratch.engineFolder()
   const own = join(folder.path, 'probe')
   await copyFile(program, own)
   await chmod(own, 0o755)
-  if (walls.user !== undefined) for (const path of [folder.path, own]) await chown(path, walls.user.uid, walls.user.gid)
+  if (sandbox.user !== undefined)
+    for (const path of [folder.path, own]) await chown(path, sandbox.user.uid, sandbox.user.gid)
   const setting = { ...LIMITS, entry: FAKE_ENGINE, folder: folder.path, mountPoint: scratch.mountPoint }
-  const { args, ...command } = walls.command(setting, true)
+  const { args, ...command } = sandbox.command(setting, true)
   return new EngineProcess({ ...command, args: [...args.slice(0, -2), own, ...words] }, folder)
 }
 
-/** Lets the probe hold memory or disk space until the watch stops it, and returns why. */
-async function stopped(walls: Candidate, ...words: string[]): Promise<string> {
-  await using engine = await start(walls, ...words)
+/** Makes the probe hold memory or disk space until the watch stops it, and returns the reason. */
+async function stopped(sandbox: Candidate, ...words: string[]): Promise<string> {
+  await using engine = await start(sandbox, ...words)
   using watch = watchEngine(engine, { ...BOUNDS, signal: new AbortController().signal })
   const ended = engine.lost.then(({ message, stderr }) => `${message}: ${stderr}`)
   return await Promise.race([ended, watch.stopped.catch((error: Error) => error.message)])
 }
 
-/** Lets the probe end by itself, or by the kernel's limits, and returns the result of each call that it made. */
-async function resultsOf(walls: Candidate, ...words: string[]): Promise<Map<string, string>> {
-  await using engine = await start(walls, ...words, 'end')
+/** Makes the probe run to its end, or to a kernel limit, and returns the result of each call that it made. */
+async function resultsOf(sandbox: Candidate, ...words: string[]): Promise<Map<string, string>> {
+  await using engine = await start(sandbox, ...words, 'end')
   const { stderr } = await engine.lost
   const lines = stderr.split('\n').flatMap((line) => /^(.+) (\w+)$/.exec(line) ?? [])
   return new Map(
@@ -73,24 +74,24 @@ for (const candidate of candidates().slice(0, -1)) {
     before(async () => {
       found = await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] })
     })
-    const guarantee = (title: string, body: (walls: Isolation) => Promise<void>): void => {
+    const guarantee = (title: string, body: (sandbox: Isolation) => Promise<void>): void => {
       void test(title, async (t: TestContext) => {
         if (compiler === undefined) return t.skip('no C compiler is installed')
-        // The probe would have rights over the machine, and does not run with them.
+        // As root, the probe would have rights over the machine, so it does not run.
         if (candidate.tier === 'process' && candidate.user === undefined && process.getuid?.() === 0)
           return t.skip('this tier keeps the rights of root')
-        const walls = standing(t, candidate, found)
-        if (walls !== undefined) await body(walls)
+        const sandbox = standing(t, candidate, found)
+        if (sandbox !== undefined) await body(sandbox)
       })
     }
 
-    guarantee('cannot make system calls that no engine needs', async (walls) => {
-      if (walls.tier === 'process') return
-      const results = await resultsOf(walls, 'calls')
+    guarantee('cannot make system calls that no engine needs', async (sandbox) => {
+      if (sandbox.tier === 'process') return
+      const results = await resultsOf(sandbox, 'calls')
       assert.ok(results.size > 100, `only ${results.size} calls were tried`)
       assert.deepEqual([results.get('clone CLONE_NEWUSER'), results.get('/proc')], ['EPERM', 'ENOENT'])
       assert.equal(results.get('/dev/zero'), 'ENOENT')
-      if (!walls.isFiltered && findTool('perl') === undefined) return
+      if (!sandbox.isFiltered && findTool('perl') === undefined) return
       const others = [...results].filter(([, result]) => result !== 'ENOSYS')
       assert.deepEqual(Object.fromEntries(others), {
         TIOCSTI: 'EPERM',
@@ -106,51 +107,52 @@ for (const candidate of candidates().slice(0, -1)) {
       })
     })
 
-    guarantee('cannot hold memory in memfds', async (walls) => {
-      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'memfd', '200')).get('memfd_create'), 'ENOSYS')
-      else assert.match(await stopped(walls, 'memfd', '200'), /more than 100 MB of memory/)
+    guarantee('cannot hold memory in memfds', async (sandbox) => {
+      if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'memfd', '200')).get('memfd_create'), 'ENOSYS')
+      else assert.match(await stopped(sandbox, 'memfd', '200'), /more than 100 MB of memory/)
     })
 
-    guarantee('cannot hold memory in page tables', async (walls) => {
-      assert.match(await stopped(walls, 'tables', '200'), /more than 100 MB of memory/)
+    guarantee('cannot hold memory in page tables', async (sandbox) => {
+      assert.match(await stopped(sandbox, 'tables', '200'), /more than 100 MB of memory/)
     })
 
-    guarantee('cannot hold memory in a process whose first thread has ended', async (walls) => {
-      assert.match(await stopped(walls, 'leaderless', '200'), /more than 100 MB of memory/)
+    guarantee('cannot hold memory in a process whose first thread has ended', async (sandbox) => {
+      assert.match(await stopped(sandbox, 'leaderless', '200'), /more than 100 MB of memory/)
     })
 
-    guarantee('cannot hold memory that is shared and hardly mapped any more', async (walls) => {
-      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'shared', '200')).get('shared'), 'EPERM')
+    guarantee('cannot hold memory that is shared and hardly mapped any more', async (sandbox) => {
+      if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'shared', '200')).get('shared'), 'EPERM')
       else
         assert.match(
-          await stopped(walls, 'shared', '200'),
+          await stopped(sandbox, 'shared', '200'),
           /mapped a deleted file that it had closed|more than 100 MB of memory/,
         )
     })
 
-    guarantee('cannot hold memory in a memfd that is mapped and closed', async (walls) => {
-      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'mapped memfd', '200')).get('mapped memfd'), 'ENOSYS')
-      else assert.match(await stopped(walls, 'mapped memfd', '90'), /mapped a deleted file that it had closed/)
+    guarantee('cannot hold memory in a memfd that is mapped and closed', async (sandbox) => {
+      if (sandbox.isFiltered)
+        assert.equal((await resultsOf(sandbox, 'mapped memfd', '200')).get('mapped memfd'), 'ENOSYS')
+      else assert.match(await stopped(sandbox, 'mapped memfd', '90'), /mapped a deleted file that it had closed/)
     })
 
-    guarantee('cannot hold disk space in a deleted file that is mapped and closed', async (walls) => {
-      assert.match(await stopped(walls, 'mapped', '90'), /mapped a deleted file that it had closed/)
+    guarantee('cannot hold disk space in a deleted file that is mapped and closed', async (sandbox) => {
+      assert.match(await stopped(sandbox, 'mapped', '90'), /mapped a deleted file that it had closed/)
     })
 
-    guarantee('cannot hold disk space in files without a name', async (walls) => {
-      assert.match(await stopped(walls, 'tmpfile', '200'), /more than 100 MB in 100 files on disk/)
-      assert.match(await stopped(walls, 'unlinked', '200'), /more than 100 MB in 100 files on disk/)
+    guarantee('cannot hold disk space in files without a name', async (sandbox) => {
+      assert.match(await stopped(sandbox, 'tmpfile', '200'), /more than 100 MB in 100 files on disk/)
+      assert.match(await stopped(sandbox, 'unlinked', '200'), /more than 100 MB in 100 files on disk/)
     })
 
-    guarantee('cannot hide files in folders that are too deep for any path', async (walls) => {
-      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'deep', '1')).get('mkdir'), 'EEXIST')
-      else assert.match(await stopped(walls, 'deep', '1'), /a folder that cannot be read/)
+    guarantee('cannot hide files in folders that are too deep for any path', async (sandbox) => {
+      if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'deep', '1')).get('mkdir'), 'EEXIST')
+      else assert.match(await stopped(sandbox, 'deep', '1'), /a folder that cannot be read/)
     })
 
-    guarantee('cannot start processes without end', async (walls) => {
-      if (walls.isFiltered) assert.equal((await resultsOf(walls, 'forks', '3000')).get('forks'), '0')
+    guarantee('cannot start processes without end', async (sandbox) => {
+      if (sandbox.isFiltered) assert.equal((await resultsOf(sandbox, 'forks', '3000')).get('forks'), '0')
       else
-        assert.match(await stopped(walls, 'forks', '3000'), /the engine ran \d+ processes|more than 100 MB of memory/)
+        assert.match(await stopped(sandbox, 'forks', '3000'), /the engine ran \d+ processes|more than 100 MB of memory/)
       assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
     })
   })

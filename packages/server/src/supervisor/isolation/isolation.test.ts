@@ -27,7 +27,7 @@ const CANARY = join(import.meta.dirname, 'canary.ts')
 const log = pino({ level: 'silent' })
 
 const root = await mkdtemp(join(tmpdir(), 'mediamill-isolation-'))
-// An engine that runs as another user must be able to pass, as through the data folder of a real service.
+// An engine that runs as another user must be able to pass, as in the data folder of a real service.
 await chmod(root, 0o711)
 const scratch = await openScratch(join(root, 'scratch'))
 after(async () => {
@@ -36,8 +36,8 @@ after(async () => {
 })
 
 const PROBE = { memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: MIB }
-const NOTHING = { files: false, neighbours: false, network: false, processes: false }
-const ALL = { files: true, neighbours: true, network: true, processes: true }
+const NOTHING = { files: false, jobs: false, network: false, processes: false }
+const ALL = { files: true, jobs: true, network: true, processes: true }
 const FOUND = candidates()
 
 function startHost(isolation: Isolation, options: Partial<EngineHostOptions> = {}) {
@@ -80,8 +80,8 @@ async function run(host: Host, act: string, given: Given = {}) {
 }
 
 /**
- * What the walls of this host let through, tried by a worker that is process 2 of a container. A number that small is also
- * one of the engine's own in its sandbox. It ignores hang-ups, as `nohup` has it.
+ * Tests the sandbox from a worker that is process 2 of a container. The sandbox also has a process with such a small
+ * id. The worker ignores SIGHUP, as under `nohup`.
  */
 async function tryAsLoneWorker(t: TestContext): Promise<unknown[] | undefined> {
   const own = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
@@ -92,7 +92,7 @@ async function tryAsLoneWorker(t: TestContext): Promise<unknown[] | undefined> {
     return undefined
   }
   const program = join(import.meta.dirname, '../../../../../lab/fixtures/lone-worker.ts')
-  // The shell is process 1: it waits, as an init does.
+  // The shell is process 1 and waits, like an init process.
   const asSecond = ['sh', '-c', 'trap "" HUP; "$@"; exit $?', 'sh']
   const words = [...asContainer, ...asSecond, process.execPath, program, join(root, 'lone')]
   const { stdout } = await promisify(execFile)(unshare, words)
@@ -101,7 +101,7 @@ async function tryAsLoneWorker(t: TestContext): Promise<unknown[] | undefined> {
   return found
 }
 
-test('a worker whose number the sandbox has too is not taken for reached, and a plain engine reaches it', async (t) => {
+test('does not mistake a process in the sandbox for the worker with the same id; a plain engine reaches the worker', async (t) => {
   const found = await tryAsLoneWorker(t)
   for (const [index, result] of found?.entries() ?? []) {
     const { tier, user } = FOUND[index] as Candidate
@@ -112,7 +112,7 @@ test('a worker whose number the sandbox has too is not taken for reached, and a 
   }
 })
 
-// The last is the plain process without any tool, which the tests of the host use.
+// The last candidate is the plain process without any tool. The tests of the host use it.
 for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
   suite(candidate.description, () => {
     let found: Isolation | string
@@ -121,21 +121,21 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
     })
     const guarantee = (title: string, body: (isolation: Isolation) => Promise<void>): void => {
       void test(title, async (t) => {
-        const walls = standing(t, candidate, found)
-        if (walls !== undefined) await body(walls)
+        const sandbox = standing(t, candidate, found)
+        if (sandbox !== undefined) await body(sandbox)
       })
     }
 
-    guarantee('what a canary reaches is what this tier promises', async ({ tier, user, reach }) => {
+    guarantee('a canary reaches only the resources that this level allows', async ({ tier, user, reach }) => {
       if (tier !== 'process') assert.deepEqual(reach, NOTHING)
       else if (user === undefined) assert.deepEqual(reach, ALL, 'the canary sees what is not walled off')
       else assert.deepEqual(reach, { ...ALL, files: false, processes: false })
     })
 
     guarantee(
-      'an engine works inside, without our variables, and cannot write a file past its limit',
-      async (walls) => {
-        await using host = startHost(walls)
+      'an engine works inside, without the service’s variables, and cannot write a file above its limit',
+      async (sandbox) => {
+        await using host = startHost(sandbox)
         const { text, owner } = await run(host, 'finish')
         assert.deepEqual([text, owner], ['source bytes', process.getuid?.()])
 
@@ -151,8 +151,8 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       },
     )
 
-    guarantee('the kernel bounds what the watch over an engine could see too late', async (walls) => {
-      await using host = startHost(walls, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
+    guarantee('the kernel limits growth that is too fast for the watch', async (sandbox) => {
+      await using host = startHost(sandbox, { memoryBytes: 512 * MIB, cpuMs: 60_000 })
       await run(host, 'finish')
       if (findTool('prlimit') === undefined) return
       const { pids } = await readTree(process.pid)
@@ -164,32 +164,32 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         assert.equal(found('file size'), MIB)
         assert.equal(found('data size'), 2.5 * 1024 * MIB)
         assert.equal(found('cpu time'), 305)
-        if (walls.user !== undefined) assert.equal(found('processes'), 4096)
+        if (sandbox.user !== undefined) assert.equal(found('processes'), 4096)
       }
       const { data } = await run(host, 'openFiles')
       assert.ok(Number(data['opened']) > 900 && Number(data['opened']) < 1024)
       assert.ok(Number((await run(host, 'gulp', { bytes: 8 * 1024 * MIB })).data['given']) <= 2.5 * 1024 * MIB)
     })
 
-    guarantee('an engine has no rights to gain, and none over the machine', async (walls) => {
-      await using host = startHost(walls)
+    guarantee('an engine has no capabilities and cannot gain any', async (sandbox) => {
+      await using host = startHost(sandbox)
       await run(host, 'finish')
-      // The last is the engine itself, inside all its walls.
+      // The last process is the engine itself, inside the sandbox.
       const { pids } = await readTree(process.pid)
       const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')
       const field = (name: string) => new RegExp(`^${name}:\\s+(\\w+)`, 'm').exec(status)?.[1]
       assert.equal(field('NoNewPrivs'), '1')
-      if (walls.tier === 'process' && walls.user === undefined) return
+      if (sandbox.tier === 'process' && sandbox.user === undefined) return
       for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapBnd', 'CapAmb']) {
         assert.equal(Number.parseInt(field(set) ?? '', 16), 0, set)
       }
-      if (walls.user !== undefined) assert.equal(field('Uid'), String(walls.user.uid))
+      if (sandbox.user !== undefined) assert.equal(field('Uid'), String(sandbox.user.uid))
     })
 
     guarantee(
-      'an engine’s own JavaScript reads code and its folder alone, and writes to its folder alone',
-      async (walls) => {
-        await using host = startHost(walls)
+      'an engine’s own JavaScript reads only code and its folder, and writes only to its folder',
+      async (sandbox) => {
+        await using host = startHost(sandbox)
         const read = ['/proc/self/environ', '/etc/passwd', '/lib', import.meta.filename].join(' ')
         const write = `/tmp/mediamill-trespass ${join(root, 'trespass')} ${FAKE_ENGINE}`
         const { data } = await run(host, 'trespass', { read, write })
@@ -197,8 +197,8 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       },
     )
 
-    guarantee('in a sandbox nothing can be written but the engine’s folder, whatever writes', async (walls) => {
-      if (walls.tier === 'process') return
+    guarantee('in a sandbox only the engine’s folder is writable, also for native code', async (sandbox) => {
+      if (sandbox.tier === 'process') return
       const places = [
         '/x',
         '/dev/x',
@@ -210,7 +210,7 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
         `${FAKE_ENGINE}.x`,
         FAKE_ENGINE,
       ]
-      await using engine = startEngine(walls, scratch, { entry: FAKE_ENGINE, ...PROBE }, true)
+      await using engine = startEngine(sandbox, scratch, { entry: FAKE_ENGINE, ...PROBE }, true)
       await engine.ready
       const own = join(engine.folder.path, 'x')
       const answer = await engine.ask(
@@ -228,12 +228,12 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.equal(answer.data['written'], own)
     })
 
-    guarantee('walls that share the worker’s processes are found out by what its signal does', async (walls) => {
-      if (walls.tier === 'process') return
+    guarantee('a canary’s signal reveals a sandbox that shares the worker’s processes', async (sandbox) => {
+      if (sandbox.tier === 'process') return
       const shared: Candidate = {
-        ...walls,
+        ...sandbox,
         command(setting, isBare) {
-          const { args, ...rest } = walls.command(setting, isBare)
+          const { args, ...rest } = sandbox.command(setting, isBare)
           const all = ['--unshare-net', '--unshare-ipc', '--unshare-uts']
           const without = args.filter((word) => word !== '--pid')
           return { ...rest, args: without.flatMap((word) => (word === '--unshare-all' ? all : [word])) }
@@ -244,14 +244,14 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.match(result, /: a canary reached processes\)/)
     })
 
-    guarantee('a sandbox whose seccomp filter is not active is found out', async (walls) => {
-      if (!walls.isFiltered) return
+    guarantee('rejects a sandbox whose seccomp filter is not active', async (sandbox) => {
+      if (!sandbox.isFiltered) return
       const unfiltered: Candidate = {
-        ...walls,
+        ...sandbox,
         command(setting, isBare) {
-          const { args, ...rest } = walls.command(setting, isBare)
+          const { args, ...rest } = sandbox.command(setting, isBare)
           const flag = args.indexOf('--seccomp')
-          // In the tier `namespaces` Perl loads the filter: the program, `-e`, and its text.
+          // In the level `namespaces`, Perl loads the filter: remove the program, `-e`, and its text.
           const without = flag === -1 ? args.toSpliced(args.lastIndexOf('-e') - 1, 3) : args.toSpliced(flag, 2)
           return { ...rest, args: without }
         },
@@ -261,18 +261,18 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.match(result, /no seccomp filter is active/)
     })
 
-    guarantee('a canary tells of the rest when the number it signals is its own', async (walls) => {
-      if (walls.tier === 'process') return
-      await using canary = startEngine(walls, scratch, { entry: CANARY, ...PROBE }, true)
+    guarantee('a canary reports the other attempts if it signals its own id', async (sandbox) => {
+      if (sandbox.tier === 'process') return
+      await using canary = startEngine(sandbox, scratch, { entry: CANARY, ...PROBE }, true)
       await canary.ready
       // In a sandbox the canary is process 1 or 2.
-      for (const bait of [1, 2]) {
+      for (const target of [1, 2]) {
         const answer = await canary.ask(
           {
             task: 'canary',
             input: { path: '/gone', format: 'PNG', size: 0 },
             assets: [],
-            parameters: { secret: '/gone', neighbour: '/gone', port: 0, bait, word: '=' },
+            parameters: { secret: '/gone', other: '/gone', port: 0, target, word: '=' },
             scratch: canary.folder.path,
             limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
           },
@@ -283,9 +283,9 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       }
     })
 
-    guarantee('an abort and the memory limit leave no process of the engine', async (walls) => {
-      // Without processes in stock there must be none after the job.
-      await using host = startHost(walls, { kind: 'one-shot', memoryBytes: 200 * MIB })
+    guarantee('an abort and the memory limit leave no process of the engine', async (sandbox) => {
+      // A host without warm processes must have no process after the job.
+      await using host = startHost(sandbox, { kind: 'one-shot', memoryBytes: 200 * MIB })
       const abort = new AbortController()
       const stop = () => abort.abort(new Error('stop'))
       await assert.rejects(run(host, 'spin', { signal: abort.signal, onProgress: stop }), /^Error: stop$/)
@@ -294,32 +294,37 @@ for (const [index, candidate] of FOUND.slice(0, -1).entries()) {
       assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
     })
 
-    guarantee('an engine that loops for ever ends with its killed worker, and the next clears its files', async () => {
-      const shared = join(root, `killed-${index}`)
-      const program = join(import.meta.dirname, '../../../../../lab/fixtures/spinning-worker.ts')
-      const worker = spawn(process.execPath, [program, shared, String(index)], { stdio: ['ignore', 'pipe', 'inherit'] })
-      await once(worker.stdout, 'data')
-      const { pids } = await readTree(worker.pid ?? 0)
-      assert.ok(pids.length > 1)
-      worker.kill('SIGKILL')
-      await once(worker, 'exit')
-      const left = await waitForEnd(pids)
-      for (const pid of left) process.kill(pid, 'SIGKILL')
-      assert.deepEqual(left, [])
-      const next = await openScratch(shared)
-      await next[Symbol.asyncDispose]()
-      assert.deepEqual(await readdir(shared), [])
-    })
+    guarantee(
+      'an engine in an endless loop ends with its killed worker, and the next worker removes its files',
+      async () => {
+        const shared = join(root, `killed-${index}`)
+        const program = join(import.meta.dirname, '../../../../../lab/fixtures/spinning-worker.ts')
+        const worker = spawn(process.execPath, [program, shared, String(index)], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
+        await once(worker.stdout, 'data')
+        const { pids } = await readTree(worker.pid ?? 0)
+        assert.ok(pids.length > 1)
+        worker.kill('SIGKILL')
+        await once(worker, 'exit')
+        const left = await waitForEnd(pids)
+        for (const pid of left) process.kill(pid, 'SIGKILL')
+        assert.deepEqual(left, [])
+        const next = await openScratch(shared)
+        await next[Symbol.asyncDispose]()
+        assert.deepEqual(await readdir(shared), [])
+      },
+    )
   })
 }
 
-/** What the kernel lets a process have at most, whatever it asks for: by the names of proc(5). */
+/** Returns a process's hard limits, by the names of proc(5). */
 async function limitsOf(pid: number): Promise<(name: string) => number> {
   const text = await readFile(`/proc/${pid}/limits`, 'utf8')
   return (name) => Number(new RegExp(`^Max ${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1])
 }
 
-/** Those of the processes that are still there after 5 s. */
+/** Returns the processes that still run after 5 s. */
 async function waitForEnd(pids: number[]): Promise<number[]> {
   const end = performance.now() + 5_000
   let left = pids
@@ -333,42 +338,45 @@ async function waitForEnd(pids: number[]): Promise<number[]> {
 
 const words = (text: unknown) => String(text).split(' ')
 
-test('walls that a canary gets through are no sandbox: `auto` goes on to the next, `require-sandbox` refuses to start [operator.settings.6]', async () => {
+test('if a canary gets through, `auto` tries the next level and `require-sandbox` does not start [operator.settings.6]', async () => {
   const plain = FOUND.at(-1)
   assert.ok(plain)
   const sham: Candidate = { ...plain, tier: 'namespaces', description: 'sham' }
-  const options = { scratch, entries: [FAKE_ENGINE], log, walls: [sham, plain] }
+  const options = { scratch, entries: [FAKE_ENGINE], log, candidates: [sham, plain] }
   assert.equal((await chooseIsolation({ ...options, setting: 'auto' })).tier, 'process')
   await assert.rejects(chooseIsolation({ ...options, setting: 'require-sandbox' }), (error) => {
     assert(error instanceof IsolationError)
     assert(error instanceof OperatorError, 'a command prints it as one line')
-    assert.match(
-      error.message,
-      /^ISOLATION=require-sandbox, but .*a canary reached files, neighbours, network, processes/,
-    )
+    assert.match(error.message, /^ISOLATION=require-sandbox, but .*a canary reached files, jobs, network, processes/)
     assert.equal(error.message.includes('\n'), false)
     return true
   })
 })
 
-test('walls in which an engine does not start are not chosen', async () => {
-  const walls = FOUND.slice(-1)
-  const options = { setting: 'auto' as const, scratch, entries: [FAKE_ENGINE, join(root, 'missing.ts')], log, walls }
+test('does not choose a sandbox in which an engine does not start', async () => {
+  const candidates = FOUND.slice(-1)
+  const options = {
+    setting: 'auto' as const,
+    scratch,
+    entries: [FAKE_ENGINE, join(root, 'missing.ts')],
+    log,
+    candidates,
+  }
   await assert.rejects(chooseIsolation(options), IsolationError)
 })
 
-test('`process` takes no sandbox although there is one [operator.settings.6]', async () => {
+test('`process` uses no sandbox even if one is available [operator.settings.6]', async () => {
   const { tier } = await chooseIsolation({ setting: 'process', scratch, entries: [], log })
   assert.equal(tier, 'process')
 })
 
-test('walls whose canary is killed from outside are tried again, and weaker ones are not taken for it', async (t) => {
+test('tests a sandbox again if its canary is killed from outside, and does not choose a weaker one', async (t) => {
   const [first] = FOUND
   assert.ok(first)
   const strongest = standing(t, first, await tryWalls(first, { scratch, entries: [FAKE_ENGINE] }))
   if (strongest === undefined) return
   const mark = join(root, 'killed')
-  // The canary and its neighbour.
+  // Kills the canary and the other engine.
   const dieTwice = 'if mkdir "$1" || mkdir "$1.too"; then kill -9 $$; fi 2>/dev/null; shift; exec "$@"'
   const killed: Candidate = {
     ...strongest,
@@ -377,8 +385,8 @@ test('walls whose canary is killed from outside are tried again, and weaker ones
       return { ...rest, file: '/bin/sh', args: ['-c', dieTwice, 'sh', mark, file, ...args] }
     },
   }
-  const walls = [killed, ...FOUND.slice(-1)]
-  const chosen = await chooseIsolation({ setting: 'auto', scratch, entries: [FAKE_ENGINE], log, walls })
+  const candidates = [killed, ...FOUND.slice(-1)]
+  const chosen = await chooseIsolation({ setting: 'auto', scratch, entries: [FAKE_ENGINE], log, candidates })
   assert.equal(chosen.description, strongest.description)
   assert.equal((await stat(`${mark}.too`)).isDirectory(), true)
 })

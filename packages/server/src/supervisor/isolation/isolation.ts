@@ -9,53 +9,52 @@ import type { Logger } from 'pino'
 import { EngineLost, EngineProcess } from '../engine-process.ts'
 import { readTree } from '../engine-tree.ts'
 import type { Scratch } from '../scratch.ts'
-import { startBait } from './bait.ts'
+import { startProbeTarget } from './probe-target.ts'
 import type { Candidate } from './tiers.ts'
 import { candidates } from './tiers.ts'
 
-/** `auto`: the strongest walls that the host allows. `require-sandbox`: those or none. `process`: plain processes. */
+/**
+ * `auto`: the strongest sandbox that the host allows, else plain processes. `require-sandbox`: a sandbox or an error.
+ * `process`: plain processes.
+ */
 export type IsolationSetting = 'auto' | 'require-sandbox' | 'process'
 
-/** A way to start engines whose walls have been tried on this host. */
+/** A way to start engines, tested on this host. */
 export type Isolation = Candidate & {
-  /** What an engine that a stranger has taken over can reach from inside. */
+  /** The resources that a compromised engine can reach. */
   reach: Reach
 }
 
-/**
- * What a canary reached from inside the walls. Each field is whether it got there: the service's private files, other
- * jobs' folders, the network, other processes.
- */
-export type Reach = { files: boolean; neighbours: boolean; network: boolean; processes: boolean }
+/** Whether a canary reached the service's private files, other jobs' folders, the network, and other processes. */
+export type Reach = { files: boolean; jobs: boolean; network: boolean; processes: boolean }
 
 export type IsolationOptions = {
   setting: IsolationSetting
   scratch: Scratch
-  /** Every engine that is to run inside the walls; each is started once. */
+  /** Every engine that will run in the sandbox. Each is started once as a test. */
   entries: string[]
   log: Logger
-  /** What `openCodeCache` gave. */
+  /** The result of `openCodeCache`. */
   codeCache?: string | undefined
-  /** The ways to try, the strongest first; those that this host's tools suggest unless given. */
-  walls?: Candidate[]
+  /** The candidates to test, the strongest first. By default, the candidates that this host's tools allow. */
+  candidates?: Candidate[]
 }
 
-/** The operator's setting cannot be met on this host. The message is one line for the operator. */
+/** Reports that this host cannot satisfy the operator's setting. The message is one line. */
 export class IsolationError extends OperatorError {
   override name = 'IsolationError'
 }
 
 /**
- * Starts an engine process in a folder of its own.
- *
- * `isBare` leaves out Node's permission model, which would hide from a canary what the walls let through.
+ * Starts an engine process in its own folder. `isBare` leaves out Node's permission model, which would hide gaps of the
+ * sandbox from a canary.
  */
-export function startEngine(walls: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
+export function startEngine(sandbox: Candidate, scratch: Scratch, engine: EngineStart, isBare = false): EngineProcess {
   const folder = scratch.engineFolder()
   const setting = { ...engine, folder: folder.path, mountPoint: scratch.mountPoint }
   try {
-    if (walls.user !== undefined) chownSync(folder.path, walls.user.uid, walls.user.gid)
-    return new EngineProcess(walls.command(setting, isBare), folder)
+    if (sandbox.user !== undefined) chownSync(folder.path, sandbox.user.uid, sandbox.user.gid)
+    return new EngineProcess(sandbox.command(setting, isBare), folder)
   } catch (error) {
     rmdirSync(folder.path)
     throw error
@@ -65,10 +64,9 @@ export function startEngine(walls: Candidate, scratch: Scratch, engine: EngineSt
 export type EngineStart = { entry: string; memoryBytes: number; cpuMs: number; fileBytes: number }
 
 /**
- * Finds the strongest walls that hold on this host, and logs which they are. It sends a canary into each that the
- * setting allows. A sandbox counts only when the canary reached nothing and every engine starts inside it.
- *
- * Throws `IsolationError` when nothing that the setting allows works.
+ * Finds the strongest sandbox that works on this host, and logs it. A sandbox works if a canary reached nothing from
+ * inside and every engine starts in it.
+ * Throws `IsolationError` if no candidate that the setting allows works.
  */
 export async function chooseIsolation({
   setting,
@@ -76,10 +74,10 @@ export async function chooseIsolation({
   entries,
   log,
   codeCache,
-  walls = candidates(codeCache),
+  candidates: tried = candidates(codeCache),
 }: IsolationOptions): Promise<Isolation> {
   const refused: string[] = []
-  for (const candidate of walls) {
+  for (const candidate of tried) {
     if (setting === 'process' && candidate.tier !== 'process') continue
     // wall: a service without the sandbox that it requires
     if (setting === 'require-sandbox' && candidate.tier === 'process') continue
@@ -95,21 +93,22 @@ export async function chooseIsolation({
   throw new IsolationError(refusal(setting, refused))
 }
 
-/** Throws what these walls lack. */
 async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
   const reach = await sendCanary(candidate, scratch)
   const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
-  // wall: walls that a canary gets through
+  // wall: a sandbox that a canary gets through
   if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a canary reached ${got.join(', ')}`)
-  // wall: walls in which no engine starts
+  // wall: a sandbox in which no engine starts
   await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
   return reach
 }
 
-/** So often walls are tried whose canary, or whose first engine, was killed. */
+/** How often a candidate is tested if its canary or first engine is killed. */
 const MAX_TRIES = 3
 
-/** A kill from outside, as by a system without memory, says nothing about walls: weaker ones must not be taken for it. */
+/**
+ * Retries after a kill from outside, such as by the out-of-memory killer. It does not make a weaker sandbox acceptable.
+ */
 async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -120,7 +119,7 @@ async function unlessKilled<Result>(trial: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** One line: what an engine that did not start said is more telling than that it did not. */
+/** Returns one line for the log, from the engine's error output if possible. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof EngineLost)) return error instanceof Error ? error.message : String(error)
   const lines = error.stderr.split('\n').filter((line) => line.trim() !== '')
@@ -134,21 +133,20 @@ function refusal(setting: IsolationSetting, refused: string[]): string {
     : `No engine process can be started (${reasons}).`
 }
 
-// Enough for every engine to start in.
 const PROBE = { memoryBytes: 1024 ** 3, cpuMs: 60_000, fileBytes: 1024 ** 2 }
 const CANARY = { ...PROBE, entry: join(import.meta.dirname, 'canary.ts') }
 
-/** Starts a canary inside the walls, with files to find, a server to reach and a process to meddle with. */
-async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
+/** Starts a canary in the sandbox, with files to open, a server to connect to, and a process to signal. */
+async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> {
   await using own = scratch.jobFolder()
-  await using bait = await startBait()
-  await using neighbour = startEngine(walls, scratch, CANARY, true)
-  await using canary = startEngine(walls, scratch, CANARY, true)
+  await using target = await startProbeTarget()
+  await using other = startEngine(sandbox, scratch, CANARY, true)
+  await using canary = startEngine(sandbox, scratch, CANARY, true)
   await using server = await listen()
-  const theirs = await putFile(neighbour, 'theirs', walls)
+  const theirs = await putFile(other, 'theirs', sandbox)
   const secret = join(own.path, 'secret')
   await writeFile(secret, 'ours', { mode: 0o600 })
-  const path = await putFile(canary, 'source', walls)
+  const path = await putFile(canary, 'source', sandbox)
 
   await canary.ready
   const answer = await canary.ask(
@@ -156,27 +154,27 @@ async function sendCanary(walls: Candidate, scratch: Scratch): Promise<Reach> {
       task: 'canary',
       input: { path, format: 'PNG', size: 4 },
       assets: [],
-      parameters: { secret, neighbour: theirs, port: server.port, bait: bait.pid, word: bait.word },
+      parameters: { secret, other: theirs, port: server.port, target: target.pid, word: target.word },
       scratch: canary.folder.path,
       limits: { maxFramePixels: 0, maxSourcePixels: 0, maxResultBytes: 0 },
     },
-    { progress() {}, grant: () => Promise.reject(new Error('a canary asks for nothing')) },
+    { progress() {}, grant: () => Promise.reject(new Error('a canary requests no permission')) },
   )
   if (answer.type === 'failed') throw new Error(answer.error.message)
   if (answer.data['folder'] !== true) throw new Error('an engine cannot use its own folder')
   const reached = (what: string) => answer.data[what] !== false
   // wall: a sandbox without its seccomp filter
-  if (walls.isFiltered && (reached('calls') || !(await isFiltered(canary))))
+  if (sandbox.isFiltered && (reached('calls') || !(await isFiltered(canary))))
     throw new Error('no seccomp filter is active')
   return {
     files: reached('files'),
-    neighbours: reached('neighbours'),
+    jobs: reached('jobs'),
     network: reached('network'),
-    processes: (await bait.wasSignalled()) || reached('processes'),
+    processes: (await target.wasSignalled()) || reached('processes'),
   }
 }
 
-/** Whether the kernel filters the system calls of an engine: of the last process, inside all walls. */
+/** Returns whether the kernel filters the system calls of an engine, which is the last process of its tree. */
 async function isFiltered({ pid }: EngineProcess): Promise<boolean> {
   const { pids } = await readTree(pid ?? 0)
   const status = await readFile(`/proc/${pids.at(-1)}/status`, 'utf8')
@@ -203,7 +201,7 @@ async function listen(): Promise<AsyncDisposable & { port: number }> {
   }
 }
 
-async function startOnce(walls: Candidate, scratch: Scratch, entry: string): Promise<void> {
-  await using engine = startEngine(walls, scratch, { ...PROBE, entry })
+async function startOnce(sandbox: Candidate, scratch: Scratch, entry: string): Promise<void> {
+  await using engine = startEngine(sandbox, scratch, { ...PROBE, entry })
   await engine.ready
 }

@@ -10,7 +10,7 @@ const missing = prlimit === undefined ? 'prlimit is not installed' : false
 const COMMAND = new URL('./command.ts', import.meta.url).href
 const SETTING = { entry: '/', folder: '/', mountPoint: '/', memoryBytes: 512 * MIB, cpuMs: 60_000, fileBytes: 64 * MIB }
 
-/** What an engine would be held to that a process starts which the machine holds to less. */
+/** Returns the limits of an engine whose parent process has lower ones. */
 function startUnder(limits: string[]) {
   const program = `
     const { limitCommand } = await import(${JSON.stringify(COMMAND)})
@@ -25,7 +25,7 @@ function startUnder(limits: string[]) {
   return { stderr, hard }
 }
 
-test('an engine starts where the machine allows less than it is held to, with what there is', { skip: missing }, () => {
+test("an engine starts with the machine's limits if they are lower than its own", { skip: missing }, () => {
   const { stderr, hard } = startUnder([
     '--nofile=256:256',
     `--fsize=${32 * MIB}:${32 * MIB}`,
@@ -36,14 +36,14 @@ test('an engine starts where the machine allows less than it is held to, with wh
   assert.deepEqual(['open files', 'file size', 'data size', 'cpu time'].map(hard), [256, 32 * MIB, 2048 * MIB, 30])
 })
 
-test('an engine is held to no more than it needs where the machine allows more', { skip: missing }, () => {
+test('an engine gets its own limits if the machine allows more', { skip: missing }, () => {
   const { stderr, hard } = startUnder(['--nofile=2000:2000'])
   assert.equal(stderr, '')
   assert.deepEqual(['open files', 'file size', 'data size', 'cpu time'].map(hard), [1024, 64 * MIB, 2560 * MIB, 65])
   assert.equal(limitCommand(SETTING).includes('--nofile=1024'), true)
 })
 
-test('a limit that the machine does not set is what is wanted', () => {
-  // No machine counts the pictures.
+test('returns the wanted limit if the machine has no such limit', () => {
+  // No machine has a limit named `pictures`.
   assert.equal(allowedLimit('pictures' as 'processes', 4096), 4096)
 })

@@ -3,17 +3,17 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder that this user alone can write to and look into. What is read from it was written by this user. */
+/** A folder that only this user can read and write, so its files are from this user. */
 export type PrivateFolder = {
-  /** What a file says; `undefined` when it is missing, or anything but this user's own plain file. */
+  /** Returns a file's content, or `undefined` if it is missing or is no regular file of this user. */
   read: (name: string) => Promise<string | undefined>
-  /** Writes a file, all of it or nothing. */
+  /** Writes a file atomically. */
   write: (name: string, text: string) => Promise<void>
 }
 
 const OPEN_TO_OTHERS = 0o077
 
-/** Opens the folder, made if it is missing. `undefined` where it is not this user's alone. */
+/** Opens the folder, and creates it if it is missing. Returns `undefined` if other users can access it. */
 export async function openPrivateFolder(path: string): Promise<PrivateFolder | undefined> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
@@ -31,7 +31,7 @@ export async function openPrivateFolder(path: string): Promise<PrivateFolder | u
         await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
         await rename(draft, join(path, name))
       } catch {
-        // A note that cannot be kept is made again the next time.
+        // The next run computes a note that cannot be saved again.
         await rm(draft, { force: true }).catch(() => undefined)
       }
     },

@@ -42,7 +42,7 @@ for (const machine of MACHINES) {
   const check = (name: keyof typeof ENGINE_SYSTEM_CALLS, ...words: number[]) =>
     decide(machine, numberOf(machine, name), words)
 
-  test(`on ${machine} the filter allows what an engine needs`, () => {
+  test(`on ${machine} the filter allows the calls of an engine`, () => {
     for (const name of ['read', 'openat', 'futex', 'exit_group', 'execve'] as const)
       assert.equal(check(name), ALLOW, name)
     assert.equal(check('clone', PTHREAD), ALLOW)
@@ -73,7 +73,7 @@ for (const machine of MACHINES) {
   })
 }
 
-test('there is no filter for machines that are not listed', () => {
+test('unknown machines have no filter', () => {
   assert.equal(engineFilter('riscv64'), undefined)
 })
 
@@ -83,12 +83,12 @@ const HEADERS = [
 ] as const
 
 for (const [path, column] of HEADERS) {
-  test(`the numbers are those of ${path}`, (t) => {
+  test(`the numbers match ${path}`, (t) => {
     if (!existsSync(path)) return t.skip('the header is not installed')
     const lines = readFileSync(path, 'utf8').matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)/gm)
     const known = new Map(Array.from(lines, ([, name = '', number]) => [name, Number(number)]))
     for (const [name, numbers] of Object.entries(ENGINE_SYSTEM_CALLS)) {
-      // The generic header has it under another name.
+      // The generic header has another name for it.
       const found = known.get(column === 1 && name === 'newfstatat' ? 'fstatat' : name)
       if (numbers[column] !== null) assert.equal(numbers[column], found, name)
     }

@@ -1,6 +1,6 @@
 import { ENGINE_SYSTEM_CALLS } from './system-calls.ts'
 
-/** Machines that a filter can be made for, by Node's names. */
+/** The machines with a filter, by Node's names. */
 export type Machine = 'x64' | 'arm64'
 
 // seccomp_data of linux/seccomp.h: `nr`, `arch`, and six arguments of 64 bits, of which the low half comes first.
@@ -20,7 +20,7 @@ const ALLOW = 0x7fff_0000
 const KILL_PROCESS = 0x8000_0000
 const EPERM = 0x0005_0001
 const EEXIST = 0x0005_0011
-/** What a kernel without the call returns: libraries then fall back to an older call. */
+/** The result of a call that the kernel does not have. Libraries then fall back to an older call. */
 const ENOSYS = 0x0005_0026
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }

@@ -3,31 +3,29 @@ import { engineCommand, FILTER_FD, findTool, limitCommand, nodeCommand, readable
 import { allowedLimit } from './own-limits.ts'
 import { engineFilter } from './seccomp-filter.ts'
 
-/** Walls that can stand around an engine, from the strongest to the plainest. */
+/** Sandbox levels, from the strongest to the weakest. */
 export type Tier = 'bubblewrap' | 'namespaces' | 'process'
 
-/** One way to start engines. Whether the host allows it is for the canary to find out. */
+/** One way to start engines. A canary tests whether it works on this host. */
 export type Candidate = {
   tier: Tier
-  /** What the walls are made of, for the log. */
+  /** The parts of the sandbox, for the log. */
   description: string
-  /** Whom the engine's files must belong to, where it does not run as the service's own user. */
+  /** The owner of the engine's files, if it does not run as the service's own user. */
   user: { uid: number; gid: number } | undefined
-  /** Whether a seccomp filter is among the walls. */
   isFiltered: boolean
-  /** `isBare` leaves out Node's permission model, which would hide from a canary what the walls let through. */
+  /** `isBare` leaves out Node's permission model, which would hide gaps of the sandbox from a canary. */
   command(setting: EngineSetting, isBare: boolean): EngineCommand
 }
 
 const DEVICES = ['/dev/null', '/dev/full', '/dev/random', '/dev/urandom']
 
-// `nobody` of every Linux, who owns nothing.
+// `nobody` on every Linux. Owns no files.
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
 /**
- * The ways to start engines that the tools on this host suggest, the strongest first. The last is always a plain
- * process. Those with a file tree of their own, where our files belong to the engine's user and cannot be written, run
- * what is compiled of our code from `codeCache`.
+ * Returns the candidates that the tools on this host allow, the strongest first. The last is always a plain process.
+ * Levels with their own file tree run compiled code from `codeCache`, because an engine cannot write there.
  */
 export function candidates(codeCache?: string): Candidate[] {
   const found = [plain()]
@@ -52,7 +50,7 @@ type Walls = {
   filter?: Buffer | undefined
 }
 
-function candidate({ tier, description, user, words: walls, codeCache, filter }: Walls): Candidate {
+function candidate({ tier, description, user, words: sandbox, codeCache, filter }: Walls): Candidate {
   return {
     tier,
     description,
@@ -60,12 +58,12 @@ function candidate({ tier, description, user, words: walls, codeCache, filter }:
     isFiltered: filter !== undefined,
     command(setting, isBare) {
       const own = { ...setting, codeCache }
-      return { ...engineCommand([...limitCommand(own), ...walls(own), ...nodeCommand(own, isBare)], own), filter }
+      return { ...engineCommand([...limitCommand(own), ...sandbox(own), ...nodeCommand(own, isBare)], own), filter }
     },
   }
 }
 
-/** bubblewrap(1): no network, no other processes, a file tree with nothing in it but code and the engine's folder. */
+/** bubblewrap(1): no network, no other processes, and a file tree with only code and the engine's folder. */
 const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engineFilter()) =>
   candidate({
     codeCache,
@@ -77,7 +75,7 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engin
       // wall: bubblewrap: the network, other processes
       ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid}`),
-      // No /dev/zero: shared mappings of it are memory that stays when it is not mapped any more.
+      // No /dev/zero, because its shared mappings keep memory after they are unmapped.
       ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
       // wall: bubblewrap: system calls
       ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
@@ -95,10 +93,9 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engin
   })
 
 /**
- * The same tree as bubblewrap's, built with util-linux alone.
- *
- * `chroot` holds because nothing in it has a capability, can get one (no new privileges, and the kernel refuses user
- * namespaces inside a chroot) or holds a descriptor from outside.
+ * Builds the same file tree as bubblewrap, with util-linux only.
+ * `chroot` is safe here: no process inside has a capability or a descriptor from outside, and none can gain a
+ * capability (no new privileges, and the kernel forbids user namespaces in a chroot).
  */
 // wall: namespaces: writing code
 const BUILD_TREE = `set -e
@@ -171,23 +168,23 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools, codeCache
   })
 }
 
-/** For a service that runs as root: the engine cannot open what belongs to root, nor look into root's processes. */
+/** For a service that runs as root. The engine can neither open root's files nor inspect root's processes. */
 const asNobody = (setpriv: string) =>
   candidate({
     tier: 'process',
-    description: 'a process as nobody: no rights over the service’s own files and processes',
+    description: 'a process of the user `nobody`: no rights over the service’s own files and processes',
     user: NOBODY,
     words: () => [
       ...processLimit(),
       setpriv,
-      // wall: nobody: the service’s own files and processes
+      // wall: other user: the service’s own files and processes
       ...split(`--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`),
-      // wall: nobody: new rights, and a worker that is gone
+      // wall: other user: new rights, and a worker that is gone
       ...split('--no-new-privs --pdeathsig KILL'),
     ],
   })
 
-/** The kernel ends the engine with its worker, also when it hangs in native code and sees no channel close. */
+/** The kernel kills the engine with its worker, even if the engine hangs in native code. */
 const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
@@ -196,10 +193,10 @@ const boundToWorker = (setpriv: string) =>
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
-/** Counts all that `nobody` runs on this machine, threads too, so it only ends what has run wild. */
+/** The limit counts everything that `nobody` runs on this machine, so it only stops runaway growth. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
-  // wall: nobody: processes without end
+  // wall: other user: processes without end
   return prlimit === undefined ? [] : [prlimit, `--nproc=${allowedLimit('processes', 4096)}`]
 }
 

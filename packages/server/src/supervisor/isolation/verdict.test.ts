@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { openScratch } from '../scratch.ts'
 import { openPrivateFolder } from './private-folder.ts'
-import { forgetWalls, recallWalls } from './verdict.ts'
+import { forgetSandbox, recallSandbox } from './verdict.ts'
 
 const FAKE_ENGINE = join(import.meta.dirname, '../../../../../lab/fixtures/engines/fake-engine.ts')
 
@@ -24,48 +24,48 @@ const notesAt = async (name: string) => {
   return notes
 }
 
-/** Chooses walls, and tells whether a canary was sent into them. */
+/** Chooses a sandbox, and returns whether a canary ran in it. */
 async function choose(notes: Awaited<ReturnType<typeof notesAt>> | undefined, setting: 'auto' | 'process' = 'auto') {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
-  const walls = await recallWalls({ setting, scratch, entries: [FAKE_ENGINE], log }, notes)
-  return { walls, wasTried: lines.some((line) => line.includes('engines run inside')) }
+  const sandbox = await recallSandbox({ setting, scratch, entries: [FAKE_ENGINE], log }, notes)
+  return { sandbox, wasTried: lines.some((line) => line.includes('engines run inside')) }
 }
 
-test('walls that were tried on this boot are not tried again, and are the same', async () => {
+test('uses the sandbox that was tested during this boot without another test', async () => {
   const notes = await notesAt('same')
   const first = await choose(notes)
   const second = await choose(notes)
   assert.deepEqual([first.wasTried, second.wasTried], [true, false])
   assert.deepEqual(
-    [second.walls.tier, second.walls.description, second.walls.reach, second.walls.user],
-    [first.walls.tier, first.walls.description, first.walls.reach, first.walls.user],
+    [second.sandbox.tier, second.sandbox.description, second.sandbox.reach, second.sandbox.user],
+    [first.sandbox.tier, first.sandbox.description, first.sandbox.reach, first.sandbox.user],
   )
 })
 
-test('a verdict about another host, boot, version or setting has the walls tried again', async () => {
+test('tests again after a change of host, boot, version, or setting', async () => {
   const notes = await notesAt('other')
   await choose(notes)
   assert.equal((await choose(notes, 'process')).wasTried, true)
-  const path = join(root, 'other/walls.json')
+  const path = join(root, 'other/sandbox.json')
   await writeFile(path, (await readFile(path, 'utf8')).replace(/"host":"\w+"/, '"host":"another"'), { mode: 0o600 })
   assert.equal((await choose(notes, 'process')).wasTried, true)
   await writeFile(path, '{"host":', { mode: 0o600 })
   assert.equal((await choose(notes, 'process')).wasTried, true)
 })
 
-test('walls in which an engine was lost are tried again', async () => {
+test('tests again after an engine was lost', async () => {
   const notes = await notesAt('forgotten')
   await choose(notes, 'process')
-  await forgetWalls(notes)
+  await forgetSandbox(notes)
   assert.equal((await choose(notes, 'process')).wasTried, true)
 })
 
-test('without a folder of our own every command tries its walls', async () => {
+test('every command tests the sandbox if this user has no private folder', async () => {
   assert.equal((await choose(undefined, 'process')).wasTried, true)
 })
 
-test('a folder that others can write to or look into is not taken, nor a link to one', async () => {
+test('rejects a folder that other users can read or write, and a link to a folder', async () => {
   for (const mode of [0o770, 0o707, 0o755]) {
     const path = join(root, `open-${mode.toString(8)}`)
     await mkdir(path)
@@ -79,7 +79,7 @@ test('a folder that others can write to or look into is not taken, nor a link to
   assert.equal(await openPrivateFolder(join(root, 'file')), undefined)
 })
 
-test('a note that others can write, a link and a second name are not read', async () => {
+test('ignores a note that others can write, a link, and a file with a second name', async () => {
   const notes = await notesAt('notes')
   await notes.write('own', 'ours')
   assert.equal(await notes.read('own'), 'ours')

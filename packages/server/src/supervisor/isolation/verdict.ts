@@ -5,26 +5,26 @@ import { chooseIsolation } from './isolation.ts'
 import type { PrivateFolder } from './private-folder.ts'
 import { candidates } from './tiers.ts'
 
-type WallOptions = Omit<IsolationOptions, 'codeCache' | 'walls'>
+type SandboxOptions = Omit<IsolationOptions, 'codeCache' | 'candidates'>
 
-/** What canaries found out on this host, as it is kept between two commands. */
+/** The results of canaries on this host, saved between two commands. */
 type Verdict = { host: string; tier: string; description: string; reach: Reach }
 
-const NAME = 'walls.json'
+const NAME = 'sandbox.json'
 
-/** Fills the cache of compiled code, and finds the strongest walls that hold. */
-export async function tryAllWalls(options: WallOptions): Promise<Isolation> {
+/** Fills the cache of compiled code, and finds the strongest sandbox that works. */
+export async function findSandbox(options: SandboxOptions): Promise<Isolation> {
   return await chooseIsolation({ ...options, codeCache: await openCodeCache(options.entries) })
 }
 
 /**
- * The walls that a canary has tried on this boot, by this version. Else as `tryAllWalls`.
+ * Returns the sandbox that a canary tested during this boot with this version, or else tests as `findSandbox`.
  *
- * For commands, which start often; a service tries its walls at every start. It is safe since a verdict only chooses
- * among the ways to start engines: a sandbox that the host has ceased to allow does not let its engine start at all,
- * and `forget` then has the walls tried anew. It is read from a folder of this user's alone.
+ * This is for commands, which start often; a service tests at each start. A saved result only chooses how to start
+ * engines. If the host no longer allows the sandbox, no engine starts, and `forgetSandbox` makes the next command test
+ * again.
  */
-export async function recallWalls(options: WallOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
+export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)
   const known = parseVerdict(await notes?.read(NAME))
   // wall: a verdict about another host, boot or version
@@ -34,13 +34,12 @@ export async function recallWalls(options: WallOptions, notes: PrivateFolder | u
     )
     if (found !== undefined) return { ...found, reach: known.reach }
   }
-  const { tier, description, reach, ...rest } = await tryAllWalls(options)
+  const { tier, description, reach, ...rest } = await findSandbox(options)
   await notes?.write(NAME, JSON.stringify({ host, tier, description, reach } satisfies Verdict))
   return { tier, description, reach, ...rest }
 }
 
-/** Has the next command try the walls again. */
-export async function forgetWalls(notes: PrivateFolder | undefined): Promise<void> {
+export async function forgetSandbox(notes: PrivateFolder | undefined): Promise<void> {
   await notes?.write(NAME, '{}')
 }
 

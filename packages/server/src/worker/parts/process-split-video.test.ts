@@ -140,7 +140,7 @@ test('the parts of a video are joined into one file, which is its result: nothin
     jobs.map(({ task, assets }) => [task, assets?.map(({ size }) => size)]),
     [['videos/join-parts', [10, 10]]],
   )
-  assert.deepEqual(series, [{ id, goesOn: false }], 'an engine that has made parts of it joins them, and leaves')
+  assert.deepEqual(series, [{ id, hasMore: false }], 'an engine that has made parts of it joins them, and leaves')
 })
 
 test('if segments do not fit together, deletes them and processes the video unsplit', async () => {

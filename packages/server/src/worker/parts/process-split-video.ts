@@ -222,7 +222,7 @@ async function joinParts(
     scratch: folder.path,
     limits: engineLimitsOf(limits, 'video'),
   }
-  const series = { id: request.id, goesOn: false }
+  const series = { id: request.id, hasMore: false }
   const done = await video.run(job, { ...options, series }).catch((error: unknown) => {
     throw new CannotSplit('an engine was lost while it joined segments', { cause: lostEngineOf(error) })
   })

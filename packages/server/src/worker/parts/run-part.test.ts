@@ -99,5 +99,5 @@ test('the next part of a video finds the engine that has made this one', async (
   }
   const { outcome, id } = await runOn({ store: { open }, video: { run } })
   assert.equal(await outcome, 'refused')
-  assert.deepEqual(series, [{ id, goesOn: true }])
+  assert.deepEqual(series, [{ id, hasMore: true }])
 })

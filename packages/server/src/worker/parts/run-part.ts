@@ -90,7 +90,7 @@ async function runEngine(worker: WorkerContext, claim: PartClaim, { folder, mete
   return await engine.run(job, {
     signal,
     requestId: request.id,
-    series: { id: request.id, goesOn: true },
+    series: { id: request.id, hasMore: true },
     deadlineMs: worker.limits.deadlineMs[endpoint.media],
     async onAsk(asked) {
       if (asked.type === 'read') await source.fetch(asked.offset, asked.length)

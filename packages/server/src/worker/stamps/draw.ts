@@ -83,7 +83,6 @@ async function fetchSource(
 function pictureFormat(head: Buffer): EngineFile['format'] {
   const format = sniff(head)
   const known = SOURCE_FORMATS.image.find((name) => name === format)
-  // wall: a stamp of another medium
   if (known !== undefined) return known
   const takes = `A stamp is made of a ${joinList(SOURCE_FORMATS.image, 'or')}.`
   throw new RequestFailure('unsupported_media', `The source is no picture that is known here. ${takes}`)

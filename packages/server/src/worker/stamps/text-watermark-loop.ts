@@ -44,7 +44,6 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
     claim: async (running) => (running.length < slots && hasRoom() ? await claimNext(sql, slots) : undefined),
     async run(claim, signal) {
       try {
-        // wall: a stamp that takes every worker down
         if (claim.attempt > MAX_ATTEMPTS) throw new Error('a text watermark was lost too often')
         await draw(claim, signal)
       } catch (error) {

@@ -53,12 +53,9 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     if (who === 'anyone') return
     const token = cookie.read(call)
     const session = token === undefined ? undefined : await sessionOf(door.sql, token)
-    // wall: the developer area without a session
     if (session === undefined) throw notSignedIn()
     pace.enter(String(session.id))
-    // wall: what a session of its kind may not do
     if (!who.includes(session.kind)) throw notAllowed(session)
-    // wall: a suspended account in the developer area
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
     // PostgreSQL has no text with NUL, so nothing has such an id.
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
@@ -99,7 +96,6 @@ async function showAccount(door: Door, call: FastifyRequest, session: SessionRow
 
 /** An operator names the account; everybody else has one, whatever they name. */
 function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): AccountId {
-  // wall: another account than the session’s
   const named = kind === 'operator' ? textQuery(call, 'account') : undefined
   const id = named === undefined ? accountId : parseId<AccountId>(named)
   if (id === undefined) throw notFound()
@@ -115,7 +111,6 @@ function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): Accou
  * unless they do, but for what only reads sums.
  */
 function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
-  // wall: another mode than that of the session’s key
   if (keyLivemode !== null) return keyLivemode
   const named = call.headers['mediamill-mode'] ?? textQuery(call, 'mode')
   if (named === undefined)

@@ -30,7 +30,6 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   serveConsoleRoute(app, routes.askForLink, async (call, reply) => {
     if (sendMail === undefined) throw notFound()
     const { email } = call.body
-    // wall: mails that are asked for without end
     ofClient.enter(clientPrefix(call))
     if (signIns.admits(mailboxOf(email).mailbox)) {
       beside(call, () => mailSignInLinks({ sql: door.sql, baseUrl, send: sendMail }, email))
@@ -40,7 +39,6 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   })
 
   serveConsoleRoute(app, routes.signUp, async (call, reply) => {
-    // wall: accounts that anybody opens where only invitations do
     if (sendMail === undefined || signUp !== 'open') throw notFound()
     const { mailbox, domain } = mailboxOf(call.body.email)
     ofClient.enter(clientPrefix(call))

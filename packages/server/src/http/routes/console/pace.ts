@@ -24,7 +24,6 @@ export class Pace {
   /** Counts one more; throws `rate_limited` when the minute of that name is full. */
   enter(name: string): void {
     const waitMs = this.#count(name)
-    // wall: calls of the developer area without end
     if (waitMs > 0) throw tooFast(Math.ceil(waitMs / 1_000))
   }
 

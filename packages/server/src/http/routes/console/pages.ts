@@ -34,7 +34,6 @@ export function servePages(app: FastifyInstance, door: Door, { folder }: Console
 
   app.get<{ Params: { name: string } }>('/console/assets/:name', async (call, reply) => {
     const type = TYPES[ASSET.exec(call.params.name)?.[1] ?? '']
-    // wall: other files than those of the build
     if (type === undefined) throw notFound()
     const file = new URL(`assets/${call.params.name}`, folder)
     // Their names change with what they hold.
@@ -54,9 +53,7 @@ export function servePages(app: FastifyInstance, door: Door, { folder }: Console
       .replaceAll(/(src|href)="\.\//g, `$1="${prefix}/console/`)
     const files = [ownOrigin, await bucket()].filter((origin) => origin !== undefined).join(' ')
     reply.headers({
-      // wall: pages of the developer area that load or run what is not theirs
       'content-security-policy': policyOf(nonce, files),
-      // wall: a referrer that tells of the developer area
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
     })

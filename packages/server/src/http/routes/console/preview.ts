@@ -24,7 +24,6 @@ export function servePreview(app: FastifyInstance, door: Pick<Door, 'store'>, pr
       'content-type': CONTENT_TYPES[shown.format],
       'content-length': opened.size,
       'content-disposition': 'inline',
-      // wall: a preview that runs in a page
       'content-security-policy': "default-src 'none'; sandbox",
     })
     return await reply.send(opened.body)

@@ -11,13 +11,10 @@ export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean
   const { host, origin } = new URL(baseUrl)
   return (call, takesFiles) => {
     const { headers, method } = call
-    // wall: another host’s name for the developer area
     if (headers.host !== host && !isLoopback(headers.host ?? '')) throw wrongHost()
     if (SAFE.has(method)) return
     const site = headers['sec-fetch-site']
-    // wall: a change that another site asks for
     if (site === undefined ? headers.origin !== origin : site !== 'same-origin') throw crossSite()
-    // wall: a change in a form’s own words
     if (method !== 'DELETE' && !takesFiles && !isJson(headers['content-type'])) throw noJson()
   }
 }

@@ -14,7 +14,6 @@ export type SessionCookie = {
 export function sessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   const name = isSecure ? '__Host-mediamill' : 'mediamill'
-  // wall: a session that scripts can read, or that other sites send along
   const flags = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   return {
     read: ({ headers }) => cookiesIn(headers.cookie ?? '').find(([sent]) => sent === name)?.[1],

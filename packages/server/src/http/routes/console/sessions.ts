@@ -58,7 +58,6 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
     } catch (error) {
       if (isWrongCredential(error)) {
         failed.note(clientPrefix(call), error.code === 'invalid_api_key' ? 'key' : 'link')
-        // wall: tries to sign in without end
         failures.enter(clientPrefix(call))
       }
       throw error

@@ -25,7 +25,6 @@ async function show(reply: FastifyReply, source: OpenSource | undefined): Promis
     'content-type': source.contentType,
     'content-length': source.size,
     'content-disposition': 'inline',
-    // wall: an upload that runs in a page
     'content-security-policy': "default-src 'none'; sandbox",
   })
   return await reply.send(Readable.from(source.body))

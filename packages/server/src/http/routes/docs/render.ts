@@ -38,7 +38,6 @@ export function render(page: Page, documentation: Documentation, place: Place): 
   const marked = new Marked({
     gfm: true,
     renderer: {
-      // wall: HTML of a page of docs
       html: ({ text }) => (/^\s*<!--[^]*-->\s*$/.test(text) ? '' : escaped(text)),
       heading({ tokens, depth }: Tokens.Heading) {
         const text = this.parser.parseInline(tokens, this.parser.textRenderer)

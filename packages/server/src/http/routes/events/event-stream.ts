@@ -56,7 +56,6 @@ export class EventStream implements Disposable {
     const { promise, resolve } = Promise.withResolvers<void>()
     for (const name of ['drain', 'close']) raw.once(name, resolve)
     try {
-      // wall: a client that reads nothing of its stream
       await promise
     } finally {
       for (const name of ['drain', 'close']) raw.off(name, resolve)

@@ -51,7 +51,6 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
       if (meant === undefined) throw call.method === 'POST' ? notFound(call) : overridden()
       call.upload = await authorize(door, call)
       showOrigin(call, reply, call.upload.origin)
-      // wall: calls to signed upload URLs without end
       pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)
       reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
       const version = call.headers['tus-resumable']
@@ -119,7 +118,6 @@ function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
 async function authorize(door: Door, call: FastifyRequest<{ Params: { id: string } }>): Promise<SignedUpload> {
   const link = { id: call.params.id, expires: textQuery(call, 'expires'), signature: textQuery(call, 'signature') }
   const verdict = verifyUpload(door.links.keys, link, new Date())
-  // wall: an upload URL that was not signed
   if (verdict === 'invalid_signature') throw invalidSignature('upload_url')
   if (verdict === 'expired') throw uploadExpired()
   return await findSigned(door.sql, call.params.id)
@@ -189,7 +187,6 @@ async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Recei
       if (!(error instanceof BrokenUpload) || checksum !== undefined) throw error
       broken = error
     }
-    // wall: a piece that arrived damaged
     if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()
   }
   const row = await desk.append(upload, start, read, { summary, roomBytes: upload.roomBytes })

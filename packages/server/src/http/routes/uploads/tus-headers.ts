@@ -18,7 +18,6 @@ const EXPOSED = 'Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires, Re
 export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: string | null): void {
   if (origin === null) return
   reply.header('vary', 'Origin')
-  // wall: pages of another origin
   if (call.headers.origin !== origin) return
   reply.headers({
     'access-control-allow-origin': origin,

@@ -40,12 +40,10 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
   let received = 0
   let handedOn = 0
   let isTaking = false
-  // wall: a body of an upload that was deleted
   const end = () => void body.destroy(options.signal?.reason as Error)
   options.signal?.addEventListener('abort', end)
   using _pace = watchPace(() => (isTaking ? undefined : received), {
     limits: options.pace,
-    // wall: an upload that stalls
     onSlow: () => body.destroy(new BrokenUpload('it stopped or came too slowly')),
   })
   body.countBytes((bytes) => {
@@ -55,7 +53,6 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       handedOn += chunk.length
-      // wall: bytes of an upload over its cap
       if (handedOn > options.maxBytes) throw uploadTooLarge(options.maxBytes)
       options.summary?.add(chunk)
       options.checksum?.update(chunk)

@@ -5,31 +5,29 @@ import { once } from 'node:events'
 import { EngineLost } from '../engine-process.ts'
 
 /**
- * A process outside all walls that a canary tries to reach.
- *
- * It is of the worker's own user and stands where the worker stands: who reaches the one reaches the other.
+ * A process outside the sandbox that the canary tries to reach. It has the worker's user, namespaces, and container, so
+ * an engine that reaches it could reach the worker.
  */
-export type Bait = AsyncDisposable & {
-  /** Its number where the worker is. A sandbox may have a process of its own of that number. */
+export type ProbeTarget = AsyncDisposable & {
+  /** Its id outside the sandbox. The sandbox may have its own process with that id. */
   pid: number
-  /** What its environment alone holds: who can tell it has looked into this process. */
+  /** A secret in its environment. A canary that has it can read this process. */
   word: string
-  /** Ends it, and tells whether a signal of anybody else had come before. */
+  /** Ends the process. Returns whether another process signaled it before. */
   wasSignalled: () => Promise<boolean>
 }
 
-// Ends with its worker, whose end of the pipe it sees closed.
+// Exits with its worker, because its standard input closes.
 const WAIT = 'process.stdin.resume()'
 
 /**
- * Starts a bait.
- *
- * That a signal was sent tells nothing of who got it, so the bait tells: a hang-up kills it, and the kernel keeps the
- * first signal that did. Ours comes later and has a higher number, so a hang-up before it is never missed.
+ * Starts a probe target.
+ * A sender cannot see whether a signal arrives, so the target shows it: SIGHUP kills it, and the kernel reports the
+ * first signal that killed it. SIGTERM comes later and has a higher number, so it never hides a SIGHUP.
  */
-export async function startBait(): Promise<Bait> {
+export async function startProbeTarget(): Promise<ProbeTarget> {
   const word = randomUUID()
-  // libuv gives every child the usual answers to signals, whatever the worker was started to ignore.
+  // libuv resets the signal handlers of each child, so a child does not ignore the signals that the worker ignores.
   const child = spawn(process.execPath, ['-e', WAIT], { env: { WORD: word }, stdio: ['pipe', 'ignore', 'ignore'] })
   const ended = endOf(child)
   ended.catch(() => {})
@@ -46,8 +44,8 @@ export async function startBait(): Promise<Bait> {
       // wall: a canary that signals the worker
       if (signal === 'SIGHUP') return true
       if (signal === 'SIGTERM') return false
-      // One that was gone before could not be reached by anybody.
-      const lost = new EngineLost('the bait ended by itself')
+      // No canary could reach a process that had ended before, so the test proves nothing.
+      const lost = new EngineLost('the probe target exited early')
       lost.wasKilled = signal === 'SIGKILL'
       throw lost
     },

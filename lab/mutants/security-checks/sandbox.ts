@@ -1,5 +1,5 @@
-import type { Wall } from './wall.ts'
-import { at, swap, wallsOf } from './wall.ts'
+import type { SecurityCheck } from './remove-check.ts'
+import { at, checksOf, swap } from './remove-check.ts'
 
 const HOST = ['packages/server/src/supervisor/engine-host.test.ts']
 const REPLY = ['packages/server/src/supervisor/engine-reply.test.ts']
@@ -7,9 +7,9 @@ const RESULTS = ['packages/server/src/supervisor/engine-results.test.ts']
 const ISOLATION = ['packages/server/src/supervisor/isolation/isolation.test.ts']
 const PROBE = ['packages/server/src/supervisor/isolation/hostile-probe.test.ts']
 
-/** What stands around the processes that decode strangers' files. */
-export const ENGINES: readonly Wall[] = [
-  ...wallsOf(HOST, {
+/** The limits and the sandbox of engine processes. */
+export const SANDBOX: readonly SecurityCheck[] = [
+  ...checksOf(HOST, {
     'an abort': 'gone',
     'a deadline': swap([' bounds.deadlineMs', ' 600_000']),
     'processor time': 'never',
@@ -20,9 +20,9 @@ export const ENGINES: readonly Wall[] = [
     'files and bytes on disk': 'always',
     'files on disk': at('files and bytes on disk', swap(['_ <= _ && bytes', 'bytes'])),
     'bytes on disk': at('files and bytes on disk', swap([' && _ <= _', ''])),
-    'what an engine left behind in its group': swap(['-pid', 'pid']),
+    'processes that an engine left in its group': swap(['-pid', 'pid']),
     'what an engine started in a session of its own': at(
-      'what an engine left behind in its group',
+      'processes that an engine left in its group',
       swap(['pid, ...pids', 'pid']),
     ),
     'a line without end': swap(['_ > _ ||', '']),
@@ -30,31 +30,31 @@ export const ENGINES: readonly Wall[] = [
     'a reply to no job': swap(["return this.#refuse('a reply to no job')", 'return']),
     'a malformed reply': swap(["return this.#refuse('a malformed reply')", 'return']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-request.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'two requests of an engine at once': 'gone',
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-series.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/engine-series.test.ts'], {
     'an engine that has seen another request': swap(['_ === _', 'true']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/code-cache.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/code-cache.test.ts'], {
     'compiled code from outside the installation': swap([' || !_(_ + _)', '']),
     'compiled code that others can write': 'gone',
   }),
-  ...wallsOf(ISOLATION, {
+  ...checksOf(ISOLATION, {
     'our variables': swap(['command', 'globalThis.process.env, ...command']),
   }),
-  ...wallsOf(REPLY, {
+  ...checksOf(REPLY, {
     'a reply of any shape': swap(['_(JSON.parse(line)).data', 'JSON.parse(line)']),
     'text that the database does not take': swap([
       ".refine((value) => value.isWellFormed() && !value.includes('\\0'))",
       '',
     ]),
     'text of any length': at('text that the database does not take', swap(['.max(_)', ''])),
-    'facts of any depth': swap(['name, z.union([scalar, nested, z.array(nested).max(100)])', 'z.string(), z.any()']),
+    'metadata of any depth': swap(['name, z.union([scalar, nested, z.array(nested).max(100)])', 'z.string(), z.any()']),
     'any number of results': swap(['.max(MAX_OUTPUTS)', '']),
     'a code of its own': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
   }),
-  ...wallsOf(RESULTS, {
+  ...checksOf(RESULTS, {
     'a result outside the job folder': 'never',
     'a result that is not there': swap(["return 'a result that is not there'", 'continue']),
     'a link in place of a result': 'never',
@@ -62,17 +62,14 @@ export const ENGINES: readonly Wall[] = [
     'a result of another size': 'never',
     'one file as two results': 'never',
   }),
-  ...wallsOf(HOST, {
+  ...checksOf(HOST, {
     'a link in place of the job folder': 'gone',
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
-    'our rights over what a link points at': swap([
-      'lchownSync',
-      "globalThis.process.getBuiltinModule('fs').chownSync",
-    ]),
+  ...checksOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
+    'our rights over the target of a link': swap(['lchownSync', "globalThis.process.getBuiltinModule('fs').chownSync"]),
     'a job folder with files without end': 'never',
   }),
-  ...wallsOf(HOST, {
+  ...checksOf(HOST, {
     'a result over its limit': 'never',
     'an engine that an error has broken': 'gone',
     'an engine that keeps files of earlier jobs': 'never',
@@ -86,48 +83,42 @@ export const ENGINES: readonly Wall[] = [
     ),
     'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/engine-request.test.ts'], {
-    'an engine that asks for what it was not given': swap(['refuseAsk', '(async () => {})']),
+  ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
+    'a question that no handler expects': swap(['refuseAsk', '(async () => {})']),
   }),
-  ...wallsOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
     'notes in a folder that others can write': 'never',
     'a note that somebody else has written': 'never',
     'a verdict about another host, boot or version': 'always',
   }),
-  ...wallsOf(['packages/server/src/commands/local/local.test.ts'], {
-    'a local file of another medium': 'never',
-  }),
-  ...wallsOf(['packages/server/src/supervisor/memory-gate.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/memory-gate.test.ts'], {
     'more jobs than memory': 'gone',
   }),
-  ...wallsOf(HOST, {
+  ...checksOf(HOST, {
     'a link in place of a job folder that is removed': swap([
       'lstatSync(path).isDirectory() ? readdirSync(path) : []',
       'readdirSync(path)',
     ]),
   }),
-  ...wallsOf(PROBE, {
+  ...checksOf(PROBE, {
     'memory that is not resident': swap(['|VmSwap|VmPTE', '']),
     'memory in files without a name': 'never',
     'deleted files that are mapped and not open': 'never',
     'files without a name on disk': swap([' + unnamed.diskBytes', '']),
     'a folder that cannot be read': 'gone',
   }),
-  ...wallsOf(['packages/server/src/supervisor/isolation/seccomp-filter.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/isolation/seccomp-filter.test.ts'], {
     'bubblewrap: system calls of another machine': swap(['1, 0', '1, 1']),
   }),
-  ...wallsOf(['packages/server/test/journeys/serve.test.ts'], {
-    'secrets of the API in the environment of a worker': swap(["environmentOf('worker', childEnv)", 'childEnv']),
-  }),
-  ...wallsOf(['packages/server/src/supervisor/scratch.test.ts'], {
+  ...checksOf(['packages/server/src/supervisor/scratch.test.ts'], {
     'other users in a job folder': swap(['0o700', '0o755']),
     'other users in an engine’s folder': swap(['0o700', '0o755']),
-    'other users’ view of what lies in scratch': swap(['0o711', '0o755']),
+    'other users’ view of the scratch folder': swap(['0o711', '0o755']),
   }),
-  ...wallsOf(ISOLATION, {
-    'walls that a canary gets through': 'never',
+  ...checksOf(ISOLATION, {
+    'a sandbox that a canary gets through': 'never',
     'a canary that signals the worker': 'never',
-    'walls in which no engine starts': 'gone',
+    'a sandbox in which no engine starts': 'gone',
     'a service without the sandbox that it requires': 'gone',
     'core dumps': 'gone',
     'open files': 'gone',
@@ -157,16 +148,19 @@ export const ENGINES: readonly Wall[] = [
       swap(['bounding-set=-all --inh-caps=-all --', '']),
     ),
     'namespaces: new rights': at('namespaces: writing code', swap(['no-new-privs --bounding', 'bounding'])),
-    'nobody: the service’s own files and processes': swap([
+    'other user: the service’s own files and processes': swap([
       'reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear',
       'clear',
     ]),
-    'nobody: rights over the machine': at(
-      'nobody: the service’s own files and processes',
+    'other user: rights over the machine': at(
+      'other user: the service’s own files and processes',
       swap(['groups --bounding-set=-all --inh-caps=-all', 'groups']),
     ),
-    'nobody: new rights, and a worker that is gone': 'gone',
-    'nobody: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
+    'other user: new rights, and a worker that is gone': 'gone',
+    'other user: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
     'plain: new rights, and a worker that is gone': swap(["setpriv, '--no-new-privs', '--pdeathsig', 'KILL'", '']),
+  }),
+  ...checksOf(['packages/engines/src/image/stamp/fonts.test.ts'], {
+    'fonts of the machine': swap(["FONTCONFIG_FILE: join(folder, 'fonts.conf'),", '']),
   }),
 ]

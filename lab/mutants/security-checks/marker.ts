@@ -1,13 +1,13 @@
-import { maskSource } from '../support/source-text.ts'
-import type { SourceFile } from '../support/violation.ts'
+import { maskSource } from '../../support/source-text.ts'
+import type { SourceFile } from '../../support/violation.ts'
 
-/** What stands below a marker: a statement, an element or a property, from its first character to its last. */
+/** The statement, array element, or property below a marker. */
 export type Region = { path: string; marker: string; start: number; end: number }
 
-/** What was found, since hundreds of walls look into the same files. */
+/** Regions by file: many checks read the same files. */
 const known = new WeakMap<SourceFile, Region[]>()
 
-/** Finds every marker, `// wall: what it keeps out`, with what stands below it, in the order of the lines. */
+/** Returns the region below each marker, `// wall: NAME`, in the order of the lines. */
 export function regionsIn(file: SourceFile): Region[] {
   const found = known.get(file) ?? findRegions(file)
   known.set(file, found)
@@ -24,7 +24,7 @@ function findRegions({ path, text }: SourceFile): Region[] {
   })
 }
 
-/** The end of the line on which what begins at `start` is complete: closed, and followed by nothing deeper. */
+/** Returns the end of the line on which the code from `start` has no open bracket and no deeper line follows. */
 function endOf(code: string, start: number): number {
   const open: string[] = []
   for (let at = start; at < code.length; at++) {
@@ -37,7 +37,7 @@ function endOf(code: string, start: number): number {
   return code.length
 }
 
-/** The layout is Biome's: what goes on is deeper than what it goes on from, but for an `else`. */
+/** In Biome's layout a continuation is indented deeper, except an `else`. */
 function isContinued(code: string, start: number, lineEnd: number): boolean {
   const next = /\n*( *)(\S+)/y
   next.lastIndex = lineEnd

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { readTree } from '@mediamill/server/supervisor/engine-tree'
+
+/** The result of a test file in a changed project. `title` is the test that failed, or the last test that started. */
+export type Verdict =
+  | { is: 'passed' }
+  | { is: 'failed'; title: string }
+  | { is: 'hanging'; title: string }
+  /** The file did not load, or ended early. */
+  | { is: 'broken'; title: string }
+
+/** Runs a test file of the project until the first failure, for at most `timeoutMs`. */
+export async function runTest(project: string, file: string, timeoutMs: number): Promise<Verdict> {
+  const args = ['--test', '--test-concurrency=1', '--test-reporter=tap', file]
+  const child = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    void endTree(child.pid)
+  }, timeoutMs)
+  let title = ''
+  let verdict: Verdict = { is: 'passed' }
+  for await (const line of createInterface(child.stdout)) {
+    if (verdict.is !== 'passed' || isLate) continue
+    title = /^\s*(?:# Subtest:|not ok \d+ -) (.*)$/.exec(line)?.[1] ?? title
+    const type = /^\s*failureType: '(\w+)'/.exec(line)?.[1]
+    if (type === undefined || type === 'subtestsFailed') continue
+    verdict = { is: endOf(type, title.endsWith(file)), title }
+    await endTree(child.pid)
+  }
+  clearTimeout(timer)
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  if (isLate) return { is: 'hanging', title }
+  return verdict.is === 'passed' && child.exitCode !== 0 ? { is: 'broken', title } : verdict
+}
+
+/** A failure whose title is the file's path is one of the file itself. */
+function endOf(failureType: string, isFile: boolean): 'failed' | 'hanging' | 'broken' {
+  if (failureType === 'testTimeoutFailure') return 'hanging'
+  return failureType === 'testCodeFailure' && !isFile ? 'failed' : 'broken'
+}
+
+/** Kills a process and its descendants. Engines have sessions of their own, so killing the group is not enough. */
+async function endTree(pid: number | undefined): Promise<void> {
+  if (pid === undefined) return
+  for (const one of (await readTree(pid)).pids) {
+    try {
+      process.kill(one, 'SIGKILL')
+    } catch {
+      // It has already exited.
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SourceFile } from '../../support/violation.ts'
+import { OUTBOUND } from './outbound.ts'
+import type { SecurityCheck } from './remove-check.ts'
+import { SANDBOX } from './sandbox.ts'
+import { SIGNATURES } from './signatures.ts'
+
+/** Every marked security check: the guard of outbound calls, the sandbox, and signatures. */
+export const SECURITY_CHECKS: readonly SecurityCheck[] = [...OUTBOUND, ...SANDBOX, ...SIGNATURES]
+
+/** Reads the source files of all packages. */
+export function readSources(root: string): SourceFile[] {
+  return globSync('packages/*/src/**/*.ts', { cwd: root })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(root, path), 'utf8') }))
+}

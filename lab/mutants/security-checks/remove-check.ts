@@ -1,0 +1,90 @@
+import type { SourceFile } from '../../support/violation.ts'
+import type { Region } from './marker.ts'
+import { regionsIn } from './marker.ts'
+
+/**
+ * A security check: how to remove it, and the tests that must then fail.
+ *
+ * The comment `// wall: NAME` marks it in the source, above its statement, array element, or property.
+ */
+export type SecurityCheck = { name: string; place: Place; tests: readonly string[] }
+
+/** The region below the `nth` marker of a name, and the change that removes the check. */
+export type Place = { marker: string; nth: number; removal: Removal }
+
+type Pair = readonly [find: string, replace: string]
+
+/**
+ * How a check is removed, so that the program still runs: `gone` deletes the region, `never` and `always` fix the
+ * condition of its first `if`, and pairs replace text that occurs once.
+ */
+export type Removal = 'gone' | 'never' | 'always' | readonly Pair[]
+
+/** Replaces text in a region. A `_` stands for any name, so that renames do not matter. */
+export const swap = (...pairs: readonly Pair[]): Removal => pairs
+
+/** A place below the marker of another check, or below a further marker of the same name. */
+export const at = (marker: string, removal: Removal, nth = 0): Place => ({ marker, nth, removal })
+
+/** Returns checks that the same tests cover, by the names of their markers. */
+export function checksOf(tests: readonly string[], ways: Record<string, Removal | Place>): SecurityCheck[] {
+  return Object.entries(ways).map(([name, way]) => ({
+    name,
+    tests,
+    place: typeof way === 'object' && 'marker' in way ? way : at(name, way),
+  }))
+}
+
+/** Returns the file of a check without the check. Throws an `Error` if its place does not exist. */
+export function withoutCheck(files: readonly SourceFile[], { name, place }: SecurityCheck): SourceFile {
+  const { path, text, start, end } = findPlace(files, place)
+  return { path, text: text.slice(0, start) + remove(text.slice(start, end), place.removal, name) + text.slice(end) }
+}
+
+function findPlace(files: readonly SourceFile[], { marker, nth }: Place): Region & SourceFile {
+  const found = files.flatMap((file) =>
+    regionsIn(file)
+      .filter((region) => region.marker === marker)
+      .map((region) => ({ ...region, text: file.text })),
+  )[nth]
+  if (found === undefined) throw new Error(`No file has this marker, or too few have it: // wall: ${marker}`)
+  return found
+}
+
+function remove(region: string, removal: Removal, name: string): string {
+  if (removal === 'gone') return ''
+  if (removal === 'never' || removal === 'always') {
+    const start = region.search(/\bif \(/) + 'if ('.length
+    if (start < 'if ('.length) throw new Error(`The region of "${name}" has no condition.`)
+    return region.slice(0, start) + String(removal === 'always') + region.slice(closingFrom(region, start))
+  }
+  const spans = removal.map(([find, replace]) => {
+    const [found, another] = region.matchAll(patternOf(find))
+    if (found === undefined || another !== undefined)
+      throw new Error(`The region of "${name}" must have this text once: ${find}`)
+    return { start: found.index, end: found.index + found[0].length, replace }
+  })
+  return spans
+    .toSorted((one, other) => other.start - one.start)
+    .reduce((text, { start, end, replace }) => text.slice(0, start) + replace + text.slice(end), region)
+}
+
+/** Returns a pattern for the text `find`, in which a `_` matches a name with its members. */
+function patternOf(find: string): RegExp {
+  const literal = find.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  return new RegExp(
+    literal.replaceAll(/(?<![\w$])_(?![\w$])/g, String.raw`(?<![\w$#.])[#$\w]+(?:\.[#$\w]+)*(?![\w$])`),
+    'g',
+  )
+}
+
+/** Returns the position of the bracket that closes the one before `start`. Conditions have no unbalanced brackets. */
+function closingFrom(text: string, start: number): number {
+  let depth = 1
+  for (let index = start; index < text.length; index++) {
+    if (text.charAt(index) === '(') depth++
+    if (text.charAt(index) === ')') depth--
+    if (depth === 0) return index
+  }
+  return text.length
+}

@@ -1,0 +1,31 @@
+import type { SecurityCheck } from './remove-check.ts'
+import { checksOf, swap } from './remove-check.ts'
+
+/** Signatures: of result links, and of Stripe's events. */
+export const SIGNATURES: readonly SecurityCheck[] = [
+  ...checksOf(['packages/server/src/store/link.test.ts'], {
+    'a forged signature': 'gone',
+    'a link of one file of a result on another': swap(['fieldsOf(link)', '[link.id]']),
+    'a link after its time': swap(["unixSeconds(now) >= Number(expires) ? 'expired' : ", '']),
+    'a signature guessed byte by byte': swap(['timingSafeEqual(given, expected', 'given.equals(expected']),
+    'a signature guessed by which key it fails at': swap([
+      'keys\n    .map((key) => {',
+      'keys.map((key, index) => {\n      if (index > 0) return false',
+    ]),
+    'a signature of one kind of link on the other': swap(['${label} 1', '1']),
+    'a signature of one file on another': swap(['link.key, link.name, String(link.sha256)', '']),
+  }),
+  ...checksOf(['packages/server/test/journeys/own-results.test.ts'], {
+    'a link of another host': 'never',
+    'a result as a source without its link': swap([
+      "verifyResult(keys, { id, file, expires, signature }, now) === 'valid'",
+      'true',
+    ]),
+  }),
+  ...checksOf(['packages/server/test/journeys/console/payments.test.ts'], {
+    'a payment that Stripe did not sign': swap([
+      'stripe.webhooks.constructEvent(body, signature, this.#keys.webhookSecret)',
+      'JSON.parse(String(body)) as Stripe.Event',
+    ]),
+  }),
+]

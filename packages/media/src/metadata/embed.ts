@@ -1,0 +1,114 @@
+import { crc32 } from 'node:zlib'
+import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
+import { bufferReader } from '../formats/byte-reader.ts'
+import { PNG_HEADER_END } from '../formats/png.ts'
+import { webp, webpChunks } from '../formats/webp.ts'
+import { embedInAvif } from './embed-avif.ts'
+import { embedInTiff } from './embed-tiff.ts'
+import type { EmbeddedMetadata } from './embedded-metadata.ts'
+import { writeExif } from './exif.ts'
+import { writePhotoshop } from './iptc.ts'
+
+type Embed = (file: Buffer, metadata: EmbeddedMetadata) => Buffer
+
+/** Adds metadata to a file of our encoders, which has none. Leaves out each kind that the format does not support. */
+export function embedMetadata(format: ImageOutputFormat, file: Buffer, metadata: EmbeddedMetadata): Buffer {
+  return Object.values(metadata).some((part) => part !== undefined) ? EMBED[format](file, metadata) : file
+}
+
+const MAX_SEGMENT_BYTES = 65_533
+
+/** Inserts segments after the JFIF header (EXIF 3.0, 4.7; XMP 3, 1.1.3). */
+const inJpeg: Embed = (file, { exif, iptc, xmp }) => {
+  const segments = [
+    exif && segment(0xe1, Buffer.from('Exif\0\0', 'latin1'), writeExif(exif)),
+    xmp && segment(0xe1, Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1'), xmp),
+    iptc && segment(0xed, writePhotoshop(iptc)),
+  ]
+  const start = file[3] === 0xe0 ? 4 + file.readUInt16BE(4) : 2
+  return Buffer.concat([
+    file.subarray(0, start),
+    ...segments.filter((part) => part !== undefined),
+    file.subarray(start),
+  ])
+}
+
+function segment(marker: number, ...parts: Buffer[]): Buffer | undefined {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  if (length > MAX_SEGMENT_BYTES) return undefined
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(length + 2, 2)
+  return Buffer.concat([head, ...parts])
+}
+
+/** Inserts chunks after the header (PNG 3, 11.3). PNG has no chunk for IPTC. */
+const inPng: Embed = (file, { exif, xmp }) =>
+  Buffer.concat([
+    file.subarray(0, PNG_HEADER_END),
+    ...(exif ? [pngChunk('eXIf', writeExif(exif))] : []),
+    ...(xmp ? [pngChunk('iTXt', Buffer.concat([Buffer.from('XML:com.adobe.xmp\0\0\0\0\0', 'latin1'), xmp]))] : []),
+    file.subarray(PNG_HEADER_END),
+  ])
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  checksum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, checksum])
+}
+
+const HAS_ALPHA = 0x10
+const HAS_EXIF = 0x08
+const HAS_XMP = 0x04
+
+/** Appends chunks, and sets their flags in the header (RFC 9649, 2.7). WebP has no chunk for IPTC. */
+const inWebp: Embed = (file, { exif, xmp }) => {
+  const { header, chunks } = webpParts(file)
+  header.writeUInt8(header.readUInt8(8) | (exif ? HAS_EXIF : 0) | (xmp ? HAS_XMP : 0), 8)
+  const body = Buffer.concat([
+    Buffer.from('WEBP', 'latin1'),
+    header,
+    chunks,
+    ...(exif ? [riffChunk('EXIF', writeExif(exif))] : []),
+    ...(xmp ? [riffChunk('XMP ', xmp)] : []),
+  ])
+  return riffChunk('RIFF', body)
+}
+
+/** Splits a file into its extended header, which a simple file gets here, and its other chunks. */
+function webpParts(file: Buffer): { header: Buffer; chunks: Buffer } {
+  if (file.toString('latin1', 12, 16) === 'VP8X') {
+    return { header: Buffer.from(file.subarray(12, 30)), chunks: file.subarray(30) }
+  }
+  const source = bufferReader(file)
+  const size = webp.readHeader(source)
+  if (size === undefined) throw new Error('the WebP has no header')
+  const [first] = webpChunks(source)
+  // Bit 28 of a lossless stream's header: the image has alpha.
+  const isTransparent = first?.type === 'VP8L' && (file.readUInt8(first.start + 4) & 0x10) !== 0
+  const fields = Buffer.alloc(10)
+  fields.writeUInt8(isTransparent ? HAS_ALPHA : 0, 0)
+  fields.writeUIntLE(size.width - 1, 4, 3)
+  fields.writeUIntLE(size.height - 1, 7, 3)
+  return { header: riffChunk('VP8X', fields), chunks: file.subarray(12) }
+}
+
+function riffChunk(type: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(8)
+  head.write(type, 'latin1')
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+}
+
+/** GIF has no place for EXIF and IPTC, and few programs read its XMP. */
+const inGif: Embed = (file) => file
+
+const EMBED: Record<ImageOutputFormat, Embed> = {
+  jpg: inJpeg,
+  png: inPng,
+  webp: inWebp,
+  gif: inGif,
+  tif: embedInTiff,
+  avif: embedInAvif,
+}

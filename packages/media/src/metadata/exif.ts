@@ -1,0 +1,177 @@
+import type { ByteReader } from '../formats/byte-reader.ts'
+import type { Entry, Layout } from '../formats/tiff/directory.ts'
+import { readDirectory, readLayout, unsigned } from '../formats/tiff/directory.ts'
+import type { CopiedEntry, DirectoryEntry } from './directory.ts'
+import { writeDirectory } from './directory.ts'
+import type { Kept } from './kept.ts'
+
+/** The entries to keep: of the image, and of its capture (the Exif directory). */
+export type Exif = { image: DirectoryEntry[]; capture: DirectoryEntry[] }
+
+export const EXIF_DIRECTORY = 34_665
+
+const ARTIST = 315
+const COPYRIGHT = 33_432
+
+/**
+ * Descriptive tags of the first directory (EXIF 3.0, table 4), and the title, comment, author, keywords, subject, and
+ * rating of Windows. Other tags describe the stored pixels, point to other data, or locate the image.
+ */
+const IMAGE_TAGS = new Set([
+  269,
+  270,
+  271,
+  272,
+  305,
+  306,
+  ARTIST,
+  316,
+  18_246,
+  18_249,
+  COPYRIGHT,
+  ...range(40_091, 40_095),
+])
+
+/**
+ * Tags of the Exif directory (EXIF 3.0, tables 7 and 8), without pointers, the size and color space of the pixels, and
+ * MakerNote, a maker's private data, which can contain a location.
+ */
+const CAPTURE_TAGS = new Set([
+  33_434,
+  33_437,
+  34_850,
+  34_852,
+  34_855,
+  34_856,
+  ...range(34_864, 34_869),
+  36_864,
+  36_867,
+  36_868,
+  ...range(36_880, 36_882),
+  ...range(37_377, 37_386),
+  37_396,
+  37_510,
+  ...range(37_520, 37_522),
+  ...range(37_888, 37_893),
+  40_960,
+  40_964,
+  41_483,
+  41_484,
+  41_486,
+  41_487,
+  41_488,
+  41_492,
+  41_493,
+  41_495,
+  ...range(41_728, 41_730),
+  ...range(41_985, 41_996),
+  42_016,
+  ...range(42_032, 42_042),
+  42_080,
+  42_081,
+  42_082,
+  42_240,
+])
+
+const KEPT_TAGS: Record<Kept, { image: ReadonlySet<number>; capture: ReadonlySet<number> }> = {
+  copyright: { image: new Set([ARTIST, COPYRIGHT]), capture: new Set() },
+  all_but_location: { image: IMAGE_TAGS, capture: CAPTURE_TAGS },
+}
+
+/** A JPEG segment holds 64 KiB. */
+const MAX_VALUE_BYTES = 16 * 1024
+const MAX_BYTES = 60_000
+
+/** Reads the entries to keep from EXIF data or a TIFF. Returns `undefined` without any. */
+export function readExif(source: ByteReader, kept: Kept): Exif | undefined {
+  const layout = readLayout(source)
+  if (layout === undefined) return undefined
+  const { image, capture } = KEPT_TAGS[kept]
+  const room = { bytes: MAX_BYTES }
+  const first = readDirectory(source, layout, layout.first)
+  const pointer = first.values.get(EXIF_DIRECTORY)
+  const own = readEntries(source, layout, { entries: first.entries, wanted: image, room })
+  const taken =
+    pointer === undefined || capture.size === 0
+      ? []
+      : readEntries(source, layout, { entries: readDirectory(source, layout, pointer).entries, wanted: capture, room })
+  return own.length + taken.length === 0 ? undefined : { image: own, capture: taken }
+}
+
+/** Writes EXIF data, in the layout of a TIFF. */
+export function writeExif({ image, capture }: Exif): Buffer {
+  const head = Buffer.from('II*\0\x08\0\0\0', 'latin1')
+  return Buffer.concat([head, writeExifDirectories(image, capture, head.length)])
+}
+
+/** Writes both directories for the offset `at` of a file. */
+export function writeExifDirectories(
+  image: readonly (DirectoryEntry | CopiedEntry)[],
+  capture: readonly DirectoryEntry[],
+  at: number,
+): Buffer {
+  if (capture.length === 0) return writeDirectory(image, at)
+  const pointing = (to: number) => {
+    const data = Buffer.alloc(4)
+    data.writeUInt32LE(to)
+    return [...image, { tag: EXIF_DIRECTORY, type: 4, count: 1, data }]
+  }
+  const second = at + writeDirectory(pointing(0), at).length
+  return Buffer.concat([writeDirectory(pointing(second), at), writeDirectory(capture, second)])
+}
+
+type Selection = { entries: Map<number, Entry>; wanted: ReadonlySet<number>; room: { bytes: number } }
+
+/** Reads the wanted entries of a directory until `room` is used up. */
+function readEntries(source: ByteReader, layout: Layout, { entries, wanted, room }: Selection): DirectoryEntry[] {
+  const read: DirectoryEntry[] = []
+  for (const [tag, { type, count, field }] of entries) {
+    const kind = TYPES[type]
+    if (!wanted.has(tag) || kind === undefined) continue
+    const length = kind.bytes * count
+    if (length === 0 || length > MAX_VALUE_BYTES || length > room.bytes) continue
+    const data = valueAt(source, layout, { field, length })
+    if (data.length < length) continue
+    room.bytes -= length
+    read.push({ tag, type, count, data: layout.littleEndian ? data : swapped(data, kind.unit) })
+  }
+  return read
+}
+
+function valueAt(source: ByteReader, layout: Layout, { field, length }: { field: number; length: number }): Buffer {
+  const pointerBytes = layout.big ? 8 : 4
+  if (length <= pointerBytes) return source.read(field, length)
+  const pointer = source.read(field, pointerBytes)
+  if (pointer.length < pointerBytes) return pointer
+  return source.read(unsigned(pointer, 0, pointerBytes, layout.littleEndian), length)
+}
+
+/** The size of a value of each type, and of the numbers in it, which have a byte order. */
+const TYPES: Record<number, { bytes: number; unit: 1 | 2 | 4 | 8 }> = {
+  1: { bytes: 1, unit: 1 },
+  2: { bytes: 1, unit: 1 },
+  3: { bytes: 2, unit: 2 },
+  4: { bytes: 4, unit: 4 },
+  5: { bytes: 8, unit: 4 },
+  6: { bytes: 1, unit: 1 },
+  7: { bytes: 1, unit: 1 },
+  8: { bytes: 2, unit: 2 },
+  9: { bytes: 4, unit: 4 },
+  10: { bytes: 8, unit: 4 },
+  11: { bytes: 4, unit: 4 },
+  12: { bytes: 8, unit: 8 },
+  // UTF-8 of EXIF 3.0.
+  129: { bytes: 1, unit: 1 },
+}
+
+function swapped(data: Buffer, unit: 1 | 2 | 4 | 8): Buffer {
+  const copy = Buffer.from(data)
+  if (unit === 2) return copy.swap16()
+  if (unit === 4) return copy.swap32()
+  return unit === 8 ? copy.swap64() : copy
+}
+
+/** The tags from `first` to `last`. */
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}

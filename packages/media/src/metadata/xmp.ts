@@ -1,0 +1,107 @@
+import type { Element, Node } from '@xmldom/xmldom'
+import { DOMParser, onErrorStopParsing, XMLSerializer } from '@xmldom/xmldom'
+import type { Kept } from './kept.ts'
+
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+
+/** The local names of rights in each namespace; `all` stands for the whole namespace. */
+const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
+  'http://purl.org/dc/elements/1.1/': new Set(['rights', 'creator']),
+  'http://ns.adobe.com/xap/1.0/rights/': 'all',
+  'http://ns.adobe.com/photoshop/1.0/': new Set(['Credit', 'Source', 'AuthorsPosition']),
+  'http://ns.adobe.com/tiff/1.0/': new Set(['Artist', 'Copyright']),
+  'http://ns.useplus.org/ldf/xmp/1.0/': 'all',
+  'http://creativecommons.org/ns#': 'all',
+}
+
+/** Names of a location in any namespace, such as `exif:GPSLatitude`, `photoshop:City`, and `drone-dji:AbsoluteAltitude`. */
+const LOCATION =
+  /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
+/** The orientation, thumbnails, the size of the source, checksums of EXIF, and a pointer to more XMP that is not kept. */
+const STALE = new Set([
+  'Orientation',
+  'Thumbnails',
+  'PixelXDimension',
+  'PixelYDimension',
+  'ImageWidth',
+  'ImageLength',
+  'NativeDigest',
+  'HasExtendedXMP',
+])
+
+type Name = { namespaceURI: string | null; localName: string | null }
+
+const KEEPS: Record<Kept, (name: Name) => boolean> = {
+  copyright: ({ namespaceURI, localName }) => {
+    const rights = RIGHTS[namespaceURI ?? '']
+    return rights === 'all' || (rights?.has(localName ?? '') ?? false)
+  },
+  all_but_location: ({ namespaceURI, localName }) =>
+    namespaceURI === RDF || (!LOCATION.test(localName ?? '') && !STALE.has(localName ?? '')),
+}
+
+// Larger than the packets of editors. The parser reads it within a second.
+const MAX_BYTES = 512 * 1024
+const MAX_DEPTH = 50
+
+/** Returns the XMP properties to keep as a new packet, or `undefined` without any or for damaged XMP. */
+export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
+  const rdf = bytes.length > MAX_BYTES ? undefined : parse(bytes.toString())
+  if (rdf === undefined) return undefined
+  for (const description of elementsIn(rdf)) {
+    keepOnly(description, (name) => name.namespaceURI === RDF || KEEPS[kept](name))
+    if (kept === 'all_but_location') keepOnlyBelow(description, KEEPS[kept], MAX_DEPTH)
+    if (!hasProperty(description)) rdf.removeChild(description)
+  }
+  if (elementsIn(rdf).length === 0) return undefined
+  const packet = new XMLSerializer().serializeToString(rdf)
+  return Buffer.from(
+    `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">${packet}</x:xmpmeta><?xpacket end="r"?>`,
+  )
+}
+
+function parse(text: string): Element | undefined {
+  // XMP has no document type, which could define entities.
+  if (text.includes('<!DOCTYPE')) return undefined
+  try {
+    const parser = new DOMParser({ onError: onErrorStopParsing })
+    const document = parser.parseFromString(text.replaceAll(/^[\s\uFEFF]+|[\s\0]+$/g, ''), 'text/xml')
+    return document.getElementsByTagNameNS(RDF, 'RDF')[0]
+  } catch {
+    // Damaged metadata is no reason to reject an image.
+    return undefined
+  }
+}
+
+/** Removes the attributes and children of an element whose names `keep` rejects. */
+function keepOnly(element: Element, keep: (name: Name) => boolean): void {
+  for (const attribute of Array.from(element.attributes)) {
+    if (attribute.namespaceURI !== XMLNS && !keep(attribute)) element.removeAttributeNode(attribute)
+  }
+  for (const child of Array.from(element.childNodes)) {
+    const isKept = isElement(child) ? keep(child) : child.nodeType === TEXT
+    if (!isKept) element.removeChild(child)
+  }
+}
+
+/** Does the same below the children of an element. Removes elements that are nested too deeply. */
+function keepOnlyBelow(element: Element, keep: (name: Name) => boolean, depth: number): void {
+  for (const child of elementsIn(element)) {
+    if (depth === 0) {
+      element.removeChild(child)
+      continue
+    }
+    keepOnly(child, keep)
+    keepOnlyBelow(child, keep, depth - 1)
+  }
+}
+
+const hasProperty = (description: Element) =>
+  elementsIn(description).length > 0 ||
+  [...description.attributes].some(({ namespaceURI }) => namespaceURI !== XMLNS && namespaceURI !== RDF)
+
+const TEXT = 3
+const XMLNS = 'http://www.w3.org/2000/xmlns/'
+
+const isElement = (node: Node): node is Element => node.nodeType === 1
+const elementsIn = (node: Node) => [...node.childNodes].filter(isElement)
