@@ -143,7 +143,7 @@ async function firstToNotice(
 
 /** Runs the conformance check that must notice a bug. Returns its line. */
 async function checkThatNotices({ check }: SeededFault, project: string): Promise<string | undefined> {
-  const only = ` ${check.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`
+  const only = `${check.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`
   const output = await promisify(execFile)(process.execPath, ['lab/conformance.ts', '--only', only], {
     cwd: project,
   }).catch((error: { stdout: string }) => error)
