@@ -209,3 +209,14 @@ test('a connection with more than 64 calls that wait for a response is closed', 
   await small()
   assert.deepEqual([await metric(closedBy('pipelined')), allowed.destroyed], [1, false])
 })
+
+test('a connection with too many calls in one chunk is closed before the rest of the chunk is parsed', async (t) => {
+  const { app, open, handled, metric, until } = await serve(t, {})
+  let parsed = 0
+  app.server.on('request', () => {
+    parsed += 1
+  })
+  await open('/huge-counted', 1_500)
+  await until(async () => (await metric(CONNECTIONS)) === 0 && (await metric(closedBy('pipelined'))) === 1)
+  assert.deepEqual([parsed, handled.huge], [66, 1])
+})

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance } from 'fastify'
@@ -34,10 +34,13 @@ const REFUSED_MS = 2_000
 /** How old the sum of queued bytes may be. */
 const SUM_MS = 100
 
-/** How many calls may wait for the responses before them on their connection. */
+/** Calls that may wait for the responses before them on their connection. */
 const MAX_WAITING = 64
 
-/** Probes are answered on every connection, so that an attack does not restart the process. */
+/** Makes Node's parser fail with HPE_CB_HEADERS_COMPLETE. */
+const PARSE_ERROR = -1
+
+/** Probes get a response on every connection, so that an attack does not restart the process. */
 const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz'])
 
 type Connection = {
@@ -45,9 +48,10 @@ type Connection = {
   /** The client's address; `undefined` if many clients share it. */
   address: string | undefined
   refusal: ApiError | undefined
-  /** Settles when the response to the newest call has left. */
-  turn: Promise<void>
-  waiting: number
+  /** Whether the response to a call has not left. */
+  isBusy: boolean
+  /** Pipelined calls behind that call, oldest first. */
+  waiting: { call: IncomingMessage; response: ServerResponse }[]
   /** Bytes that the client had accepted when it last accepted some, and when that was. */
   accepted: string
   acceptedAt: number
@@ -78,8 +82,8 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       socket,
       address,
       refusal,
-      turn: Promise.resolve(),
-      waiting: 0,
+      isBusy: false,
+      waiting: [],
       accepted: '',
       acceptedAt: 0,
     })
@@ -98,14 +102,23 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   // Each of these costs a file descriptor even if it is refused, so far more of them are dropped without an answer.
   server.maxConnections = 2 * bounds.maxConnections
 
+  // Fastify gets a call when the responses before it have left. Node parses pipelined calls at once, so a client that
+  // does not read would otherwise have many responses queued.
+  const handlers = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (call: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(call.socket)
+    if (connection === undefined || connection.socket.destroyed) return
+    connection.waiting.push({ call, response })
+    if (!connection.isBusy) startNext(connection)
+    if (connection.waiting.length <= MAX_WAITING) return
+    closed('pipelined')
+    closeNow(connection.socket)
+  })
+
   app.addHook('onRequest', async (call, reply) => {
     const connection = connections.get(call.raw.socket)
-    if (connection === undefined) return
-    if (!(await takesTurn(connection, reply.raw))) {
-      reply.hijack()
-      return
-    }
-    if (PROBES.has(call.routeOptions.url ?? '')) return
+    if (connection === undefined || PROBES.has(call.routeOptions.url ?? '')) return
     const refusal = connection.refusal ?? tooManyBytes(connection)
     if (refusal === undefined) return
     reply.raw.shouldKeepAlive = false
@@ -118,26 +131,12 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
   }, checkEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(checking))
 
-  /**
-   * Waits until the responses to earlier calls of the connection have left, and returns whether it is still open. Node
-   * reads pipelined calls at once, so a client that does not read would otherwise have many responses queued.
-   */
-  async function takesTurn(connection: Connection, response: ServerResponse): Promise<boolean> {
-    const { turn, socket } = connection
-    if (connection.waiting > MAX_WAITING) {
-      if (!socket.destroyed) closed('pipelined')
-      socket.destroy()
-      return false
-    }
-    connection.waiting += 1
-    connection.turn = new Promise<void>((resolve) => {
-      response.once('close', () => {
-        connection.waiting -= 1
-        resolve()
-      })
-    })
-    await turn
-    return !socket.destroyed
+  function startNext(connection: Connection): void {
+    const next = connection.waiting.shift()
+    connection.isBusy = next !== undefined && connection.socket.writable
+    if (next === undefined || !connection.isBusy) return
+    next.response.once('close', () => startNext(connection))
+    for (const handle of handlers) handle.call(server, next.call, next.response)
   }
 
   function closeStalled(): void {
@@ -185,6 +184,16 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       connection.socket.destroy()
     }
   }
+}
+
+/**
+ * Closes a connection and stops its parser. `destroy` alone lets the parser create each call of the chunk that it is
+ * reading, and one chunk can hold thousands of pipelined calls. Node has no public way to stop in the middle of a chunk.
+ */
+function closeNow(socket: Socket): void {
+  const parser = 'parser' in socket ? (socket.parser as { onIncoming: () => number } | null) : null
+  if (parser !== null) parser.onIncoming = () => PARSE_ERROR
+  socket.destroy()
 }
 
 function refusalOf(all: number, own: number, bounds: ConnectionBounds): ApiError | undefined {

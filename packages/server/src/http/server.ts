@@ -81,10 +81,10 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
     clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, door.links.baseUrl),
   })
+  boundConnections(app, connectionBounds(door), door.metrics)
   answerOddCalls(app.server, door.links.baseUrl)
   closeConnectionsAtStop(app, STOP_MS)
   answerErrors(app, door.links.baseUrl)
-  boundConnections(app, connectionBounds(door), door.metrics)
   parseJsonBodies(app)
   answerInTime(app, door.patienceMs ?? PATIENCE_MS)
   app.decorateRequest('span', undefined)
