@@ -8,7 +8,7 @@ import { reasonOf } from './work/reason.ts'
 /** How a command can end. */
 export const DONE = 0
 export const FAILED = 1
-export const WRONG_USAGE = 2
+const WRONG_USAGE = 2
 
 /** Returns the exit code of an error, and its message unless it was already printed. */
 export function endOf(error: unknown): { code: number; message?: string } {

@@ -15,7 +15,7 @@ export type Progress = Disposable & {
   done: (text: string) => void
 }
 
-export function showProgress(first: string): Progress {
+function showProgress(first: string): Progress {
   const startedAt = performance.now()
   const seconds = () => quiet(`${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   let text = first

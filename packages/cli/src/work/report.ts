@@ -64,7 +64,7 @@ export function describeFailures(ended: readonly Ended[]): string | undefined {
 }
 
 /** One line of `--json`. */
-export function presentEnded(ended: Ended): object {
+function presentEnded(ended: Ended): object {
   const { label } = ended.planned.input
   if (!ended.ok) return { input: label, ok: false, error: presentError(ended.error) }
   return {

@@ -7,7 +7,7 @@ import type { Received } from '../kit/receiver.ts'
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text)
 
 /** Asserts the signature headers of a delivery. */
-export function checkSignature({ headers, raw, at }: Received, secret: string): void {
+function checkSignature({ headers, raw, at }: Received, secret: string): void {
   const parts = String(headers['service-signature'])
     .split(',')
     .map((part) => part.split('='))

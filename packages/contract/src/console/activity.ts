@@ -32,7 +32,7 @@ const delivery = z.strictObject({
   reason: z.string().nullable(),
 })
 
-export const EVENT_STATUSES = ['pending', 'delivered', 'undelivered', 'unaddressed'] as const
+const EVENT_STATUSES = ['pending', 'delivered', 'undelivered', 'unaddressed'] as const
 
 const event = z.strictObject({
   object: z.literal('event'),

@@ -93,8 +93,6 @@ export const stamp = z
 
 export const EXAMPLE_NEW_STAMP = { type: 'text' as const, text: '© Jane Doe', size: 32, opacity: 60, rotation: 30 }
 
-export const EXAMPLE_NEW_IMAGE_STAMP = { type: 'image' as const, source: 'https://example.com/logo.png', width: 200 }
-
 export const EXAMPLE_STAMP: z.output<typeof stamp> = {
   ...(EXAMPLE_UPLOAD as z.output<typeof completeUpload>),
   size: 6_204,

@@ -52,7 +52,7 @@ export function operationSchema(media: MediaType): z.ZodType<OperationInput> {
 const withType = new Map<string, ReturnType<typeof addType>>()
 
 /** Returns the schema of an operation as an element of `operations`: its parameters, and its name as `type`. */
-export function operationWithType(operation: Operation) {
+function operationWithType(operation: Operation) {
   const schema = withType.get(operation.name) ?? addType(operation)
   withType.set(operation.name, schema)
   return schema

@@ -8,7 +8,7 @@ import type { Kept } from './kept.ts'
 /** The entries to keep: of the image, and of its capture (the Exif directory). */
 export type Exif = { image: DirectoryEntry[]; capture: DirectoryEntry[] }
 
-export const EXIF_DIRECTORY = 34_665
+const EXIF_DIRECTORY = 34_665
 
 const ARTIST = 315
 const COPYRIGHT = 33_432

@@ -19,7 +19,7 @@ export function readIptc(bytes: Buffer, kept: Kept): Buffer | undefined {
   return Buffer.concat(datasets.map(({ bytes: dataset }) => dataset))
 }
 
-export const PHOTOSHOP = 'Photoshop 3.0\0'
+const PHOTOSHOP = 'Photoshop 3.0\0'
 const IPTC_RESOURCE = 0x04_04
 
 /** Returns the Photoshop resource that holds IPTC datasets. */

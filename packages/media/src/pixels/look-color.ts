@@ -87,7 +87,7 @@ function curves(all: Curve | undefined, parts: readonly (Curve | undefined)[]): 
 const CURVE_INPUTS = [0, 64, 128, 192, 255]
 
 /** Monotone cubic interpolation (Fritsch and Carlson, 1980): rising points never produce a falling curve. */
-export function curveThrough(points: Curve | undefined): (value: number) => number {
+function curveThrough(points: Curve | undefined): (value: number) => number {
   if (points === undefined) return (value) => value
   const knots = points.map((output, index) => ({ x: (CURVE_INPUTS[index] ?? 0) / 255, y: output / 255, tangent: 0 }))
   for (const [index, knot] of knots.entries()) {

@@ -13,7 +13,7 @@ export type RadialTable = {
   terms: Int32Array
 }
 
-export const RADIAL_ONE = 65_536
+const RADIAL_ONE = 65_536
 /** Distances by their square: finer at the border, where layers change most. */
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9

@@ -10,7 +10,7 @@ import type { Mode } from './key.ts'
 import { addWebhookSecret } from './webhook-secret.ts'
 
 /** The credit of a new account (billing.ledger.2). */
-export const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
+const NEW_ACCOUNT_GRANT = microUsd(1_000_000)
 
 /** The keys and the secret of a new account. They are shown once. */
 export type NewAccount = { id: number; liveKey: string; testKey: string; webhookSecret: string }

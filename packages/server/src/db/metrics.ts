@@ -4,7 +4,7 @@ import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
 /** The exact count of a queue stops here, so that a long queue does not make the metrics expensive. */
-export const MOST_COUNTED = 10_000
+const MOST_COUNTED = 10_000
 
 /** The waiting and the processing requests of a lane. */
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }

@@ -80,7 +80,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
 }
 
 /** Removes the folders of dead workers. A worker elsewhere counts as dead after 15 minutes without a heartbeat. */
-export async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
+async function sweepScratch(root: string, own: ScratchOwner): Promise<void> {
   for (const name of await readdir(root)) {
     const [, pid, started, place] = NAME.exec(name) ?? []
     if (pid === undefined || started === undefined || place === undefined) continue

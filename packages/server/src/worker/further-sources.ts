@@ -49,7 +49,7 @@ export async function fetchFurtherOf(
  *
  * A failure carries the index of the first operation that needs the file (operations.watermark.5).
  */
-export async function fetchFurtherSources(
+async function fetchFurtherSources(
   sources: readonly FurtherSource[],
   folder: string,
   fetching: FetchOptions,

@@ -7,7 +7,7 @@ import { checkUrlShape } from './url-shape.ts'
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 
 /** How long DNS may take while a call waits for its answer (api.order.1). */
-export const ACCEPTANCE_DNS_MS = 2000
+const ACCEPTANCE_DNS_MS = 2000
 
 /**
  * Tells whether the service would fetch this URL. It judges its shape, then its host's name, then every address of the

@@ -125,7 +125,7 @@ function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefin
   return parseId<RequestId>((params as { id?: string }).id ?? '')
 }
 
-export function notSignedIn(): ApiError {
+function notSignedIn(): ApiError {
   return new ApiError('not_signed_in', 'Sign in first: by a link of mediamill console, or with an API key.')
 }
 
