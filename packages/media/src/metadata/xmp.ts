@@ -65,7 +65,7 @@ function parse(text: string): Element | undefined {
   if (text.includes('<!DOCTYPE')) return undefined
   try {
     const parser = new DOMParser({ onError: onErrorStopParsing })
-    const document = parser.parseFromString(text.replaceAll(/^[\s\uFEFF]+|[\s\0]+$/g, ''), 'text/xml')
+    const document = parser.parseFromString(text.replaceAll(/^[\s\uFEFF]+|(?<![\s\0])[\s\0]+$/g, ''), 'text/xml')
     return document.getElementsByTagNameNS(RDF, 'RDF')[0]
   } catch {
     // Damaged metadata is no reason to reject an image.
