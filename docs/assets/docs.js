@@ -1,4 +1,4 @@
-// What the pages gain by a script: a search over all of them, and a button that copies code. Without it they read the same.
+// Adds a search and copy buttons to the documentation. Without this script the pages have the same text.
 
 const { search: index, docs } = document.currentScript.dataset
 
@@ -49,7 +49,7 @@ input.addEventListener('keydown', async (event) => {
   list.querySelector('a:not([href="#"])')?.click()
 })
 
-/** What is searched: of a service by a call; of a site of files by a script, which browsers load from a disk too. */
+/** Loads the search index. The static site uses a script, because browsers do not fetch files from a disk. */
 async function readIndex() {
   if (!index.endsWith('.js')) return await (await fetch(index)).json()
   const script = document.createElement('script')
@@ -102,7 +102,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event)
 })
 
-/** Up and down walk the field and what it found. */
+/** Moves the focus through the search field and its results with the arrow keys. */
 function move(event) {
   const stops = [input, ...list.querySelectorAll('a')]
   const at = stops.indexOf(document.activeElement)

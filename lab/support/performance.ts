@@ -25,17 +25,17 @@ export type Figures = {
 
 /** What the page calls each kind of job. */
 const KINDS: Readonly<Record<string, string>> = {
-  noop: 'read a picture of one pixel',
-  small10: 'ten small pictures to 320 px, 8 at once',
+  noop: 'metadata of an image of one pixel',
+  small10: 'ten small images to 320 px, 8 at once',
   img800: '12 megapixels to 800 px',
   thumb200: '12 megapixels to 200 px',
   resize_wm: '12 megapixels to 800 px, with a logo',
-  image_read: 'facts of 12 megapixels',
+  image_read: 'metadata of an image of 12 megapixels',
   pdf_snapshot: 'page 1 of a PDF at 150 dpi',
-  pdf_read: 'facts of a PDF of 200 pages',
+  pdf_read: 'metadata of a PDF of 200 pages',
   pdf_watermark: 'logo on 200 pages of a PDF',
-  video_read: 'facts of a video',
-  screenshot: 'one picture of a video',
+  video_read: 'metadata of a video',
+  screenshot: 'frame of a video',
 }
 
 export function readFigures(root: string): Figures {

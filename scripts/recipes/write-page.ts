@@ -86,7 +86,7 @@ function playgroundLine({ steps, last }: Recipe): string {
 /** The parts of the index, by the recipes in them. */
 const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Photos for the web', ['web-photo', 'thumbnail', 'upright-photo', 'heic-to-jpeg', 'avatar', 'social-card']],
-  ['For a shop', ['product-on-white', 'remove-background', 'proof-lines']],
+  ['Online stores', ['product-on-white', 'remove-background', 'proof-lines']],
   ['Watermarks', ['watermark-tiles', 'logo-in-a-corner', 'video-watermark']],
   ['Looks', ['look', 'black-and-white', 'old-photograph', 'polaroid']],
   ['Animations and video', ['smaller-gif', 'gif-to-webp', 'video-poster', 'video-contact-sheet', 'video-preview']],

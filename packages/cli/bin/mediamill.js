@@ -5,9 +5,9 @@ import { join } from 'node:path'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 12)) {
-  process.stderr.write(`mediamill: This needs Node.js 22.12 or newer; here is ${process.version}.\n`)
+  process.stderr.write(`mediamill: Node.js 22.12 or newer is required (got ${process.version}).\n`)
   process.exit(1)
 }
-// A folder of this user's: whoever can write it decides what is run.
+// The cache holds code, so it must be in a folder that only this user can write.
 module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'mediamill-cli'))
 await import('../dist/cli/src/main.js')

@@ -3,7 +3,7 @@ import { CLIENT_COMMANDS } from './commands.ts'
 import { runProgram } from './run-program.ts'
 
 const DESCRIPTION =
-  'Work on images, videos and PDFs with a Mediamill service: files, folders and URLs, one by one or in hundreds.'
+  'Process images, videos, and PDFs with a Mediamill server: files, folders, and URLs, one or hundreds.'
 
 const AFTER = `
 Start with:

@@ -31,7 +31,7 @@ const isThere = (shell: string): boolean => {
   }
 }
 
-/** What a shell offers behind some words, the last of which is being typed. */
+/** Returns the completions of a shell for words, of which the last is incomplete. */
 const SHELLS: Record<string, (script: string, words: string[]) => Promise<string[]>> = {
   async bash(script, words) {
     const quoted = words.map((word) => `'${word}'`).join(' ')

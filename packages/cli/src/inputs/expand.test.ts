@@ -42,7 +42,7 @@ test('a glob with braces and stars keeps the folders beneath the part without th
   )
 })
 
-test('a file whose name looks like a glob is itself, and one that is named twice is taken once', async () => {
+test('a file whose name looks like a glob is used as a file, and a file that is named twice is used once', async () => {
   assert.deepEqual((await found(at('in/[f].png'), at('in/b.png'), at('in/../in/b.png'))).found, [
     ['in/[f].png', ''],
     ['in/b.png', ''],

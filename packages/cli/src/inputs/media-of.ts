@@ -8,7 +8,7 @@ import type { Input } from './input.ts'
 
 const HEAD_BYTES = 65_536
 
-/** Endings of URLs, whose content is not at hand. */
+/** Extensions of URLs, whose content is not available. */
 const ENDINGS: readonly (readonly [RegExp, MediaType])[] = [
   [/^(?:jpe?g|jfif|png|gif|webp|tiff?|bmp|heic|heif|avif)$/i, 'image'],
   [/^(?:mp4|m4v|mov|webm|mkv|avi|flv|mpe?g|ts|m2ts)$/i, 'video'],
@@ -21,16 +21,16 @@ export async function mediaOf(input: Input): Promise<MediaType> {
     const known = ENDINGS.find(([pattern]) => pattern.test(input.ending))
     if (known !== undefined) return known[1]
     throw new OperatorError(
-      `${input.label} does not say what it is: add --media image, --media video or --media document.`,
+      `${input.label} has no known extension: add --media image, --media video, or --media document.`,
     )
   }
-  const name = input.kind === 'stdin' ? 'What is piped in' : visible(input.label)
+  const name = input.kind === 'stdin' ? 'stdin' : visible(input.label)
   const head = await headOf(input.path, input.label)
   if (head.length === 0) throw new OperatorError(`${name} is empty.`)
   const format = sniff(head)
   if (format !== undefined) return mediaTypeOf(format)
   const formats = Object.values(SOURCE_FORMATS).flat().join(', ')
-  throw new OperatorError(`${name} is in none of the formats that are read, judged by content: ${formats}.`)
+  throw new OperatorError(`${name} is not in a supported format, judged by its content. Supported: ${formats}.`)
 }
 
 /** Reports whether the service supports the format of a file. */

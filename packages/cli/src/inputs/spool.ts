@@ -11,10 +11,10 @@ export type Spool = AsyncDisposable & { path: () => Promise<string> }
 
 export function openSpool(signal: AbortSignal): Spool {
   let folder: string | undefined
-  // It can be read once, however often it is named.
+  // Stdin can be read only once, even if `-` is given several times.
   let spooled: Promise<string> | undefined
   const spool = async () => {
-    if (process.stdin.isTTY) throw new UsageError('- stands for what is piped in, and nothing is.')
+    if (process.stdin.isTTY) throw new UsageError('- reads from stdin, but nothing is piped to it.')
     try {
       folder = await mkdtemp(join(tmpdir(), 'mediamill-stdin-'))
       const path = join(folder, 'stdin')
@@ -23,7 +23,7 @@ export function openSpool(signal: AbortSignal): Spool {
     } catch (error) {
       signal.throwIfAborted()
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-      throw new OperatorError(`What is piped in cannot be kept in ${tmpdir()}${code}.`, { cause: error })
+      throw new OperatorError(`stdin cannot be saved in ${tmpdir()}${code}.`, { cause: error })
     }
   }
   return {

@@ -5,13 +5,13 @@ import { generateTestHeaders } from '@mediamill/sdk/src/webhooks'
 /** The response of a receiver to an event. */
 export type Forwarded = { status: number | null; reason: string | null; durationMs: number }
 
-const ANSWER_MS = 15_000
+const RESPONSE_TIMEOUT_MS = 15_000
 
-/** A receiver that is being restarted is waited for. */
+/** Enough tries for a receiver that restarts. */
 const MAX_TRIES = 10
 const PAUSE_MS = 1_000
 
-/** Posts an event to a receiver, as its webhook would be. Signed in both schemes, redirects not followed. */
+/** Posts an event to a receiver like a webhook: signed in both schemes, without following redirects. */
 export async function forwardEvent(
   event: AnyEvent,
   url: string,
@@ -25,15 +25,15 @@ export async function forwardEvent(
   for (let tries = 1; ; tries += 1) {
     try {
       const headers = await generateTestHeaders({ body, secret, id: event.id })
-      const timed = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
+      const timed = AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)])
       const answer = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal: timed })
       await answer.body?.cancel()
       return { status: answer.status, reason: null, durationMs: took() }
     } catch (error) {
       signal.throwIfAborted()
       const isLate = error instanceof Error && error.name === 'TimeoutError'
-      if (isLate) return { status: null, reason: `no answer in ${ANSWER_MS / 1000} s`, durationMs: took() }
-      if (tries === MAX_TRIES) return { status: null, reason: 'nobody answers there', durationMs: took() }
+      if (isLate) return { status: null, reason: `no response in ${RESPONSE_TIMEOUT_MS / 1000} s`, durationMs: took() }
+      if (tries === MAX_TRIES) return { status: null, reason: 'connection failed', durationMs: took() }
       await delay(PAUSE_MS, undefined, { signal })
     }
   }

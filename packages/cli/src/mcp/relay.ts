@@ -85,9 +85,8 @@ export class Relay {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const said = await readMessages(answer, this.#notify)
-    if (answer.status === 404)
-      throw new OperatorError(`${this.#place.url} serves no agents: it is of an older version.`)
+    if (answer.status === 404) throw new OperatorError(`${this.#place.url} has no MCP endpoint: upgrade the server.`)
     if (answer.ok || said?.jsonrpc === '2.0') return said
-    throw new OperatorError(said?.error?.message ?? `${this.#place.url} answered with status ${answer.status}.`)
+    throw new OperatorError(said?.error?.message ?? `${this.#place.url} returned status ${answer.status}.`)
   }
 }

@@ -10,11 +10,11 @@ import { z } from 'zod'
 import { addOperationFlags } from './add-operation-flags.ts'
 import { allOperations, STILL_FORMATS, shippedCatalog } from './catalog.ts'
 
-test('the catalog that the command comes with is the one that the service tells: node scripts/write-openapi.ts', () => {
+test('the catalog in the package equals the catalog of the server: node scripts/write-openapi.ts', () => {
   assert.deepEqual(shippedCatalog(), JSON.parse(JSON.stringify(presentCatalog().data)))
 })
 
-test('the formats of stills that the command knows are those of the endpoints', () => {
+test('the formats of screenshots and snapshots equal those in the endpoint schemas', () => {
   for (const { name, body } of ENDPOINTS.filter(({ name }) => /screenshot|snapshot/.test(name))) {
     const schema = JSON.stringify(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }))
     assert.ok(schema.includes(`"enum":${JSON.stringify(STILL_FORMATS)}`), name)

@@ -53,7 +53,7 @@ describe('what is typed becomes an operation', () => {
   }
 })
 
-describe('what cannot be meant is refused in words that help', () => {
+describe('rejects an invalid value with the correct syntax', () => {
   const refused: [flag: string, text: string, message: string][] = [
     ['resize', '800', 'height is missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
     ['resize', '', 'width and height are missing: --resize WIDTHxHEIGHT[,preserve_aspect_ratio=false][,crop_center]'],
@@ -88,7 +88,7 @@ describe('what cannot be meant is refused in words that help', () => {
   })
 })
 
-test('every operation of every medium has a flag that says how its value is written', () => {
+test('every operation of every media type has a flag with the syntax of its value', () => {
   for (const media of MEDIA_TYPES) {
     const flags = operationFlags(catalog[media].operations)
     assert.deepEqual(

@@ -71,17 +71,17 @@ function curl({ job, saveTo }: Printed): string {
   const text = quoted(body).replaceAll(/\\u0000(\w+)\\u0000/g, `'"$$$1"'`)
   return [
     ...lines,
-    `ANSWER=$(${CURL} "$MEDIAMILL_URL/v1/${job.endpoint}" \\`,
+    `RESPONSE=$(${CURL} "$MEDIAMILL_URL/v1/${job.endpoint}" \\`,
     `  -H 'Content-Type: application/json' -H 'Prefer: wait=30' -d ${text})`,
-    `ID=$(printf '%s' "$ANSWER" | sed 's/^{"id":\\([0-9]*\\).*/\\1/')`,
-    `while printf '%s' "$ANSWER" | grep -Eq '^{"id":[0-9]+,"object":"request","endpoint":"[^"]*","status":"(queued|processing)"'; do`,
-    `  sleep 1; ANSWER=$(${CURL} -H 'Prefer: wait=30' "$MEDIAMILL_URL/v1/requests/$ID")`,
+    `ID=$(printf '%s' "$RESPONSE" | sed 's/^{"id":\\([0-9]*\\).*/\\1/')`,
+    `while printf '%s' "$RESPONSE" | grep -Eq '^{"id":[0-9]+,"object":"request","endpoint":"[^"]*","status":"(queued|processing)"'; do`,
+    `  sleep 1; RESPONSE=$(${CURL} -H 'Prefer: wait=30' "$MEDIAMILL_URL/v1/requests/$ID")`,
     'done',
     ...(saveTo === undefined
-      ? [`printf '%s\\n' "$ANSWER"`]
+      ? [`printf '%s\\n' "$RESPONSE"`]
       : [
-          `LINK=$(printf '%s' "$ANSWER" | sed -n 's/.*"result":.*"url":"\\([^"]*\\)".*/\\1/p')`,
-          `test -n "$LINK" && curl -sSfL "$LINK" -o ${quoted(saveTo)} || printf '%s\\n' "$ANSWER"`,
+          `LINK=$(printf '%s' "$RESPONSE" | sed -n 's/.*"result":.*"url":"\\([^"]*\\)".*/\\1/p')`,
+          `test -n "$LINK" && curl -sSfL "$LINK" -o ${quoted(saveTo)} || printf '%s\\n' "$RESPONSE"`,
         ]),
   ].join('\n')
 }
@@ -115,9 +115,9 @@ function python({ job, saveTo }: Printed): string {
     '',
     'def upload(path):',
     '    with open(path, "rb") as file:',
-    '        answer = session.post(f"{url}/v1/uploads", data=file, headers={"Content-Type": "application/octet-stream"})',
-    '    answer.raise_for_status()',
-    '    return answer.json()["source"]',
+    '        response = session.post(f"{url}/v1/uploads", data=file, headers={"Content-Type": "application/octet-stream"})',
+    '    response.raise_for_status()',
+    '    return response.json()["source"]',
   ]
   return [
     'import os, requests',
@@ -127,22 +127,22 @@ function python({ job, saveTo }: Printed): string {
     'session.headers["Authorization"] = f"Bearer {os.environ[\'MEDIAMILL_API_KEY\']}"',
     ...(hasFiles(job) ? upload : []),
     '',
-    `answer = session.post(f"{url}/v1/${job.endpoint}", json=${body}, headers={"Prefer": "wait=30"})`,
-    'answer.raise_for_status()',
-    'request = answer.json()',
+    `response = session.post(f"{url}/v1/${job.endpoint}", json=${body}, headers={"Prefer": "wait=30"})`,
+    'response.raise_for_status()',
+    'request = response.json()',
     'while request["status"] in ("queued", "processing"):',
-    '    answer = session.get(f"{url}/v1/requests/{request[\'id\']}", headers={"Prefer": "wait=30"})',
-    '    answer.raise_for_status()',
-    '    request = answer.json()',
+    '    response = session.get(f"{url}/v1/requests/{request[\'id\']}", headers={"Prefer": "wait=30"})',
+    '    response.raise_for_status()',
+    '    request = response.json()',
     'if request["status"] != "succeeded":',
     '    raise SystemExit(request.get("error", request["status"]))',
     ...(saveTo === undefined
       ? ['print(request["result"]["data"])']
       : [
-          'answer = requests.get(request["result"]["files"][0]["url"])',
-          'answer.raise_for_status()',
+          'response = requests.get(request["result"]["files"][0]["url"])',
+          'response.raise_for_status()',
           `with open(${JSON.stringify(saveTo)}, "wb") as file:`,
-          '    file.write(answer.content)',
+          '    file.write(response.content)',
         ]),
   ].join('\n')
 }

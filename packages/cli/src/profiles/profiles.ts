@@ -23,7 +23,7 @@ export async function readProfiles(): Promise<Profiles> {
     text = await readFile(path, 'utf8')
     const { mode } = await stat(path)
     if (process.platform !== 'win32' && (mode & OPEN_TO_OTHERS) !== 0) {
-      process.stderr.write(`mediamill: others can read ${path}, which holds keys: chmod 600 ${path}\n`)
+      process.stderr.write(`mediamill: other users can read ${path}, which has API keys: run chmod 600 ${path}\n`)
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
@@ -32,9 +32,12 @@ export async function readProfiles(): Promise<Profiles> {
   try {
     return parseProfiles(JSON.parse(text))
   } catch (error) {
-    throw new OperatorError(`${path} is not what mediamill login writes: mend it, or remove it and log in again.`, {
-      cause: error,
-    })
+    throw new OperatorError(
+      `${path} is not a valid profiles file: fix it, or delete it and run mediamill login again.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

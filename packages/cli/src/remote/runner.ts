@@ -219,7 +219,7 @@ class RemoteJob {
       } catch (error) {
         if (error instanceof ApiError && error.code === 'idempotency_key_reused') throw doneElsewhere()
         if (error instanceof ApiError && error.code === 'idempotency_key_in_use' && Date.now() < heldUntil) {
-          onProgress('waiting for what an earlier call has begun')
+          onProgress('waiting for an earlier call with this key')
           await delay(KEY_PAUSE_MS, undefined, { signal })
           continue
         }
@@ -245,7 +245,7 @@ class RemoteJob {
 
 const doneElsewhere = () =>
   new OperatorError(
-    'The same was done in the last 24 hours, by a command whose notes are gone: --fresh does it again, and charges for it.',
+    'The same request ran in the last 24 hours, but its journal is lost: --fresh processes it again and charges again.',
   )
 
 function wordsOf(request: { id: number; status: string; progress?: number | undefined }): string {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 
-/** Which service is meant, and as whom. */
+/** The server and the key to use. */
 export type ServiceOptions = { url?: string; profile?: string }
 
-/** Gives a verb the options that say which service is meant. */
+/** Adds the options that select a server and a key. */
 export function addServiceOptions(command: Command): void {
   command
-    .option('--url <url>', 'the service; MEDIAMILL_URL or the profile when it is left out')
-    .option('--profile <name>', 'the profile that mediamill login has kept')
+    .option('--url <url>', 'URL of the server (default: MEDIAMILL_URL, or the profile)')
+    .option('--profile <name>', 'profile saved by mediamill login')
 }

@@ -42,7 +42,7 @@ export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // A reader such as `head` may close the pipe early.
   if (unwritten === undefined || unwritten.code === 'EPIPE') return
-  throw new OperatorError(`It is done, but what there was to print could not be written (${unwritten.code}).`)
+  throw new OperatorError(`The command succeeded, but its output could not be written (${unwritten.code}).`)
 }
 
 /** Returns a foreign text, such as a file's name, for one line of a terminal. Control characters are escaped. */

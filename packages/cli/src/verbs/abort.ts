@@ -9,13 +9,13 @@ export function register(program: Command): void {
   const command = program
     .command('abort')
     .description('Abort requests that are queued or processing, free of charge.')
-    .argument('<request...>', 'their numbers', (text: string, before: number[] | undefined) => [
+    .argument('<request...>', 'request IDs', (text: string, before: number[] | undefined) => [
       ...(before ?? []),
       requestArgument(text),
     ])
   addServiceOptions(command)
   command
-    .option('--json', 'print a line of JSON for each')
+    .option('--json', 'print one line of JSON per request')
     .addHelpText('after', '\nExample:\n  mediamill abort 17')
     .action(async (ids: number[], options: ServiceOptions & { json?: true }) => {
       const { service } = await connect(options)

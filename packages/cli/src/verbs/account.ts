@@ -8,9 +8,9 @@ import { addServiceOptions } from '../remote/service-options.ts'
 import { describeFields, print } from '../terminal/output.ts'
 
 export function register(program: Command): void {
-  const command = program.command('account').description('Show your account: its credit, and what your key may do.')
+  const command = program.command('account').description("Show your account's credit and the limits of your key.")
   addServiceOptions(command)
-  command.option('--json', 'print JSON, for programs').action(async (options: ServiceOptions & { json?: true }) => {
+  command.option('--json', 'print JSON').action(async (options: ServiceOptions & { json?: true }) => {
     const { service, place } = await connect(options)
     const account = await service.account.retrieve()
     print(options.json === true, account, () => describeAccount(account, place.url))
@@ -22,7 +22,7 @@ export function describeAccount({ limits, ...account }: Account, url: string): s
   return describeFields([
     ['service', url],
     ['account', `${account.id}, ${account.name}`],
-    ['e-mail', account.email],
+    ['email', account.email],
     ['tier', account.tier],
     ['key', account.livemode ? 'live' : 'test: nothing is charged'],
     ['balance', formatDollars(microUsd(account.balance.micro_usd))],

@@ -7,8 +7,8 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 export function register(program: Command): void {
   const command = program
     .command('completion')
-    .description('Print the script that completes this command in a shell.')
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .description('Print a completion script for a shell.')
+    .addArgument(new Argument('<shell>', 'shell').choices(SHELLS))
     .addHelpText(
       'after',
       `

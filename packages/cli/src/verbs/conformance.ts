@@ -42,26 +42,26 @@ export function register(program: Command): void {
   const command = program
     .command('conformance')
     .description('Run the API conformance tests against a deployment.')
-    .option('--base-url <url>', 'the service, as its BASE_URL says; MEDIAMILL_URL when it is left out')
+    .option('--base-url <url>', 'URL of the server, equal to its BASE_URL (default: MEDIAMILL_URL)')
     .option(
       '--key <key>',
-      '- reads the key from stdin; MEDIAMILL_API_KEY when it is left out; best a live key of a paid account',
+      'API key, best a live key of a paid account; - reads it from stdin (default: MEDIAMILL_API_KEY)',
     )
   for (const [name, whose] of KEYS) command.option(`--${name}-key <key>`, whose)
   command
     .option('--webhook-secret <secret>', 'the webhook secret of the account, whsec_…')
-    .option('--listen <host:port>', 'listen here for the service: for sources, destinations and webhooks')
-    .option('--reached-at <url>', 'how the service calls that address; http://HOST:PORT when it is left out')
-    .option('--only <pattern>', 'only checks whose name or title matches, such as ^requests.abort')
-    .addOption(new Option('--lanes <number>', 'how many checks run at once').default('4'))
-    .option('--short', 'leave out what takes longer than a few seconds')
-    .option('--unseen', 'list the rules that have no check, with the reason, and exit')
+    .option('--listen <host:port>', 'address for sources, destinations, and webhooks')
+    .option('--reached-at <url>', 'URL of that address for the server (default: http://HOST:PORT)')
+    .option('--only <pattern>', 'run only checks with a matching name or title, such as ^requests.abort')
+    .addOption(new Option('--lanes <number>', 'number of concurrent checks').default('4'))
+    .option('--short', 'skip checks of more than a few seconds')
+    .option('--unseen', 'list the rules without a check and the reasons, and exit')
     .option('--json', 'print a report as JSON')
     .addHelpText(
       'after',
       `
-It uploads files of its own and runs some hundred small requests, for less than $0.50 of credit; with a test key they are
-free and few a minute. What cannot be tried on a deployment is skipped, with the reason. Exits with 1 if a check fails.
+Uploads small files and runs several hundred requests, for less than $0.50 of credit. With a test key, requests are free
+but slow. Checks that the deployment does not allow are skipped, with the reason. Exits with 1 if a check fails.
 
 Example:
   MEDIAMILL_API_KEY=svc_live_… mediamill conformance --base-url https://media.example.com

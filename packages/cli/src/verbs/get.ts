@@ -16,14 +16,14 @@ type Options = ServiceOptions & { wait?: true; out?: string; force?: true; json?
 export function register(program: Command): void {
   const command = program
     .command('get')
-    .description('Show a request; wait for it, and save what it has made.')
-    .argument('<request>', 'its number', requestArgument)
-    .option('--wait', 'wait until it has ended')
-    .option('-o, --out <file>', 'wait, and save its result there')
-    .option('--force', 'write over a file that is there')
+    .description('Show a request, wait for it, or save its result.')
+    .argument('<request>', 'request ID', requestArgument)
+    .option('--wait', 'wait until the request has finished')
+    .option('-o, --out <file>', 'wait, and save the result to this file')
+    .option('--force', 'overwrite an existing file')
   addServiceOptions(command)
   command
-    .option('--json', 'print JSON, for programs')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  mediamill get 17 -o small.webp')
     .action(async (id: number, options: Options) => {
       const { signal } = interrupts()

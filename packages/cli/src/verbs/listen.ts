@@ -22,17 +22,17 @@ type Options = ServiceOptions & {
 export function register(program: Command): void {
   const command = program
     .command('listen')
-    .description('Tell of the events of your account as they happen, and post them to a receiver that you are writing.')
-    .option('--forward-to <url>', 'where to post them, signed, such as localhost:3000/webhook', receiverUrl)
-    .option('--print-secret', 'print the secret that they are signed with, and end')
-    .addOption(new Option('--format <format>', 'how they are told').choices(['text', 'json']).default('text'))
-    .option('--after <event>', 'begin behind this event, evt_…; with what happens from now on when it is left out')
-    .option('--resume', 'begin behind the last event that an earlier listen has told of')
+    .description('Stream account events, and forward them to a local webhook receiver.')
+    .option('--forward-to <url>', 'post signed events to this URL, such as localhost:3000/webhook', receiverUrl)
+    .option('--print-secret', 'print the signing secret, and exit')
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('--after <event>', 'start after this event, evt_… (default: start with new events)')
+    .option('--resume', 'start after the last event of the previous run')
   addServiceOptions(command)
   command
     .addHelpText(
       'after',
-      '\nEach event is told once, whether it has a webhook_url or not; what is delivered elsewhere still is. What happens while\nthe connection is away is told afterwards. The secret is one of this machine, not that of your account. Ctrl-C ends it.\n\nExamples:\n  mediamill listen --forward-to localhost:3000/webhook\n  WEBHOOK_SECRET=$(mediamill listen --print-secret)',
+      '\nEach event of the account is forwarded once, also if its request has a webhook_url; its normal delivery continues.\nAfter a lost connection, missed events follow. The signing secret belongs to this machine, not to your account. Press\nCtrl-C to stop.\n\nExamples:\n  mediamill listen --forward-to localhost:3000/webhook\n  WEBHOOK_SECRET=$(mediamill listen --print-secret)',
     )
     .action(listen)
 }

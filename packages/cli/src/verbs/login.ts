@@ -9,24 +9,24 @@ import { describeAccount } from './account.ts'
 export function register(program: Command): void {
   program
     .command('login')
-    .description('Keep the address of a service and your key to it, in a file that only you can read.')
-    .argument('<url>', 'the service, such as https://media.example.com')
-    .option('--profile <name>', 'what to keep it as', DEFAULT_PROFILE)
-    .option('--json', 'print JSON, for programs')
+    .description("Save a server's URL and your API key in a file that only you can read.")
+    .argument('<url>', 'URL of the server, such as https://media.example.com')
+    .option('--profile <name>', 'name of the profile', DEFAULT_PROFILE)
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nThe key is asked for, or read from what is piped in; it is never an argument, which others on the machine could see.\n\nExamples:\n  mediamill login https://media.example.com\n  pass show mediamill | mediamill login https://media.example.com --profile work',
+      '\nEnter the key at the prompt, or pipe it to stdin. There is no option for the key: other users can read command-line\narguments.\n\nExamples:\n  mediamill login https://media.example.com\n  pass show mediamill | mediamill login https://media.example.com --profile work',
     )
     .action(async (text: string, { profile, json }: { profile: string; json?: true }) => {
       const url = checkUrl(text)
       const apiKey = await readSecret(`Key for ${url}: `)
       if (!/^svc_(?:live|test)_\S+$/.test(apiKey)) {
-        throw new OperatorError('That is no key: keys begin with svc_live_ or svc_test_.')
+        throw new OperatorError('The key is invalid: keys begin with svc_live_ or svc_test_.')
       }
       const { Mediamill } = await import('@mediamill/sdk/src/mediamill')
       const account = await new Mediamill({ baseUrl: url, apiKey, maxRetries: 1 }).account.retrieve()
       const path = await keepProfile(profile, { url, api_key: apiKey })
-      process.stderr.write(`The key works, and is kept as the profile ${profile} in ${path}.\n`)
+      process.stderr.write(`The key is valid. Saved as profile ${profile} in ${path}.\n`)
       print(json === true, { profile, url, account }, () => describeAccount(account, url))
     })
 }

@@ -11,11 +11,11 @@ import { addServiceOptions } from '../remote/service-options.ts'
 export function register(program: Command): void {
   const command = program
     .command('mcp')
-    .description('Serve an agent of this machine over stdin and stdout: its tools may read and write files here.')
-    .argument('[folder...]', 'folders it may read from and write to; the working folder when none is named')
+    .description('Run an MCP server for a local agent over stdin and stdout. Its tools can read and write local files.')
+    .argument('[folder...]', 'folders that tools can read and write (default: the working folder)')
   const allowed = new Option(
     '--allow-destination <hosts>',
-    'hosts that tools may send results and webhooks to, separated by commas; none by default',
+    'hosts that can receive results and webhooks, separated by commas',
   )
   command.addOption(allowed.env(ALLOWED_VARIABLE).default(''))
   addServiceOptions(command)
@@ -23,8 +23,8 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-An agent starts it by itself: name this command where the agent lists its servers. Give it a key of an account of its own:
-each key, live or test, can read and abort all requests of its account and delete their files.
+Add this command to the MCP servers in the settings of your agent, which then starts it. Use a separate account for the
+agent: each key, live or test, can read and abort all requests of its account and delete their files.
 
 Example:
   claude mcp add mediamill -- npx @mediamill/cli mcp ~/Pictures`,

@@ -10,17 +10,19 @@ type Options = WorkOptions & { maxDuration?: number; maxPages?: number }
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
     .command('process')
-    .description('Run operations on images, videos and PDFs: files, folders, globs, URLs, or - for what is piped in.')
-    .argument('<input...>', 'what to work on')
+    .description('Run operations on images, videos, and PDFs.')
+    .argument('<input...>', 'files, folders, globs, URLs, or - for stdin')
   const operations = addOperationFlags(command)
   addWorkOptions(command, { makes: 'media', hasLocal: openLocal !== undefined })
   command
-    .option('--max-duration <seconds>', 'keep only the first that many seconds of a video', wholeNumber)
-    .option('--max-pages <n>', 'keep only the first that many pages of a PDF', wholeNumber)
+    .option('--max-duration <seconds>', 'keep only this many seconds from the start of a video', wholeNumber)
+    .option('--max-pages <n>', 'keep only this many pages from the start of a PDF', wholeNumber)
     .addHelpText('after', HELP)
     .action(async (words: string[], options: Options) => {
       if (operations.length === 0) {
-        throw new UsageError('Name an operation, such as --resize 800x800; mediamill read tells what a file is.')
+        throw new UsageError(
+          'Add an operation, such as --resize 800x800. To show the metadata of a file, use mediamill read.',
+        )
       }
       const fields = { max_duration: options.maxDuration, max_pages: options.maxPages }
       const { workOn } = await import('../work/work-on.ts')
@@ -29,11 +31,11 @@ export function register(program: Command, openLocal?: OpenLocal): void {
 }
 
 const HELP = `
-Operations run in the order in which they are typed. A value is WIDTHxHEIGHT, or what the operation needs, in
-order and with commas; after it name=value, or the bare name of a switch. A watermark may be a file of yours.
+Operations run in the order in which you type them. Separate the values of an operation with commas: first the required
+values, then name=value, or only the name to turn a switch on. A watermark can be a local file.
 
-The paths of results go to stdout, everything else to stderr. Run again within 24 hours, the same command goes on
-where it was, and nothing is charged twice.
+Paths of results go to stdout, messages to stderr. If you run the same command again within 24 hours, it continues where
+it stopped, and nothing is charged twice.
 
 Examples:
   mediamill process photo.jpg --orient --resize 800x800 -o small.webp

@@ -6,8 +6,8 @@ import { addWorkOptions } from '../work/work-options.ts'
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
     .command('read')
-    .description('Tell what images, videos and PDFs are: their size, format, length, pages and more.')
-    .argument('<input...>', 'files, folders, globs, URLs, or - for what is piped in')
+    .description('Show metadata of images, videos, and PDFs: size, format, duration, pages, and more.')
+    .argument('<input...>', 'files, folders, globs, URLs, or - for stdin')
   addWorkOptions(command, { makes: 'facts', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', '\nExamples:\n  mediamill read photo.heic\n  mediamill read *.mp4 --json | jq .data.duration')

@@ -33,16 +33,16 @@ async function printList(found: readonly MediaRequest[], place: Place): Promise<
 export function register(program: Command): void {
   const command = program
     .command('requests')
-    .description('List requests, the newest first.')
-    .addOption(new Option('--status <status>', 'only those in this state').choices(REQUEST_STATUSES))
-    .addOption(new Option('--endpoint <endpoint>', 'only those of one endpoint').choices(ENDPOINT_NAMES))
-    .option('--customer <text>', 'only those of one customer of yours')
-    .option('--from <time>', 'only those made then or later: 2026-11-22, or a time with its zone')
-    .option('--to <time>', 'only those made then or earlier')
-    .option('--limit <n>', 'so many at most', wholeNumber, 20)
+    .description('List requests, newest first.')
+    .addOption(new Option('--status <status>', 'only requests with this status').choices(REQUEST_STATUSES))
+    .addOption(new Option('--endpoint <endpoint>', 'only requests of this endpoint').choices(ENDPOINT_NAMES))
+    .option('--customer <text>', 'only requests of this customer')
+    .option('--from <time>', 'only requests created at or after this time: 2026-11-22, or a time with a zone')
+    .option('--to <time>', 'only requests created at or before this time')
+    .option('--limit <n>', 'maximum number of requests', wholeNumber, 20)
   addServiceOptions(command)
   command
-    .option('--json', 'print a line of JSON for each')
+    .option('--json', 'print one line of JSON per request')
     .addHelpText('after', '\nExample:\n  mediamill requests --status failed --limit 100')
     .action(async ({ limit, ...options }: Options) => {
       const { service, place } = await connect(options)

@@ -7,9 +7,9 @@ import { addWorkOptions } from '../work/work-options.ts'
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
     .command('screenshot')
-    .description('Make an image of one moment of a video.')
-    .argument('<input...>', 'videos: files, folders, globs, URLs, or - for what is piped in')
-    .requiredOption('--at <seconds>', 'the moment, in whole seconds from the start', seconds)
+    .description('Capture a frame of a video as an image.')
+    .argument('<input...>', 'videos: files, folders, globs, URLs, or - for stdin')
+    .requiredOption('--at <seconds>', 'time of the frame, in whole seconds from the start', seconds)
   addWorkOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', '\nExample:\n  mediamill screenshot clip.mp4 --at 12 -o still.png')

@@ -6,9 +6,9 @@ import { addWorkOptions, wholeNumber } from '../work/work-options.ts'
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
     .command('snapshot')
-    .description('Make an image of one page of a PDF.')
-    .argument('<input...>', 'PDFs: files, folders, globs, URLs, or - for what is piped in')
-    .option('--page <n>', 'the page, counted from 1; the first when it is left out', wholeNumber)
+    .description('Render a page of a PDF as an image.')
+    .argument('<input...>', 'PDFs: files, folders, globs, URLs, or - for stdin')
+    .option('--page <n>', 'page number, from 1 (default: 1)', wholeNumber)
   addWorkOptions(command, { makes: 'still', hasLocal: openLocal !== undefined })
   command
     .addHelpText('after', '\nExample:\n  mediamill snapshot offer.pdf --page 2 -o page.png')

@@ -29,26 +29,26 @@ type StampFields = {
 export function register(program: Command): void {
   const command = program
     .command('stamp')
-    .description('Make a watermark of a text or a logo, for --watermark: free, and kept for a day.')
-    .argument('[text]', 'the text, where it is one')
-    .option('--image <file>', 'the logo, where it is one: a file or a URL')
+    .description('Create a watermark from a text or a logo, for use with --watermark. Free, kept for 24 hours.')
+    .argument('[text]', 'text of the watermark')
+    .option('--image <file>', 'logo in place of a text: a file or a URL')
   command
-    .option('--font <name>', 'font of a text')
-    .option('--size <pixels>', 'size of its font', integer)
-    .option('--color <color>', 'colour of its letters, such as ffffff')
-    .option('--align <side>', 'side that its lines keep to: left, center or right')
-    .addOption(withParts('--outline [parts]', 'a rim around its letters: color=000000,width=2'))
-    .addOption(withParts('--shadow [parts]', 'a shadow behind it: color=000000,opacity=50,x=2,y=2,blur=4'))
-    .option('--width <pixels>', 'width of a logo', integer)
-    .option('--trim', 'cut a border off the logo first')
-    .option('--opacity <percent>', 'opacity of the whole, 1 to 100', integer)
-    .option('--rotation <degrees>', 'angle, clockwise', integer)
+    .option('--font <name>', 'font of the text')
+    .option('--size <pixels>', 'font size', integer)
+    .option('--color <color>', 'color of the text, such as ffffff')
+    .option('--align <side>', 'alignment of lines: left, center, or right')
+    .addOption(withParts('--outline [parts]', 'outline of the letters: color=000000,width=2'))
+    .addOption(withParts('--shadow [parts]', 'shadow: color=000000,opacity=50,x=2,y=2,blur=4'))
+    .option('--width <pixels>', 'width of the logo', integer)
+    .option('--trim', 'remove the border of the logo')
+    .option('--opacity <percent>', 'opacity, 1 to 100', integer)
+    .option('--rotation <degrees>', 'clockwise rotation', integer)
   addServiceOptions(command)
   command
-    .option('--json', 'print JSON, for programs')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nIts source, upload:upl_…, goes to stdout.\n\nExamples:\n  mediamill stamp "© Ada 2026" --size 48 --color "#ffffffcc" --shadow\n  mediamill process photo.jpg --watermark "$(mediamill stamp "Draft" --rotation 45),x=20,y=20"',
+      '\nPrints the source of the watermark, upload:upl_….\n\nExamples:\n  mediamill stamp "© Ada 2026" --size 48 --color "#ffffffcc" --shadow\n  mediamill process photo.jpg --watermark "$(mediamill stamp "Draft" --rotation 45),x=20,y=20"',
     )
     .action(async (text: string | undefined, { url, profile, json, image, ...fields }: Options) => {
       const { signal } = interrupts()
@@ -60,7 +60,7 @@ export function register(program: Command): void {
       const sourceOf = async (file: string) => (isUrl(file) || file.startsWith('upload:') ? file : await openFile(file))
       const drawn = { ...fields, outline: partsOf(fields.outline), shadow: partsOf(fields.shadow) }
       const body = image === undefined ? { type: 'text', text } : { type: 'image', source: await sourceOf(image) }
-      // Its values are for the service to judge.
+      // The server validates the values.
       const stamp = await service.stamps.create({ ...body, ...drawn } as NewStampParams, { signal })
       print(json === true, stamp, () => stamp.source)
     })

@@ -16,11 +16,11 @@ import { presentError, reasonOf } from '../work/reason.ts'
 export function register(program: Command): void {
   const command = program
     .command('upload')
-    .description('Upload files for calls of your own: each is kept for a day. Other verbs upload by themselves.')
-    .argument('<file...>', 'files, or - for what is piped in')
+    .description('Upload files for your own API calls. Other commands upload automatically. Kept for 24 hours.')
+    .argument('<file...>', 'files, or - for stdin')
   addServiceOptions(command)
   command
-    .option('--json', 'print a line of JSON for each file')
+    .option('--json', 'print one line of JSON per file')
     .addHelpText('after', '\nIts source, upload:upl_…, goes to stdout.\n\nExample:\n  mediamill upload logo.png')
     .action(async (files: string[], options: ServiceOptions & { json?: true }) => {
       const { signal } = interrupts()

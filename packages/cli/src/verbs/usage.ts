@@ -28,14 +28,14 @@ type Row = {
 export function register(program: Command): void {
   const command = program
     .command('usage')
-    .description('Show what your requests of the last 30 days came to.')
-    .addOption(new Option('--by <group>', 'what the rows are grouped by').choices(USAGE_GROUPS).default('day'))
-    .option('--from <day>', 'the first day, such as 2026-11-01')
-    .option('--to <day>', 'the last day')
-    .option('--customer <text>', 'only what was done for one customer of yours')
+    .description('Show usage and costs of the last 30 days.')
+    .addOption(new Option('--by <group>', 'group rows by').choices(USAGE_GROUPS).default('day'))
+    .option('--from <day>', 'first day, such as 2026-11-01')
+    .option('--to <day>', 'last day')
+    .option('--customer <text>', 'only requests of this customer')
   addServiceOptions(command)
   command
-    .option('--json', 'print JSON, for programs')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  mediamill usage --by customer')
     .action(async ({ by, from, to, customer, ...options }: Options) => {
       const { service } = await connect(options)

@@ -34,7 +34,7 @@ export async function estimateAll(
   const isJson = options.json === true
   writeOut(`${isJson ? estimated.map(lineOf).join('\n') : describe(estimated)}\n`)
   const refused = estimated.filter((one) => 'error' in one).length
-  if (refused > 0) throw new OperatorError(`${refused} of ${estimated.length} inputs would be refused.`)
+  if (refused > 0) throw new OperatorError(`${refused} of ${estimated.length} inputs would be rejected.`)
 }
 
 const lineOf = (one: Estimated): string =>
@@ -54,9 +54,7 @@ function describe(estimated: readonly Estimated[]): string {
   ])
   if (estimated.length > 1) rows.push(['together', rangeOf(least, Number.isNaN(most) ? undefined : most)])
   const table = describeTable(['INPUT', 'PRICE'], rows)
-  return known.every(({ affordable }) => affordable)
-    ? table
-    : `${table}\nThe credit that is left does not suffice for all.`
+  return known.every(({ affordable }) => affordable) ? table : `${table}\nYour credit is not enough for all inputs.`
 }
 
 const priceOf = ({ price }: Estimate, like: string | undefined): string =>

@@ -35,7 +35,7 @@ export type Done = {
 
 export type RunOptions = {
   signal: AbortSignal
-  /** Is told how far it is, in words. */
+  /** Is called with the progress as text. */
   onProgress: (text: string) => void
 }
 

@@ -91,7 +91,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
     if (print === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {
         process.stderr.write(
-          `upload:UPLOAD_${index + 1} stands for ${path}: replace it with the output of mediamill upload ${path}\n`,
+          `upload:UPLOAD_${index + 1} is a placeholder for ${path}: replace it with the output of mediamill upload ${path}\n`,
         )
       }
     }
@@ -110,9 +110,5 @@ function tellFailures(
   const [only] = ended
   if (total === 1 && only !== undefined && 'error' in only) throw only.error
   if (table !== undefined) process.stderr.write(toTerminal(`\n${table}\n`))
-  throw new OperatorError(
-    failed === total
-      ? `None of ${total} inputs was done.`
-      : `${failed} of ${total} inputs were not done; the others were.`,
-  )
+  throw new OperatorError(failed === total ? `All ${total} inputs failed.` : `${failed} of ${total} inputs failed.`)
 }

@@ -35,22 +35,27 @@ export function addWorkOptions(
   if (makes !== 'facts') {
     const formats = formatsOf(makes)
     command
-      .option('-o, --out <where>', "a file, a folder/, a template such as 'out/{name}.{ext}', or - for stdout")
-      .addOption(offerValues(new Option('--format <format>', `the format of the result: ${formats.help}`), formats.all))
-      .option('--force', 'write over files that are there')
+      .option(
+        '-o, --out <where>',
+        "path of results: a file, a folder/, a template such as 'out/{name}.{ext}', or - for stdout",
+      )
+      .addOption(offerValues(new Option('--format <format>', `format of results: ${formats.help}`), formats.all))
+      .option('--force', 'overwrite existing files')
   }
-  command.addOption(new Option('--media <kind>', 'what the inputs are, where a URL does not tell').choices(MEDIA_TYPES))
-  if (hasLocal) command.option('--local', 'work with the engines of this machine: no service, no key, no charge')
+  command.addOption(
+    new Option('--media <kind>', 'media type of inputs whose URL has no known extension').choices(MEDIA_TYPES),
+  )
+  if (hasLocal) command.option('--local', 'process on this machine, without a server, a key, or charges')
   addServiceOptions(command)
   command
-    .option('--concurrency <n>', "how many are worked on at once; the account's limit by default", wholeNumber)
-    .option('--customer <text>', 'your own customer, for the usage report')
-    .option('--metadata <name=value>', 'your own note on the request; may be given several times', notes)
-    .option('--webhook-url <url>', 'where the finished request is posted')
-    .option('--estimate', 'tell what it would cost, and start nothing')
-    .addOption(new Option('--print <language>', 'show the call instead of making it').choices(LANGUAGES))
-    .option('--fresh', 'do it again, and charge for it, although the same was done in the last 24 hours')
-    .option('--json', 'print a line of JSON for each input')
+    .option('--concurrency <n>', "number of concurrent inputs (default: the account's limit)", wholeNumber)
+    .option('--customer <text>', 'your customer, for usage reports')
+    .option('--metadata <name=value>', 'metadata of the request; repeatable', notes)
+    .option('--webhook-url <url>', 'post the finished request to this URL')
+    .option('--estimate', 'show the price without starting a request')
+    .addOption(new Option('--print <language>', 'print the call instead of sending it').choices(LANGUAGES))
+    .option('--fresh', 'process again, and charge again, inputs of the last 24 hours')
+    .option('--json', 'print one line of JSON per input')
 }
 
 /** The formats that a verb can write, and the sentence of its help. The first of each list is the default. */

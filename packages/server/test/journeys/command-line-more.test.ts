@@ -116,11 +116,11 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.deepEqual([twice.code, twice.out], [0, 'twice.png\n'], twice.err)
     const none = await mediamill(['process', '-', '--resize', '9x9', '-o', 'none.png'], { input: '' })
     assert.equal(none.code, 1)
-    assert.match(none.err, /mediamill: What is piped in is empty\./)
+    assert.match(none.err, /mediamill: stdin is empty\./)
     await writeFile(at('empty\n.png'), '')
     const empty = await mediamill(['process', 'empty\n.png', 'photo.png', '--resize', '9x9', '-o', 'some/'])
     assert.match(empty.err, /^INPUT +REASON\nempty\\n\.png +empty\\n\.png is empty\.$/m)
-    assert.match(empty.err, /1 of 2 inputs were not done; the others were\./)
+    assert.match(empty.err, /1 of 2 inputs failed\./)
   })
 
   test('--print shows an equivalent call: curl and TypeScript are run here', async () => {

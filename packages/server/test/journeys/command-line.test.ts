@@ -73,7 +73,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
       ],
     )
     assert.deepEqual((await readdir(at('gray'), { recursive: true })).toSorted(), ['a.jpg', 'deep', 'deep/b.jpg'])
-    assert.match(ran.err, /1 file of another kind is skipped\.\n[^]*1 of 3 inputs were not done/)
+    assert.match(ran.err, /1 file of another kind is skipped\.\n[^]*1 of 3 inputs failed/)
     const table = await mediamill(['process', 'in', '--grayscale', '-o', 'gray/'])
     assert.match(table.err, /INPUT +REASON\nin\/bad\.png +\S/)
     assert.ok(![ran.out, ran.err, table.out, table.err].some((text) => text.includes(ESCAPE)))

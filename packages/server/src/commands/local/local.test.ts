@@ -80,7 +80,7 @@ describe('--local', { concurrency: 1 }, () => {
   test('one bad file stops no other: a table and exit 1', async () => {
     const ran = await mediamill(['process', 'photo.png', 'broken.png', '--local', '--grayscale', '-o', 'gray/'])
     assert.deepEqual([ran.code, ran.out], [1, 'gray/photo.jpg\n'])
-    assert.match(ran.err, /\nINPUT +REASON\nbroken\.png +\S.*\n\n?mediamill: 1 of 2 inputs were not done/)
+    assert.match(ran.err, /\nINPUT +REASON\nbroken\.png +\S.*\n\n?mediamill: 1 of 2 inputs failed/)
     assert.deepEqual(await readdir(join(folder, 'gray')), ['photo.jpg'])
   })
 
