@@ -54,7 +54,7 @@ function podOf(file: string) {
   return Deployment.parse(documents[0]?.toJS()).spec.template.spec
 }
 
-test('each service of a Compose file has a memory limit, and each image that is pulled a version', () => {
+test('each service of a Compose file has a memory limit, and each pulled image has a version', () => {
   for (const file of COMPOSE_FILES) {
     for (const [name, service] of servicesOf(file)) {
       assert.match(service.mem_limit, /^(?:\$\{[A-Z_]+:-)?\d+[mg]\}?$/, `${file}: ${name}`)
@@ -79,7 +79,7 @@ test('each service of a Compose file that runs engines requires a sandbox, and i
   assert.equal(count, 4)
 })
 
-test('each Kubernetes deployment names a version of its image, and the worker requires a sandbox that it may create', () => {
+test('each Kubernetes deployment names a version of its image, and the worker requires a sandbox that it can create', () => {
   for (const file of ['deploy/kubernetes/api.yaml', 'deploy/kubernetes/worker.yaml'])
     for (const { image } of podOf(file).containers) assert.match(image, /:\d+\.\d+\.\d+$/, file)
   const { hostUsers, securityContext, containers } = podOf('deploy/kubernetes/worker.yaml')
@@ -94,7 +94,7 @@ test('each Kubernetes deployment names a version of its image, and the worker re
   }
 })
 
-test('the ingress leads to the API, the documentation, the console with its payment events, and MCP', () => {
+test('the ingress routes the API, the documentation, the console with its payment events, and MCP', () => {
   const Paths = z.looseObject({ http: z.looseObject({ paths: z.array(z.looseObject({ path: z.string() })) }) })
   const Ingress = z.looseObject({ kind: z.literal('Ingress'), spec: z.looseObject({ rules: z.array(Paths) }) })
   const found = parseAllDocuments(read('deploy/kubernetes/ingress.yaml'))

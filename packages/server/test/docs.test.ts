@@ -17,7 +17,7 @@ const sources = globSync(['packages/*/src/**/*.ts', 'packages/server/migrations/
   text: read(path),
 }))
 
-test('each rule that a comment of the sources cites is a rule of the reference', () => {
+test('each rule that a source comment cites is a rule of the reference', () => {
   const known = new Set(readRules(root).map(({ id }) => id))
   const kinds = new Set([...known].map((id) => id.split('.', 1)[0]))
   const cited = sources.flatMap(({ path, text }) =>
@@ -32,7 +32,7 @@ test('each rule that a comment of the sources cites is a rule of the reference',
   )
 })
 
-test('every page of docs or lab/notes that code names is a file', () => {
+test('every page of docs or lab/notes that code names exists', () => {
   const files = globSync(
     [
       '{packages/*/{src,test},lab,scripts,console/src}/**/*.{ts,tsx,sh,md}',
@@ -52,7 +52,7 @@ test('every page of docs or lab/notes that code names is a file', () => {
   assert.deepEqual(missing, [])
 })
 
-test('each rule that the title of a test cites is a rule of the reference', () => {
+test('each rule that a test title cites is a rule of the reference', () => {
   const known = new Set(readRules(root).map(({ id }) => id))
   const wrong = readTitles(root).flatMap(({ file, text, rules }) =>
     rules.filter((id) => !known.has(id)).map((id) => `${file}: ${text} [${id}]`),
@@ -60,7 +60,7 @@ test('each rule that the title of a test cites is a rule of the reference', () =
   assert.deepEqual(wrong, [])
 })
 
-test('the rules of a title are its bracket, without its seed', () => {
+test('the rules of a title are the ids in its brackets, without its seed', () => {
   const text =
     "test('a is b [requests.abort.3, results.links.5]', () => {})\ntest(`c\\'s [RFC 9110]`)\ntest('d [api.json.1] (seed ${SEED})')"
   assert.deepEqual(
@@ -84,23 +84,23 @@ test('README names every operation, and its examples are operations', () => {
   }
 })
 
-test('every link between the pages leads to a file that is there', () => {
+test('every link between the pages leads to an existing file', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
   assert.ok(pages.length > 5)
   const dead = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)|<img src="([^"]+)"/g)]
       .map(([, link, picture]) => link ?? picture ?? '')
-      // The page of codes is written by the service.
+      // The service itself writes the page of codes.
       .filter((path) => !/^(?:\.\.\/)?errors\.md$|^calls\.md$/.test(path) && !existsSync(join(root, page, '..', path)))
       .map((path) => `${page} links to ${path}`),
   )
   assert.deepEqual(dead, [])
 })
 
-/** The sections of docs/security.md that promise nothing. */
+/** The sections of docs/security.md without guarantees. */
 const WITHOUT_PROMISES = ['Your responsibilities', 'Not covered', 'Run more tests']
 
-/** Returns whether a file has a test with a title that begins so. */
+/** Returns whether a file has a test whose title starts with this text. */
 function hasTest(path: string, beginning: string): boolean {
   const titles = [...read(path).matchAll(/\b(?:test|guarantee)\(\s*(['"`])(.*?)(?<!\\)\1/g)].map(
     ([, , title = '']) => title,
@@ -148,7 +148,7 @@ test('the tables of settings and metrics in docs/operate are current, and have e
   assert.deepEqual(new Set(rows), new Set(Object.values(SETTINGS).map(({ variable }) => variable)))
 })
 
-test('every metric in the sources is listed, and the dashboard and the pages for operators name no other', () => {
+test('every metric in the sources is listed, and the dashboard and the pages for operators name no other metric', () => {
   const code = globSync('packages/server/src/**/*.ts', { cwd: root }).map(read).join('\n')
   const declared = new Set(readMetrics(root).map(({ name }) => name))
   const count = [...code.matchAll(/name: 'mediamill_\w+'|= gauge\(/g)].length
@@ -163,7 +163,7 @@ test('every metric in the sources is listed, and the dashboard and the pages for
   assert.deepEqual(unknown, [])
 })
 
-test('container files set only settings that there are', () => {
+test('container files set only existing settings', () => {
   const files = [
     'Dockerfile',
     'compose.yaml',
@@ -190,7 +190,7 @@ const GUIDES = [
   ...globSync('docs/contributing/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
 ]
 
-test('each code example for contributors is in the file that the page names last before it', () => {
+test('each code example for contributors is in the file that the page names last before the example', () => {
   const trimmed = (text: string) => text.split('\n').map((line) => line.trim())
   const lines = (text: string) => ['', ...trimmed(text).filter((line) => line !== ''), ''].join('\n')
   const examples = readCodeBlocks().filter(

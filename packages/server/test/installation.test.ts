@@ -11,7 +11,7 @@ import { unneededIn } from '../../../bin/leave-out.js'
 const root = join(import.meta.dirname, '../../..')
 const modules = join(root, 'node_modules')
 
-/** The font files that stamps and PDFs can ask for, below node_modules. */
+/** The font files for text watermarks and PDFs, below node_modules. */
 const drawn = new Set(
   Object.values(FONT_PACKAGES).flatMap((font) =>
     [true, false].flatMap((bold) =>
@@ -20,7 +20,7 @@ const drawn = new Set(
   ),
 )
 
-test('an installation leaves out spare fonts, headers and WebRTC where nobody else needs them, and nothing more', () => {
+test('an installation omits unused fonts, headers, and WebRTC unless another package needs them, and omits nothing else', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mediamill-installation-'))
   try {
     const kept = [
@@ -62,7 +62,7 @@ test('an installation leaves out spare fonts, headers and WebRTC where nobody el
     assert.deepEqual(unneededIn(folder, ours).toSorted(), spare.map((path) => join(folder, path)).toSorted())
     assert.deepEqual(unneededIn(join(folder, 'none'), folder), [])
 
-    // Another package of the same project draws with all of Arimo, and compiles against this Node.js, and speaks WebRTC.
+    // Another package of the same project uses all of Arimo, compiles against this Node.js, and uses WebRTC.
     needs('@an/other', { '@expo-google-fonts/arimo': '1', node: '24', 'node-av': '6' })
     assert.deepEqual(
       unneededIn(folder, ours).toSorted(),
@@ -76,7 +76,7 @@ test('an installation leaves out spare fonts, headers and WebRTC where nobody el
   }
 })
 
-test('the build of the image is given every file that it runs or copies', () => {
+test('the image build gets every file that it runs or copies', () => {
   const given = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -107,7 +107,7 @@ test('the build of the image is given every file that it runs or copies', () => 
   )
 })
 
-test('every font that stamps and PDFs can ask for is installed', () => {
+test('every font for text watermarks and PDFs is installed', () => {
   assert.ok(drawn.size >= 25, String(drawn.size))
   assert.deepEqual(
     [...drawn].filter((path) => !existsSync(join(modules, path))),
@@ -115,7 +115,7 @@ test('every font that stamps and PDFs can ask for is installed', () => {
   )
 })
 
-test('the parts of WebRTC, which nothing of ours loads, are not installed', () => {
+test('the unused parts of WebRTC are not installed', () => {
   const lock: { packages: Record<string, { name?: string }> } = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
   )
@@ -129,7 +129,7 @@ test('the parts of WebRTC, which nothing of ours loads, are not installed', () =
   assert.deepEqual(new Set(loaded), new Set(['node-av/lib', 'node-av/constants']))
 })
 
-test('what the image leaves out of packages is nothing that our code loads', () => {
+test('the image omits no package file that our code loads', () => {
   const script = readFileSync(join(root, 'scripts/image/trim-modules.sh'), 'utf8')
   const left = [...script.matchAll(/^rm -rf (.+)$/gm)].flatMap(([, paths = '']) => paths.split(' '))
   assert.ok(left.length >= 10, String(left.length))
@@ -150,7 +150,7 @@ test('what the image leaves out of packages is nothing that our code loads', () 
   assert.deepEqual(resolved.filter(isLeftOut), [])
 })
 
-test('the image has every program of the system that our code calls', () => {
+test('the image has every system program that our code calls', () => {
   const script = readFileSync(join(root, 'scripts/image/system.sh'), 'utf8')
   const list = (name: string) =>
     new RegExp(`^${name}='([^']*)'`, 'm').exec(script)?.[1]?.split(/\s+/) ?? assert.fail(`${name} is not in it`)
@@ -172,7 +172,7 @@ test('the image has every program of the system that our code calls', () => {
     ...[...code.matchAll(/^ *(?:exec |then |else )?(mkdir|mount|chroot)\b/gm)].map(([, name = '']) => name),
   ]
   assert.ok(called.length >= 8, called.join(' '))
-  /** Programs by the package that is copied whole. */
+  /** Programs by the package that is copied as a whole. */
   const whole: Record<string, string> = {
     bwrap: 'bubblewrap',
     sh: 'dash',

@@ -12,10 +12,10 @@ import { filesOf, readMigration } from '../src/db/migration-files.ts'
 const FOLDER = pathToFileURL(join(import.meta.dirname, '../migrations/'))
 const names = await filesOf(FOLDER)
 
-/** Tables of a few thousand rows at the most, an index of which is made in milliseconds. */
+/** Tables of at most a few thousand rows. An index on them takes milliseconds. */
 const SMALL = ['accounts']
 
-/** The statements without what is said in them, and the tables that they make. */
+/** Returns the statements without their literals, and the tables that they create. */
 function read(text: string): { statements: string[]; own: (string | undefined)[] } {
   const own = [...text.matchAll(/^create (?:unlogged )?table (?:if not exists )?(\w+)/gm)].map(([, table]) => table)
   const statements = text
@@ -28,7 +28,7 @@ function read(text: string): { statements: string[]; own: (string | undefined)[]
   return { statements, own }
 }
 
-/** What reads or writes every row of a table while calls are kept out of it. */
+/** Returns the statements that read or write every row of a table while they block calls. */
 function faultsOf(text: string): string[] {
   const { statements, own } = read(text)
   return statements.filter((statement) => {
@@ -45,14 +45,14 @@ function faultsOf(text: string): string[] {
   })
 }
 
-test('no migration reads or writes all rows of a table while it keeps calls out of it', async () => {
+test('no migration reads or writes all rows of a table while it blocks calls', async () => {
   for (const name of names) {
     const { text } = await readMigration(FOLDER, name)
     assert.deepEqual(faultsOf(text), [], name)
   }
 })
 
-test('what would read or write all rows is found', () => {
+test('detects statements that read or write all rows', () => {
   const bad = [
     'alter table requests add column width integer check (width > 0)',
     'alter table requests add constraint one check (width > 0)',
@@ -77,10 +77,10 @@ test('what would read or write all rows is found', () => {
   assert.deepEqual(faultsOf(`${good.join(';\n')};\n`), [])
 })
 
-/** Landed before there was the rule, and measured at nine million requests: no call waited for 100 ms (lab/notes/migration-locks.md). */
+/** Older than the rule, and fast enough in a measurement (lab/notes/migration-locks.md). */
 const MEASURED = ['0020_uploads.sql', '0040_event_sequence.sql', '0045_stamps.sql', '0050_console.sql']
 
-/** What is done while a table that calls use is kept, by a statement before it in the transaction or by itself. */
+/** Returns the statements that run while a table that calls use is locked, by an earlier statement or by itself. */
 function keptFor(text: string): string[] {
   const { statements, own } = read(text)
   const taken = (statement: string) =>
@@ -89,7 +89,7 @@ function keptFor(text: string): string[] {
         .map(([, table]) => table)
         .filter((table) => !own.includes(table)),
     ).size
-  // Calls that have the second and want the first wait with it for the end of its patience.
+  // A call that holds the second table and waits for the first would wait until its timeout.
   const both = statements.filter((statement) => taken(statement) > 1)
   if (text.startsWith('-- Outside a transaction')) return both
   const taking = statements.findIndex((statement) => taken(statement) > 0)
@@ -98,14 +98,14 @@ function keptFor(text: string): string[] {
   return [...both, ...later]
 }
 
-test('no migration keeps a table that calls use while it makes or alters anything else', async () => {
+test('no migration keeps a table that calls use locked while it creates or alters anything else', async () => {
   for (const name of names.filter((name) => !MEASURED.includes(name))) {
     const { text } = await readMigration(FOLDER, name)
     assert.deepEqual(keptFor(text), [], name)
   }
 })
 
-test('what is done while a table that calls use is kept is found', () => {
+test('detects statements that run while a table that calls use is locked', () => {
   const after = ['create table frames (width integer)', 'create index frames_wide on frames (width)']
   for (const taking of [
     'alter table requests add column width integer',
@@ -123,7 +123,7 @@ test('what is done while a table that calls use is kept is found', () => {
   assert.deepEqual(keptFor(`${both};\n`), [both])
 })
 
-test('what runs instead of a migration leads to the same schema, and is recorded as the file that landed', async (t) => {
+test('the replacement of a migration produces the same schema, and is recorded as the original file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-migrations-'))
   t.after(() => rm(folder, { recursive: true }))
   for (const name of names) await cp(new URL(name, FOLDER), join(folder, name))
@@ -141,7 +141,7 @@ test('what runs instead of a migration leads to the same schema, and is recorded
   const instead = await readdir(new URL('instead/', FOLDER))
   assert.ok(instead.every((name) => names.includes(name)))
 
-  // As after a process that died before the record was written.
+  // As if the process had died before it wrote the record.
   await asRun.sql`delete from migrations where name = any(${instead}::text[])`
   assert.deepEqual(await migrate(asRun.url), instead.sort())
   assert.deepEqual(await schemaOf(asRun.sql), await schemaOf(asLanded.sql))

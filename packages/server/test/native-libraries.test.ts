@@ -8,14 +8,14 @@ import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** What the API process begins with: its command, its door and the two lists. They import the rest of it. */
+/** The entry points of the API process, which import everything else. */
 const API_FILES = [
   'packages/contract/src/{operations,endpoints}/index.ts',
   'packages/server/src/http/**/*.ts',
   'packages/server/src/commands/api.ts',
 ]
 
-/** Shared libraries from the project's packages that a new process holds once it has imported `files`. */
+/** Returns the shared libraries of the project's packages that a new process loads when it imports `files`. */
 async function librariesAfterImporting(files: string[]): Promise<string[]> {
   const program = `
     for (const file of ${JSON.stringify(files.map((file) => pathToFileURL(file).href))}) await import(file)
@@ -26,7 +26,7 @@ async function librariesAfterImporting(files: string[]): Promise<string[]> {
   return loaded.filter((path) => path.includes('/node_modules/') && /\.(?:node|dylib|so[.\d]*)$/.test(path))
 }
 
-test('the API process loads no native library: it is imported whole, and none is there', async () => {
+test('the API process imports all its modules without a native library', async () => {
   const files = globSync(API_FILES, { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   assert.ok(
     files.includes(join('packages', 'contract', 'src', 'operations', 'index.ts')),
@@ -35,7 +35,7 @@ test('the API process loads no native library: it is imported whole, and none is
   assert.deepEqual(await librariesAfterImporting(files.map((path) => join(root, path))), [])
 })
 
-test('the check above sees a native library where there is one', async () => {
+test('the check above detects a native library', async () => {
   const found = await librariesAfterImporting([fileURLToPath(import.meta.resolve('sharp'))])
   assert.ok(
     found.some((path) => /vips/.test(path)),

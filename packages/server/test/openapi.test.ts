@@ -17,11 +17,11 @@ const description: Json = describeInterface(readConfig({}).baseUrl)
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 
-test('docs/openapi.json is what the declarations say now: node scripts/write-openapi.ts writes it', () => {
+test('docs/openapi.json is up to date with the declarations: node scripts/write-openapi.ts', () => {
   assert.equal(written, `${JSON.stringify(description, null, 2)}\n`)
 })
 
-test('the description is OpenAPI 3.1, version 1.0.0, and a linter finds nothing in it [api.versions.2]', async () => {
+test('the description is OpenAPI 3.1, version 1.0.0, and passes a linter [api.versions.2]', async () => {
   assert.deepEqual([description.openapi, description.info.version], ['3.1.0', '1.0.0'])
   const lint = async (source: string) => {
     const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended-strict'] }) })
@@ -34,7 +34,7 @@ test('the description is OpenAPI 3.1, version 1.0.0, and a linter finds nothing 
   assert.ok((await lint(JSON.stringify(broken))).length >= 3)
 })
 
-test('every schema, field and parameter is described, and each default is told without making a field required', () => {
+test('every schema, field, and parameter is described, and a default does not make a field required', () => {
   const { schemas } = description.components
   const bare: string[] = []
   const walk = (schema: Json, where: string) => {
@@ -65,7 +65,7 @@ test('every schema, field and parameter is described, and each default is told w
   )
 })
 
-test('a colour is what the service takes: in upper case too [operations.values.1]', () => {
+test('a color in the description matches the API: in upper case too [operations.values.1]', () => {
   const { pattern } = description.components.schemas.BorderOperation.properties.color
   for (const color of ['#FF8800', 'ff8800', '#Fa0', '11223344']) {
     assert.match(color, new RegExp(pattern), color)
@@ -75,7 +75,7 @@ test('a colour is what the service takes: in upper case too [operations.values.1
   for (const color of ['red', '#ff880', '#gggggg']) assert.doesNotMatch(color, new RegExp(pattern), color)
 })
 
-test('nothing is prefilled that a second call may not send, and the server is where the page is', () => {
+test('no value is prefilled that a second call cannot send, and the server is the address of the page', () => {
   assert.deepEqual(
     Object.keys(description.components.parameters.IdempotencyKey).filter((name) => name.startsWith('example')),
     [],
@@ -87,7 +87,7 @@ test('nothing is prefilled that a second call may not send, and the server is wh
   assert.equal(server.url, '/media')
 })
 
-test('every described path is there, and every processing endpoint is described [api.versions.2]', async () => {
+test('every described path exists, and every processing endpoint is described [api.versions.2]', async () => {
   for (const [path, operations] of Object.entries<Json>(description.paths)) {
     for (const method of Object.keys(operations).filter((name) => name !== 'parameters')) {
       const { status } = await service.call(method.toUpperCase(), path.replace('{id}', '1'), { key: null })
@@ -104,7 +104,7 @@ test('every described path is there, and every processing endpoint is described 
   }
 })
 
-test('every example is what the service takes and answers', async () => {
+test('every example is a valid call or response', async () => {
   for (const endpoint of ENDPOINTS) {
     const { post } = description.paths[`/v1/${endpoint.name}`]
     const { example } = post.requestBody.content['application/json']

@@ -7,12 +7,12 @@ import { requeueAll } from '../src/db/claim-requests.ts'
 import type { Sql } from '../src/db/connection/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
 
-/** While an upgrade rolls, processes of the release before jobs run beside processes of this one. */
+/** During a rolling upgrade, processes of the release before jobs and of this release run together. */
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** What that release writes when it accepts, claims, requeues, and ends a request. */
+/** The statements of that release to accept, claim, requeue, and end a request. */
 const before = {
   async accept(own: Sql, accountId: number): Promise<number> {
     const [row] = await own<{ id: number }[]>`
@@ -38,7 +38,7 @@ const before = {
   },
 }
 
-/** The jobs that are not as the row of their request says, and open requests without one. */
+/** Returns the jobs that do not match their request, and the open requests without a job. */
 async function listDifferences(own: Sql): Promise<readonly object[]> {
   return await own`
     select r.id, j.record_id from requests r full join jobs j on j.kind = 'request' and j.record_id = r.id
@@ -47,7 +47,7 @@ async function listDifferences(own: Sql): Promise<readonly object[]> {
       and (r.completed_at is null or j.record_id is not null)`
 }
 
-test('workers of both releases that claim at once never hold the same request', async () => {
+test('workers of both releases never claim the same request at once', async () => {
   const account = await openAccount(sql)
   await acceptMany(sql, liveRequest(account.id), 60)
   for (let count = 0; count < 60; count += 1) await before.accept(sql, account.id)
@@ -71,7 +71,7 @@ test('workers of both releases that claim at once never hold the same request', 
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('jobs stay in step with requests, whichever release accepts, claims, requeues, and ends them', async () => {
+test('jobs match requests, whichever release accepts, claims, requeues, and ends them', async () => {
   await using own = await createDatabase()
   const account = await openAccount(own.sql)
   const [worker, older] = await Promise.all([aliveWorker(own.sql), aliveWorker(own.sql)])
@@ -93,7 +93,7 @@ test('jobs stay in step with requests, whichever release accepts, claims, requeu
   assert.deepEqual([...(await own.sql`select from jobs`)], [])
 })
 
-test('the migration gives every open request a job in batches, and keeps the accounts level', async () => {
+test('the migration creates a job for every open request in batches, and keeps the fairness between accounts', async () => {
   await using own = await createDatabase()
   const [busy, other] = [await openAccount(own.sql), await openAccount(own.sql)]
   const worker = await aliveWorker(own.sql)

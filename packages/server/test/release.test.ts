@@ -7,7 +7,7 @@ import { notesOf, releaseChangelog, withVersion } from '../../../scripts/release
 const root = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-test('a release dates what is unreleased, leaves an empty part for what comes, and its notes are that part alone', () => {
+test('a release dates the unreleased changes, starts an empty section, and its notes are only its own section', () => {
   const changelog = '# Changelog\n\n## [Unreleased]\n### Added\n- A thing.\n\n## [0.1.0] - 2026-01-01\n- The first.\n'
   const released = releaseChangelog(changelog, '0.2.0', '2026-11-22')
   assert.match(released, /## \[Unreleased\]\n\n## \[0\.2\.0\] - 2026-11-22\n### Added\n- A thing\.\n\n## \[0\.1\.0\]/)
@@ -16,7 +16,7 @@ test('a release dates what is unreleased, leaves an empty part for what comes, a
   assert.throws(() => releaseChangelog(released, '0.3.0', '2026-11-22'), /no change to release/)
 })
 
-test("a release sets the project's version in package.json and twice in the lock file, and changes nothing else", () => {
+test('a release changes only the version in package.json and twice in the lock file', () => {
   for (const [path, times] of [
     ['package.json', 1],
     ['package-lock.json', 2],

@@ -20,12 +20,12 @@ async function emptied(sql: Sql): Promise<void> {
 }
 
 for (const { name, migrations } of releases) {
-  test(`the migrations that ${name} came with say what they said then`, async () => {
+  test(`the migrations of ${name} are unchanged`, async () => {
     for (const [file, checksum] of Object.entries(migrations))
       assert.equal(checksumOf(await readFile(join(MIGRATIONS, file), 'utf8')), checksum, file)
   })
 
-  test(`a database of ${name} becomes what a new one is`, async (t) => {
+  test(`a database of ${name} migrates to the schema of a new one`, async (t) => {
     await using fresh = await createDatabase()
     await using old = await createDatabase()
     await emptied(old.sql)

@@ -22,7 +22,7 @@ const snippet = {
   steps: stepsOf({ endpoint: 'images/process', body, earlier: [] }),
 }
 
-/** The words that a shell makes of a command line: what the program gets. */
+/** Splits a command line into words like a shell. */
 const wordsOf = (line: string): string[] =>
   JSON.parse(
     execFileSync('sh', [
@@ -35,7 +35,7 @@ const wordsOf = (line: string): string[] =>
   ) as string[]
 
 describe('the code that the playground writes', () => {
-  test('for the command line is read by it as the same operations in their order', () => {
+  test('for the command line is parsed as the same operations in order', () => {
     const line = /^mediamill process[^]*/m.exec(cliSnippet(snippet))?.[0] ?? ''
     const words = wordsOf(line)
     assert.deepEqual(words.slice(0, 2), ['process', body.source])
@@ -53,11 +53,11 @@ describe('the code that the playground writes', () => {
   test('for TypeScript is a program with the same values', () => {
     const code = typescriptSnippet(snippet)
     const call = /\.process\(([\s\S]*)\)\n {2}\.wait/.exec(code)?.[1]
-    // oxlint-disable-next-line typescript/no-implied-eval -- what we wrote is run to see what it says
+    // oxlint-disable-next-line typescript/no-implied-eval -- our own code runs, to compare its result
     assert.deepEqual(new Function(`return (${call})`)(), body)
   })
 
-  test('names every outcome safely, and only once', () => {
+  test('names every result safely and only once', () => {
     const steps = stepsOf(
       {
         endpoint: 'images/process',

@@ -13,14 +13,14 @@ execFileSync(process.execPath, [join(root, 'scripts/write-docs.ts'), folder, ser
 const pages = globSync('docs/**/*.html', { cwd: folder })
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 
-/** Every address that a page names, with the attribute that names it. */
+/** Returns every address on a page, with its attribute. */
 const addressesOf = (html: string) =>
   [...html.matchAll(/ (href|src|data-search|data-docs)="([^"]*)"/g)].map(([, name = '', address = '']) => ({
     name,
     address: address.replaceAll('&amp;', '&'),
   }))
 
-test('every link of the static site leads to a file of its own and a place in it, from any folder and from a disk', () => {
+test('every link of the static site leads to one of its files and to an existing anchor, from any folder and from a disk', () => {
   assert.ok(pages.length > 60, String(pages.length))
   const isDead = (page: string, address: string) => {
     const [path = '', hash] = address.split('#')
@@ -40,13 +40,13 @@ test('every link of the static site leads to a file of its own and a place in it
   assert.deepEqual(folders, [])
 })
 
-/** Tells whether a link leads to a folder, of which a disk shows a listing. */
+/** Returns whether a link leads to a folder. A disk shows a listing of it. */
 function isFolder(page: string, address: string): boolean {
   if (/^(?:[a-z]+:|#)/.test(address)) return false
   return statSync(resolve(dirname(join(folder, page)), address.split('#')[0] ?? '')).isDirectory()
 }
 
-test('a page of the static site loads nothing from elsewhere, and what only a service has is on the service', () => {
+test('a page of the static site loads nothing from other hosts, and features of a service link to the service', () => {
   for (const page of pages) {
     const loaded = [...read(page).matchAll(/<(?:script|img|link)\b[^>]* (?:src|href)="([^"]*)"/g)].map(([, one]) => one)
     assert.ok(loaded.length >= 4)
@@ -60,7 +60,7 @@ test('a page of the static site loads nothing from elsewhere, and what only a se
   assert.ok(read('docs/index.html').includes(`MEDIAMILL_URL=${service}`))
 })
 
-test('the search of the static site is a script whose every entry leads to a heading', () => {
+test('the search of the static site is a script whose entries all lead to a heading', () => {
   const text = read('docs/search.js')
   assert.match(text, /^globalThis\.searchEntries = \[/)
   const entries: { path: string }[] = JSON.parse(text.slice(text.indexOf('[')))

@@ -13,7 +13,7 @@ const elsewhere = await service.another()
 const body = { source: 'https://1.1.1.1/a.jpg', metadata: { a: '1', b: '2' } }
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-test('the same key and body return the first request as it is now, and start no second one [idempotency.replays.1]', async () => {
+test('the same key and body return the first request in its current state and start no second one [idempotency.replays.1]', async () => {
   const first = await call('POST', '/v1/images/read', { body, ...withKey('once') })
   assert.equal(first.status, 202)
   assert.equal(first.headers.get('idempotent-replayed'), null)
@@ -27,7 +27,7 @@ test('the same key and body return the first request as it is now, and start no 
   assert.equal(count, 1)
 })
 
-test('the same key with another body or path is 409 idempotency_key_reused [idempotency.conflicts.1]', async () => {
+test('the same key with another body or path returns 409 idempotency_key_reused [idempotency.conflicts.1]', async () => {
   await call('POST', '/v1/images/read', { body, ...withKey('bound') })
   const other = await call('POST', '/v1/images/read', { body: { ...body, customer: 'c' }, ...withKey('bound') })
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('a client that uploads its file again after a crash repeats the same call, 
   assert.deepEqual([late.status, late.body.id], [200, made.body.id])
 })
 
-test('a call that makes no request leaves its key free, whatever refused it [idempotency.binding.1]', async () => {
+test('a call that starts no request leaves its key unused, for any error [idempotency.binding.1]', async () => {
   const refused = await call('POST', '/v1/images/read', { body: { source: 1 }, ...withKey('free') })
   assert.equal(refused.status, 422)
   const blocked = await call('POST', '/v1/images/read', { body: { source: 'http://127.0.0.1/' }, ...withKey('free') })
@@ -96,7 +96,7 @@ test('a key has 1 to 255 characters, checked before the body [idempotency.keys.1
   }
 })
 
-test('of 200 parallel calls with one key, over two processes, one is 202 and none makes another request [idempotency.conflicts.2, idempotency.binding.2]', async () => {
+test('if 200 calls with one key race on two processes, one returns 202 and no other starts a request [idempotency.conflicts.2, idempotency.binding.2]', async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       call('POST', `${index % 2 === 0 ? service.url : elsewhere}/v1/images/read`, { body, ...withKey('race') }),
@@ -111,7 +111,7 @@ test('of 200 parallel calls with one key, over two processes, one is 202 and non
   }
 })
 
-test('a replay skips the checks of credit, daily cap and concurrency, and counts in the minute [idempotency.replays.2, limits.rate.1]', async () => {
+test('a replay skips the credit, daily, and concurrency checks, and counts toward the rate limit [idempotency.replays.2, limits.rate.1]', async () => {
   const poor = await openAccount(sql)
   const options = { key: poor.liveKey, body }
   const first = await call('POST', '/v1/images/read', { ...options, ...withKey('mine') })
@@ -123,7 +123,7 @@ test('a replay skips the checks of credit, daily cap and concurrency, and counts
   assert.equal(replay.headers.get('x-ratelimit-remaining'), '26')
 })
 
-test('keys are apart by account and by mode [idempotency.keys.1]', async () => {
+test('keys are separate for each account and mode [idempotency.keys.1]', async () => {
   const other = await openAccount(sql)
   await insertPurchase(sql, other.id, microUsd(1_000_000), null)
   const ids = new Map<string, number>()

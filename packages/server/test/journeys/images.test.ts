@@ -24,14 +24,14 @@ after(async () => {
 const process = (source: string, operations: object[], format = 'png') =>
   service.finish('/v1/images/process', { source: sources.url(source), operations, output: { format } })
 
-/** Follows a result's link as a browser does: no key. */
+/** Downloads a result by its link, without a key. */
 async function fileOf(request: { result: { files: { url: string }[] } }): Promise<Buffer> {
   const response = await fetch(request.result.files[0]?.url ?? '')
   assert.equal(response.status, 200)
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('a picture goes from the call to a signed link: queued, processing, succeeded, charged [requests.states.1, results.links.1]', async () => {
+test('an image goes from the call to a signed link: queued, processing, succeeded, charged [requests.states.1, results.links.1]', async () => {
   const body = {
     source: sources.url('/photo.jpg'),
     operations: [{ type: 'resize', width: 200, height: 200 }],
@@ -64,7 +64,7 @@ test('a picture goes from the call to a signed link: queued, processing, succeed
   assert.ok(isNear(await pixelOf(bytes, 180, 130), QUARTERS[3] ?? []))
 })
 
-test('JPEG, PNG and WebP come in; all five formats go out, each what it says [sources.formats.5]', async () => {
+test('reads JPEG, PNG, and WebP, and writes all five formats with matching content [sources.formats.5]', async () => {
   for (const source of ['/photo.jpg', '/photo.png', '/photo.webp']) {
     for (const [format, name] of [
       ['jpg', 'JPEG'],
@@ -85,7 +85,7 @@ test('JPEG, PNG and WebP come in; all five formats go out, each what it says [so
   }
 })
 
-test('operations run in their order, and another order gives another picture [operations.list.1]', async () => {
+test('operations run in order, and another order changes the image [operations.list.1]', async () => {
   const crop = { type: 'crop', x: 0, y: 0, width: 200, height: 150 }
   const mark = { type: 'watermark', image_url: sources.url('/logo.png'), x: 190, y: 10 }
   const border = { type: 'border', top: 5, bottom: 5, left: 5, right: 5, color: '#000' }
@@ -101,7 +101,7 @@ test('operations run in their order, and another order gives another picture [op
   assert.ok(isNear(await pixelOf(other, 199, 20), marked, 2), 'the mark stands 5 pixels further right')
 })
 
-test('images/read tells the facts and makes no file [requests.files.1]', async () => {
+test('images/read returns metadata and no file [requests.files.1]', async () => {
   const request = await service.finish('/v1/images/read', { source: sources.url('/photo.webp') })
   assert.equal(request.status, 'succeeded')
   const size = (sources.files.get('/photo.webp') as Buffer).length
@@ -119,7 +119,7 @@ test('images/read tells the facts and makes no file [requests.files.1]', async (
   assert.equal(request.price.micro_usd, 500)
 })
 
-test('what cannot be had or read fails with its code, a sentence, and no charge [errors.failures.1]', async () => {
+test('an unavailable or unreadable source fails with its code, a sentence, and no charge [errors.failures.1]', async () => {
   const gray = [{ type: 'grayscale' }]
   for (const [source, code] of [
     ['/missing.jpg', 'source_unreachable'],
@@ -136,7 +136,7 @@ test('what cannot be had or read fails with its code, a sentence, and no charge 
   }
 })
 
-test('a watermark image that cannot be had or read names its operation [operations.watermark.5]', async () => {
+test('an unavailable or unreadable watermark image names its operation [operations.watermark.5]', async () => {
   const resize = { type: 'resize', width: 50, height: 50 }
   for (const [path, code] of [
     ['/missing.png', 'source_unreachable'],
@@ -149,7 +149,7 @@ test('a watermark image that cannot be had or read names its operation [operatio
   }
 })
 
-test('a step with nothing left or past the limits fails before decoding, with its index [errors.failures.2]', async () => {
+test('an operation with an empty result or above the limits fails before decoding, with its index [errors.failures.2]', async () => {
   const outside = await process('/photo.png', [
     { type: 'grayscale' },
     { type: 'crop', x: 500, y: 0, width: 5, height: 5 },
@@ -162,14 +162,14 @@ test('a step with nothing left or past the limits fails before decoding, with it
   assert.match(large.error.message, /100/)
 })
 
-test('a watermark image is fetched once a request, however often it is used [operations.watermark.5]', async () => {
+test('downloads a watermark image once per request, even if it is used several times [operations.watermark.5]', async () => {
   const mark = (x: number) => ({ type: 'watermark', image_url: sources.url('/logo.png'), x, y: 0 })
   const before = sources.calls.filter((call) => call.path === '/logo.png').length
   await process('/photo.png', [mark(0), mark(40), mark(80)])
   assert.equal(sources.calls.filter((call) => call.path === '/logo.png').length, before + 1)
 })
 
-test('a result is served by ranges, with its type, and never runs as a page; HEAD works; past its end is 416 in the one shape [results.files.2, results.files.3]', async () => {
+test('serves a result by ranges with its type, never as a page; HEAD works; a range past the end returns 416 [results.files.2, results.files.3]', async () => {
   const request = await process('/photo.png', [{ type: 'grayscale' }])
   const { url } = request.result.files[0]
   const redirect = await service.call('GET', url, { key: null })
@@ -200,7 +200,7 @@ test('a result is served by ranges, with its type, and never runs as a page; HEA
   assert.equal((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status, 302)
 })
 
-test('a test key runs the same work for nothing, with livemode false [auth.keys.2]', async () => {
+test('a test key runs the same work free of charge, with livemode false [auth.keys.2]', async () => {
   const { testKey } = service.account
   const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
   const accepted = await service.call('POST', '/v1/images/process', { body, key: testKey })

@@ -22,7 +22,7 @@ const CALLS = [
   ['GET', '/v1/operations'],
 ] as const
 
-test('every endpoint but the download link asks for a key [auth.keys.1]', async () => {
+test('every endpoint except the download link requires a key [auth.keys.1]', async () => {
   for (const [method, path] of CALLS) {
     const { status, body, headers } = await call(method, path, { key: null })
     assert.equal(status, 401, path)
@@ -34,7 +34,7 @@ test('every endpoint but the download link asks for a key [auth.keys.1]', async 
   assert.equal(link.body.error.code, 'invalid_signature')
 })
 
-test('what is no key of ours is invalid_api_key, however near it comes [auth.keys.5]', async () => {
+test('an unknown key returns invalid_api_key, however similar to a real key [auth.keys.5]', async () => {
   const { liveKey } = service.account
   const last = liveKey.endsWith('a') ? 'b' : 'a'
   const wrong = [makeKey('live'), makeKey('test'), `${liveKey.slice(0, -1)}${last}`, liveKey.toLowerCase(), 'x', 'a b']
@@ -48,7 +48,7 @@ test('what is no key of ours is invalid_api_key, however near it comes [auth.key
   }
 })
 
-test('a key is told by its prefix; a test key makes requests with livemode false [auth.keys.2]', async () => {
+test('the prefix of a key selects its mode; a test key creates requests with livemode false [auth.keys.2]', async () => {
   const { id, liveKey, testKey } = await openAccount(sql)
   assert.match(liveKey, /^svc_live_[0-9A-Za-z]{46}$/)
   assert.match(testKey, /^svc_test_[0-9A-Za-z]{46}$/)
@@ -59,7 +59,7 @@ test('a key is told by its prefix; a test key makes requests with livemode false
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).body.id, id)
 })
 
-test('a revoked key stops at once, on every process, and its account goes on with others [auth.keys.4]', async () => {
+test('a revoked key stops at once on every process, and the other keys of its account still work [auth.keys.4]', async () => {
   const { id, liveKey, testKey } = await openAccount(sql)
   for (const url of [service.url, elsewhere]) {
     assert.equal((await call('GET', `${url}/v1/account`, { key: liveKey })).status, 200)
@@ -73,7 +73,7 @@ test('a revoked key stops at once, on every process, and its account goes on wit
   }
 })
 
-test('a suspended account gets 403 on every call with a key, its calls are not counted, and it can go on [auth.keys.6, limits.rate.1]', async () => {
+test('a suspended account gets 403 for every call with a key, its calls are not counted, and it can be resumed [auth.keys.6, limits.rate.1]', async () => {
   const { id, liveKey } = await openAccount(sql)
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '29')
   await updateSuspended(sql, id, true)
@@ -86,7 +86,7 @@ test('a suspended account gets 403 on every call with a key, its calls are not c
   assert.equal((await call('GET', '/v1/account', { key: liveKey })).headers.get('x-ratelimit-remaining'), '28')
 })
 
-test('keys are kept as hashes and webhook secrets sealed: no table holds one as it is [auth.keys.3, webhooks.signature.5]', async () => {
+test('keys are stored as hashes and webhook secrets are encrypted; no table has one in plain text [auth.keys.3, webhooks.signature.5]', async () => {
   const { liveKey, testKey, webhookSecret } = service.account
   await call('POST', '/v1/images/read', { body: { source: 'https://1.1.1.1/a' }, headers: { 'idempotency-key': 'a' } })
   const traces = [liveKey, testKey, webhookSecret].map((text) => text.slice(9, 30))

@@ -17,14 +17,14 @@ import { sweepUploads } from '../../src/uploads/remove.ts'
 
 const MIB = 1024 * 1024
 
-/** More than one part of a bucket, and less than is announced. */
+/** More than one part of a bucket, and less than announced. */
 const SENT_BYTES = 7 * MIB
 const ANNOUNCED_BYTES = 20 * MIB
 
-/** Where the bodies go, and everything of them that is there: files, half files, and uploads that were left open. */
+/** Where bodies are stored. `list` returns everything in it: files, partial files, and open multipart uploads. */
 type Place = { settings: Record<string, string>; store: Store; list: () => Promise<string[]> }
 
-/** Sends a part of what it announces, and goes on waiting. */
+/** Sends a part of the announced body, and keeps the connection open. */
 function sendPart(url: string, method: string, headers: Record<string, string | number>) {
   const call = httpRequest(url, { method, agent: false, headers: { ...headers, 'content-length': ANNOUNCED_BYTES } })
   call.on('error', () => {})
@@ -38,7 +38,10 @@ const PATCH = {
   'content-type': 'application/offset+octet-stream',
 }
 
-/** Kills an API process while a raw upload and a resumable one come, and sweeps; `comesUp` is what they have left then. */
+/**
+ * Kills an API process during a raw and a resumable upload, and runs the cleanup. `comesUp` returns the remains before
+ * it.
+ */
 async function killInTheMiddle(
   openPlace: (service: { dataDir: string }) => Promise<Place>,
   comesUp: (left: string[]) => boolean,
@@ -60,10 +63,10 @@ async function killInTheMiddle(
   raw.destroy()
   patch.destroy()
   assert.equal(await parts(), 2)
-  // While its process may live nothing is touched.
+  // The cleanup changes nothing while the process may still live.
   assert.equal(await sweepUploads(sql, store), 0)
   assert.equal(await parts(), 2)
-  // The leases end: a minute later, had nothing else happened.
+  // Ends the leases, as after a minute without a sign of life.
   await sql`update uploads set sweep_at = now() where not signed and status = 'waiting'`
   await sql`update upload_parts set lease_until = now() - interval '2 minutes' where size is null`
   assert.equal(await sweepUploads(sql, store), 1)
@@ -94,7 +97,7 @@ async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolea
   }
 }
 
-test('an API that is killed in the middle of uploads leaves nothing in a folder after the sweep [uploads.delete.4]', async () => {
+test('if an API process is killed during uploads, the cleanup leaves nothing in a folder [uploads.delete.4]', async () => {
   const openFolder = async ({ dataDir }: { dataDir: string }): Promise<Place> => {
     const folder = join(dataDir, 'results')
     const list = async () =>
@@ -107,7 +110,7 @@ test('an API that is killed in the middle of uploads leaves nothing in a folder 
   await killInTheMiddle(openFolder, (left) => left.length === 2)
 })
 
-test('an API that is killed in the middle of uploads leaves no file and no open upload in a bucket after the sweep [uploads.delete.4]', {
+test('if an API process is killed during uploads, the cleanup leaves no file and no open upload in a bucket [uploads.delete.4]', {
   skip: whyNoSwift(),
 }, async () => {
   await using server = await startSwift()
@@ -117,7 +120,7 @@ test('an API that is killed in the middle of uploads leaves no file and no open 
   )
 })
 
-test('an API that is killed in the middle of uploads leaves no file in a bucket that cannot list open uploads [uploads.delete.4]', async () => {
+test('if an API process is killed during uploads, the cleanup leaves no file in a bucket that cannot list open uploads [uploads.delete.4]', async () => {
   await using server = await startS3rver()
   await killInTheMiddle(
     () => openBucket(server, { tellsParts: false }),
@@ -125,7 +128,7 @@ test('an API that is killed in the middle of uploads leaves no file in a bucket 
   )
 })
 
-test('a piece whose process died is swept also when others made its upload complete meanwhile [uploads.delete.4]', async () => {
+test('removes a chunk of a dead process even if others completed its upload meanwhile [uploads.delete.4]', async () => {
   await using service = await startService({ workers: false })
   const { sql, call: ask } = service
   const store = await openDiskStore(join(service.dataDir, 'results'))

@@ -7,7 +7,7 @@ import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser } from 'playwright-core'
 
-/** The pages that axe takes longest for. */
+/** The pages that take axe the longest. */
 const KINDS = {
   '/reference/calls': 'Every call',
   '/reference/requests': 'Requests',
@@ -28,7 +28,7 @@ describe('the large pages of the documentation in a browser', { skip: WITHOUT_BR
   })
 
   for (const [path, heading] of Object.entries(KINDS)) {
-    test(`/docs${path} is accessible in both themes, fits a telephone, and asks nobody else [docs.pages.1]`, async () => {
+    test(`/docs${path} is accessible in both themes, fits a phone, and loads nothing from other hosts [docs.pages.1]`, async () => {
       await assertReadable(opened, `${service.url}/docs${path}`, heading)
     })
   }

@@ -14,7 +14,7 @@ const urlOf = (index: number) => (index % 2 === 0 ? service.url : elsewhere)
 
 const body = { source: 'https://1.1.1.1/a.jpg' }
 
-/** Lets so many seconds pass for an account's calls. */
+/** Moves the call history of an account this many seconds into the past. */
 async function pass(accountId: AccountId, seconds: number): Promise<void> {
   await sql`
     update call_windows set at = (select array_agg(greatest(entry - ${seconds * 1000}::bigint, 0) order by place)
@@ -28,7 +28,7 @@ async function race(count: number, send: (index: number) => ReturnType<typeof ca
   return { accepted: count - refused.length, codes: new Set(refused.map((answer) => answer.body.error.code)), refused }
 }
 
-test('the limits of a test key, a free account and a paid one are those of the table [account.object.1]', async () => {
+test('test keys, free accounts, and paid accounts have the documented limits [account.object.1]', async () => {
   const account = await openAccount(sql)
   const limits = async (key: string) => (await call('GET', '/v1/account', { key })).body.limits
   const test = { requests_per_minute: 10, concurrent_requests: 2, max_source_bytes: 10 * 1024 * 1024 }
@@ -46,7 +46,7 @@ for (const [kind, limit] of [
   ['free', 30],
   ['paid', 120],
 ] as const) {
-  test(`of 150 parallel calls of a ${kind} key, over two processes, exactly ${limit} enter a minute [limits.counting.1, limits.rate.1]`, async () => {
+  test(`if 150 calls of a ${kind} key race on two processes, exactly ${limit} are accepted per minute [limits.counting.1, limits.rate.1]`, async () => {
     const account = await openAccount(sql, microUsd(kind === 'paid' ? 1 : 0))
     const key = kind === 'test' ? account.testKey : account.liveKey
     const { accepted, codes, refused } = await race(150, (index) => call('GET', `${urlOf(index)}/v1/account`, { key }))
@@ -61,7 +61,7 @@ for (const [kind, limit] of [
   })
 }
 
-test('a raised limit of an account is exact as well, however large [limits.own.1]', async () => {
+test('a raised limit of an account is exact too, for any size [limits.own.1]', async () => {
   const account = await openAccount(sql, microUsd(1))
   await sql`update accounts set requests_per_minute = 251 where id = ${account.id}`
   const send = (index: number) => call('GET', `${urlOf(index)}/v1/account`, { key: account.liveKey })
@@ -71,7 +71,7 @@ test('a raised limit of an account is exact as well, however large [limits.own.1
   assert.equal((await send(0)).status, 200)
 })
 
-test('the minute slides: a call enters when the one before so many is 60 seconds old, and not before [limits.rate.1]', async () => {
+test('the minute slides: a call at the limit is accepted exactly when the oldest one is 60 seconds old [limits.rate.1]', async () => {
   const { id, testKey: key } = await openAccount(sql)
   const enter = async () => (await call('GET', '/v1/account', { key })).status
   for (let count = 0; count < 4; count += 1) assert.equal(await enter(), 200)
@@ -90,7 +90,7 @@ test('the minute slides: a call enters when the one before so many is 60 seconds
   assert.equal(await enter(), 429)
 })
 
-test('calls with any key of the account and mode count together, of every endpoint, refused ones too [limits.counting.1, limits.rate.1]', async () => {
+test('calls with any key of an account and mode count together, for every endpoint, rejected calls too [limits.counting.1, limits.rate.1]', async () => {
   const account = await openAccount(sql)
   const left = async (method: string, path: string, sent?: unknown) => {
     const { headers } = await call(method, path, {
@@ -108,7 +108,7 @@ test('calls with any key of the account and mode count together, of every endpoi
   assert.equal(live.headers.get('x-ratelimit-remaining'), '29')
 })
 
-test('when the limit changes within a minute, the calls already made in it count [limits.rate.1]', async () => {
+test('if the limit changes within a minute, the calls already made in it count [limits.rate.1]', async () => {
   const account = await openAccount(sql)
   const { accepted: before } = await race(40, () => call('GET', '/v1/account', { key: account.liveKey }))
   assert.equal(before, 30)
@@ -134,7 +134,7 @@ test('when the limit changes within a minute, the calls already made in it count
   assert.equal(rest, 2)
 })
 
-test('of 200 parallel calls over two processes as many are accepted as may run at once; an end makes room [limits.concurrency.1]', async () => {
+test('if 200 calls race on two processes, exactly the concurrency limit is accepted; an end frees a slot [limits.concurrency.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000))
   await sql`update accounts set requests_per_minute = 10000 where id = ${account.id}`
   const key = account.liveKey
@@ -149,7 +149,7 @@ test('of 200 parallel calls over two processes as many are accepted as may run a
   assert.equal((await send(0)).body.error.code, 'concurrency_limited')
 })
 
-test('a test key over its daily cap gets test_mode_daily_limit until midnight UTC; replays are not counted [limits.daily.1]', async () => {
+test('a test key above its daily limit gets test_mode_daily_limit until midnight UTC; replays are not counted [limits.daily.1]', async () => {
   const account = await openAccount(sql)
   const key = account.testKey
   await sql`

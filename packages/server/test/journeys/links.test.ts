@@ -24,7 +24,7 @@ const finished = (of: Service, format = 'png'): Promise<Json> =>
     output: { format },
   })
 
-/** The status and code with which a path is answered, sent as it is: `fetch` would tidy it up. */
+/** Returns the status and code of a path, sent unchanged. `fetch` would normalize the path. */
 function answered(path: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   get({ port: new URL(service.url).port, path, agent: false }, (answer) => {
@@ -38,11 +38,11 @@ function answered(path: string): Promise<string> {
 const link = new URL((await finished(service)).result.files[0].url)
 const location = new URL((await fetch(link, { redirect: 'manual' })).headers.get('location') ?? '')
 
-/** The same text with one character another one, for every place in it. */
+/** Returns the text with one character replaced, for every position. */
 const changes = (text: string) =>
   Array.from(text, (character, index) => text.slice(0, index) + (character === '1' ? '2' : '1') + text.slice(index + 1))
 
-test('a result link whose id, expiry or signature differs in any one character is 403 invalid_signature [results.links.2]', async () => {
+test('a result link with any one character changed in its id, expiry, or signature returns 403 invalid_signature [results.links.2]', async () => {
   const id = link.pathname.split('/').at(-1) ?? ''
   const expires = link.searchParams.get('expires') ?? ''
   const signature = link.searchParams.get('signature') ?? ''
@@ -69,12 +69,12 @@ test('a result link whose id, expiry or signature differs in any one character i
     `/v1/results/${id}?expires=${expires}`,
     `/v1/results/${id}?signature=${signature}`,
   ]
-  // Otherwise the one in capitals would be no forgery.
+  // Otherwise the signature in capitals would be no forgery.
   assert.notEqual(signature, signature.toUpperCase())
   for (const path of forged) assert.equal(await answered(path), '403 invalid_signature', path)
 })
 
-test('the file behind a link is reached by the address that the link leads to, and by no other [results.files.1]', async () => {
+test('the file of a link is available only at the address that the link redirects to [results.files.1]', async () => {
   const [, , , key = '', name = ''] = location.pathname.split('/')
   const query = location.search
   assert.equal(await answered(location.pathname + query), '200')
@@ -108,7 +108,7 @@ test('the file behind a link is reached by the address that the link leads to, a
   }
 })
 
-test('a result is served whole as its own type, and with headers that keep it from running in a page [results.files.2]', async () => {
+test('a result is served unchanged with its own type, and with headers that prevent scripts [results.files.2]', async () => {
   for (const [format, type] of [
     ['jpg', 'image/jpeg'],
     ['gif', 'image/gif'],
@@ -131,7 +131,7 @@ test('a result is served whole as its own type, and with headers that keep it fr
   }
 })
 
-test('a link goes on working when the key is revoked that made it, and when its account is suspended [results.links.5]', async () => {
+test('a link still works after its key is revoked or its account is suspended [results.links.5]', async () => {
   const { sql, account } = service
   const { url } = (await finished(service)).result.files[0]
   await sql`update api_keys set revoked_at = now() where account_id = ${account.id}`
@@ -142,7 +142,7 @@ test('a link goes on working when the key is revoked that made it, and when its 
   await sql`update api_keys set revoked_at = null where account_id = ${account.id}`
 })
 
-test('SECRET_KEY is changed without breaking a link or a webhook secret, and the old one is worthless when it is left out', async () => {
+test('a SECRET_KEY can be rotated without breaking links or webhook secrets, and a removed key is useless', async () => {
   const NEW = 'the key that has been in force since this morning'
   const { id: account, webhookSecret } = service.account
   for (const [secretKey, status] of [
@@ -161,7 +161,7 @@ test('SECRET_KEY is changed without breaking a link or a webhook secret, and the
   }
 })
 
-test('after its time a link is 410 result_expired, and a changed one is still 403 [results.links.2, results.links.3]', async () => {
+test('after its expiry a link returns 410 result_expired, and a changed link still returns 403 [results.links.2, results.links.3]', async () => {
   await using brief = await startService({ allowed: [server.host], settings: { RETENTION: '2s' } })
   const { url } = (await finished(brief)).result.files[0]
   for (;;) {

@@ -11,7 +11,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 
 const SECRET_KEY = 'the-signing-key-that-no-log-may-show-anywhere'
 
-test('no key, secret, body, or query of a URL is in the log of a whole service, whatever level it logs at and whatever fails', async () => {
+test('the log of a whole service contains no key, secret, body, or query of a URL, at any level and for any failure', async () => {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-logs-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
@@ -110,7 +110,7 @@ test('no key, secret, body, or query of a URL is in the log of a whole service, 
     401,
   )
   assert.equal((await call('GET', `/v1/nothing?key=${testKey}`)).status, 404)
-  // A database that refuses says why, and quotes the row.
+  // A database error quotes the rejected row.
   await database.sql.unsafe(
     `alter table requests add constraint refused check (customer is null or customer <> 'refused-secret')`,
   )

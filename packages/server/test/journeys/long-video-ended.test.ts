@@ -19,7 +19,7 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-/** What lies below a folder. One that goes while it is read is read again. */
+/** Lists the files below a folder. Retries if an entry disappears meanwhile. */
 async function filesBelow(folder: string): Promise<string[]> {
   for (;;) {
     try {
@@ -31,7 +31,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   }
 }
 
-test('an abort ends all parts of a video on every worker, and nothing of them is left [requests.abort.2]', async () => {
+test('an abort ends all segments of a video on every worker and leaves nothing of them [requests.abort.2]', async () => {
   const workers = await startWorkers(3)
   const id = await call()
   await partsWhen(
@@ -39,7 +39,7 @@ test('an abort ends all parts of a video on every worker, and nothing of them is
     (rows) => rows.filter(({ worker }) => worker !== null).length >= 2 && rows.some(({ done }) => done),
   )
   assert.equal((await service.call('POST', `/v1/requests/${id}/abort`)).body.status, 'aborted')
-  // Every job has a folder of its own while it runs.
+  // Every job has its own folder while it runs.
   const scratch = join(service.dataDir, 'scratch')
   const jobs = async () =>
     (await Promise.all((await readdir(scratch)).map((own) => filesBelow(join(scratch, own))))).flat()
@@ -53,12 +53,12 @@ test('an abort ends all parts of a video on every worker, and nothing of them is
   await endAll(workers)
 })
 
-test('a link that is over before the parts are read lets the video go in one piece, from what was read at first', async () => {
+test('if a link expires before the segments are read, the video is processed unsplit from the first download', async () => {
   const workers = await startWorkers(2)
   const clip = sources.files.get('/clip.mp4')
   assert.ok(Buffer.isBuffer(clip))
   let refused = 0
-  // Small enough to come whole with the first call.
+  // Small enough to be complete in the first download.
   sources.files.set('/signed.mp4', (incoming, answer) => {
     if (sources.calls.filter(({ path }) => path === '/signed.mp4').length > 1) {
       refused += 1
@@ -77,12 +77,12 @@ test('a link that is over before the parts are read lets the video go in one pie
   await endAll(workers)
 })
 
-test('a worker that makes no parts leaves them to others, and makes what it takes over in one piece', async () => {
+test('a worker without segments leaves them to others, and processes a video that it takes over unsplit', async () => {
   const workers = await startNamed(2)
   const older = await startWorker({ VIDEO_SPLIT_THRESHOLD: 'off' })
   let id: number
-  // It claims videos like every other: one that a worker with parts has is wanted. One whose fleet seemed to be silent at
-  // that moment, on a machine that is busy, goes in one piece.
+  // It claims any video, so wait until a worker with segments claims it. On a busy machine, a fleet may seem dead, and
+  // then the video is processed unsplit.
   for (;;) {
     id = await call()
     if (await isPlanned(id)) break

@@ -23,7 +23,7 @@ const MEGABYTE = 1_000_000
 export const sources = await startSourceServer()
 export const service = await startService({ allowed: [sources.host], workers: false, credit: microUsd(10 * MEGABYTE) })
 export const folder = await mkdtemp(join(tmpdir(), 'mediamill-long-'))
-/** Workers that were started. One that a failed test leaves would keep this process alive. */
+/** The started workers. A worker that a failed test leaves would keep this process alive. */
 const started = new Set<RoleProcess>()
 after(async () => {
   for (const worker of started) await worker[Symbol.asyncDispose]()
@@ -32,7 +32,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A grey that tells each frame from those around it, and those a second away. */
+/** A gray level that differs from the frames around it and from the frames a second away. */
 const paint: Paint = (_x, _y, index) => {
   const level = 20 + 8 * (index % 27)
   return [level, level, level]
@@ -73,7 +73,7 @@ export const partsOf = async (id: number) =>
     select number, worker_id as worker, attempt, key is not null as done from video_parts
     where request_id = ${id} order by number`
 
-/** Waits until a request's parts are as wanted, and returns them. */
+/** Waits until the segments of a request are as wanted, and returns them. */
 export async function partsWhen(
   id: number,
   wanted: (parts: readonly PartRow[]) => boolean,
@@ -88,7 +88,7 @@ export async function partsWhen(
   return parts
 }
 
-/** The worker that holds a request, and the process that it is: started in the order of `workers`. */
+/** Returns the id of the worker that holds a request, or an empty string. */
 export async function holderOf(id: number): Promise<string> {
   const [row] = await service.sql<
     { worker: string }[]
@@ -96,7 +96,7 @@ export async function holderOf(id: number): Promise<string> {
   return row?.worker ?? ''
 }
 
-/** A worker's process, by who holds something: one after the other is started, so that each is known by its name. */
+/** Starts workers one after another, so that each process is known by its worker id. */
 export async function startNamed(count: number): Promise<Map<string, RoleProcess>> {
   const named = new Map<string, RoleProcess>()
   for (let index = 0; index < count; index += 1) {
@@ -114,7 +114,7 @@ export async function endAll(workers: Iterable<RoleProcess>): Promise<void> {
   await service.sql`delete from workers`
 }
 
-/** Waits until a request has parts, or has none in the end. */
+/** Waits until a request has segments or has ended without. */
 export async function isPlanned(id: number): Promise<boolean> {
   for (;;) {
     if ((await partsOf(id)).length > 0) return true
@@ -124,9 +124,10 @@ export async function isPlanned(id: number): Promise<boolean> {
 }
 
 /**
- * Holds a result against its source: every frame once and in order, sound, one charge, and nothing left of parts.
+ * Compares a result with its source: every frame once and in order, audio, one charge, and no remaining segments.
  *
- * A worker that was killed between the file of a part and its row leaves an orphan, which is swept a day later.
+ * A worker that is killed between the file of a segment and its row leaves an orphan. The cleanup removes it a day
+ * later.
  */
 export async function checkResult(request: Json, { wasKilled = false } = {}): Promise<void> {
   assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -155,7 +156,7 @@ export async function checkResult(request: Json, { wasKilled = false } = {}): Pr
   assert.deepEqual(keys.toSorted(), kept.map(({ key }) => key).toSorted(), 'no file of a part is left')
 }
 
-/** The grey of the middle of each frame. */
+/** The gray level in the middle of each frame. */
 async function levelsOf(path: string): Promise<number[]> {
   return (await framesOf(path)).map((frame) => frame.at(80, 45)[0])
 }

@@ -13,7 +13,7 @@ import {
   startWorkers,
 } from './long-video-fixture.ts'
 
-test('a long video is made in parts by two workers, as in one piece, with a progress that only grows [requests.object.4]', async () => {
+test('two workers process a long video in segments with the same result as unsplit, and progress only increases [requests.object.4]', async () => {
   const workers = await startWorkers(2)
   const id = await call()
   const seen = new Set<string>()
@@ -33,13 +33,13 @@ test('a long video is made in parts by two workers, as in one piece, with a prog
     progress,
     progress.toSorted((one, other) => one - other),
   )
-  // It is told twice a second, and the whole may take no longer than two.
+  // Progress is stored twice a second, and all of the work may take only two seconds.
   assert.ok((progress.at(-1) ?? 0) > 0, progress.join())
   await checkResult((await service.call('GET', `/v1/requests/${id}`)).body)
   await endAll(workers)
 })
 
-test('a worker that is killed costs its part and no more: the video keeps its first attempt [requests.states.4]', async () => {
+test('killing a worker costs only its segment: the video keeps its first attempt [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
   const holder = await partsWhen(id, (parts) => parts.some(({ worker }) => worker !== null)).then(() => holderOf(id))
@@ -55,7 +55,7 @@ test('a worker that is killed costs its part and no more: the video keeps its fi
   await endAll(workers.values())
 })
 
-test('when the worker that waits for the parts is killed another goes on with those that are made [requests.states.4]', async () => {
+test('if the worker that waits for the segments is killed, another one continues with the finished segments [requests.states.4]', async () => {
   const workers = await startNamed(3)
   const id = await call()
   await partsWhen(id, (rows) => rows.filter(({ done }) => done).length >= 3)

@@ -26,7 +26,7 @@ const settings = {
 }
 const operations = [{ type: 'grayscale' }]
 
-/** A source that begins its answer and waits: the worker that fetches it is in the middle of its work. */
+/** Starts a response and holds it, so that the worker that downloads it is in the middle of its work. */
 function hangingSource(path: string): Promise<ServerResponse> {
   return new Promise((resolve) => {
     sources.files.set(path, (_call, answer) => {
@@ -37,7 +37,7 @@ function hangingSource(path: string): Promise<ServerResponse> {
   })
 }
 
-test('the request of a worker that was killed is taken over and succeeds, charged once [requests.states.4]', async () => {
+test('another worker takes over the request of a killed worker; it succeeds and is charged once [requests.states.4]', async () => {
   const hanging = hangingSource('/hang.png')
   const body = { source: sources.url('/hang.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -59,7 +59,7 @@ test('the request of a worker that was killed is taken over and succeeds, charge
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
-test('a request that ends every worker which takes it fails after the third, and is charged nothing [requests.states.4]', async () => {
+test('a request that ends three workers fails after the third, without charge [requests.states.4]', async () => {
   const body = { source: sources.url('/poison.png'), operations }
   let hanging = hangingSource('/poison.png')
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -81,7 +81,7 @@ test('a request that ends every worker which takes it fails after the third, and
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of any of them is left')
 })
 
-test('a worker that is told to stop hands back what it cannot finish, and exits 0 [operator.stop.1]', async () => {
+test('a stopping worker returns unfinished work to the queue and exits with 0 [operator.stop.1]', async () => {
   const hanging = hangingSource('/slow.png')
   const body = { source: sources.url('/slow.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -94,7 +94,7 @@ test('a worker that is told to stop hands back what it cannot finish, and exits 
   assert.equal(request.status, 'succeeded', 'it was nearly done, and finished')
 })
 
-test('an abort answers at once, ends the download, and leaves no scratch file [requests.abort.1, requests.abort.2]', async () => {
+test('an abort returns at once, ends the download, and leaves no scratch file [requests.abort.1, requests.abort.2]', async () => {
   const hanging = hangingSource('/abort.png')
   const body = { source: sources.url('/abort.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
@@ -113,7 +113,7 @@ test('an abort answers at once, ends the download, and leaves no scratch file [r
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [])
 })
 
-test('an abort of a queued request frees its hold and its place [requests.abort.1]', async () => {
+test('an abort of a queued request frees its hold and its slot [requests.abort.1]', async () => {
   const body = { source: sources.url('/photo.png'), operations }
   const accepted = await service.call('POST', '/v1/images/process', { body })
   await service.call('POST', `/v1/requests/${accepted.body.id}/abort`)

@@ -50,7 +50,7 @@ async function connect(options: string[] = []) {
 
 const crop = [{ type: 'crop', x: 0, y: 0, width: 40, height: 40 }]
 
-test('an agent edits a file of this machine with a logo of it, and finds the result where it asked [agents.files.1]', async () => {
+test('an agent edits a local file with a local logo, and finds the result at the requested path [agents.files.1]', async () => {
   await using agent = await connect()
   const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
   const said = await agent.use('process_image', {
@@ -67,7 +67,7 @@ test('an agent edits a file of this machine with a logo of it, and finds the res
   assert.doesNotMatch(again.text, /--force/)
 })
 
-test('an agent reads and writes in its folders alone, also by links, and pays nothing for trying [agents.files.2]', async () => {
+test('an agent reads and writes only in its folders, also through links, and failed attempts are free [agents.files.2]', async () => {
   await using agent = await connect()
   const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length
   const before = await count()
@@ -87,7 +87,7 @@ test('an agent reads and writes in its folders alone, also by links, and pays no
   assert.ok(!(await readdir(folder)).includes('a.png'))
 })
 
-test('its list of tools speaks of files here and needs no upload by hand; URLs stay what they are [agents.files.1]', async () => {
+test('the tools describe local files and need no manual upload; URLs are unchanged [agents.files.1]', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   assert.ok(!tools.some(({ name }) => name === 'create_upload'))
@@ -96,7 +96,7 @@ test('its list of tools speaks of files here and needs no upload by hand; URLs s
   assert.match(said.text, /^url_blocked: /)
 })
 
-test('lines that are no messages are answered as such, and stdout holds nothing but messages', async () => {
+test('invalid lines get protocol errors, and stdout contains only messages', async () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const input = `no json\n\n${list}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n`
   const ran = await commandLine(['mcp', '.'], { folder, env, input })
@@ -115,7 +115,7 @@ test('lines that are no messages are answered as such, and stdout holds nothing 
   assert.deepEqual([none.code, none.err], [1, 'mediamill: There is no folder nowhere.\n'])
 })
 
-test('an agent reads and writes no dot file and no dot folder, also by links [agents.files.2]', async () => {
+test('an agent reads and writes no dot file and no dot folder, also through links [agents.files.2]', async () => {
   await using agent = await connect()
   for (const source of ['.env', '.git/config', './.env', 'innocent.png', 'plain/config']) {
     const said = await agent.use('inspect_media', { source })
@@ -127,7 +127,7 @@ test('an agent reads and writes no dot file and no dot folder, also by links [ag
   }
 })
 
-test('the ending of save_to decides the format, and a mismatch is an error that costs nothing [agents.files.1]', async () => {
+test('the extension of save_to selects the format, and a mismatch is a free error [agents.files.1]', async () => {
   await using agent = await connect()
   const said = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'as.webp' })
   assert.equal(said.isError, false, said.text)
@@ -143,7 +143,7 @@ test('the ending of save_to decides the format, and a mismatch is an error that 
   assert.equal((await service.sql`select from requests`).length, before)
 })
 
-test('an agent sends a file of this machine to no host that its user did not allow [agents.files.3]', async () => {
+test('an agent sends local files only to hosts that its user allowed [agents.files.3]', async () => {
   const output = { destination: { url: 'https://bucket.example/x' } }
   const uploads = async () => (await service.sql`select from uploads`).length
   const before = await uploads()
@@ -158,7 +158,7 @@ test('an agent sends a file of this machine to no host that its user did not all
   assert.match(said.text, /the setting MCP_ALLOWED_DESTINATIONS lists/, 'the service has a list of its own')
 })
 
-test('over stdio no text names a tool that is not there, and progress arrives [agents.tools.8]', async () => {
+test('over stdio no text names a missing tool, and progress arrives [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect()
   assert.doesNotMatch(agent.client.getInstructions() ?? '', /create_upload/)

@@ -16,7 +16,7 @@ type Said = {
   structuredContent: Json
 }
 
-/** A client of today's protocol, or of the one with a handshake. */
+/** A client of the current protocol, or of the earlier protocol with a handshake. */
 async function connect(key = service.account.testKey, url = service.url) {
   const client = new Client({ name: 'test', version: '1' })
   const requestInit = { headers: { authorization: `Bearer ${key}` } }
@@ -26,7 +26,7 @@ async function connect(key = service.account.testKey, url = service.url) {
   return { client, use, [Symbol.asyncDispose]: () => client.close() }
 }
 
-test('an agent edits a picture by a tool, sees it, and gets a link that works [agents.tools.3, agents.tools.4]', async () => {
+test('an agent edits an image by a tool, sees it, and gets a working link [agents.tools.3, agents.tools.4]', async () => {
   await using agent = await connect()
   const said = await agent.use('process_image', {
     source: photo,
@@ -44,7 +44,7 @@ test('an agent edits a picture by a tool, sees it, and gets a link that works [a
   assert.deepEqual(Buffer.from(await (await fetch(link?.uri ?? '')).arrayBuffer()), bytes)
 })
 
-test('a tool that is called wrongly says what the interface says, in words that mend the call [agents.tools.5]', async () => {
+test("a tool called with wrong arguments returns the API's error, with a fix [agents.tools.5]", async () => {
   await using agent = await connect(service.account.liveKey)
   const said = await agent.use('process_image', {
     source: photo,
@@ -62,7 +62,7 @@ test('a tool that is called wrongly says what the interface says, in words that 
   assert.match(video.content[0]?.text ?? '', /^Request \d+ failed: unsupported_media: .* use process_image/)
 })
 
-test('the same work under one idempotency_key is done once, and get_request finds it again [agents.tools.1]', async () => {
+test('the same work with one idempotency_key runs once, and get_request finds it again [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const once = () => agent.use('inspect_media', { media: 'image', source: photo, idempotency_key: 'look' })
   const [first, second] = [await once(), await once()]
@@ -76,7 +76,7 @@ test('the same work under one idempotency_key is done once, and get_request find
   assert.deepEqual([failed.isError, failed.structuredContent.status], [true, 'failed'])
 })
 
-test('a file without a URL gets an address, and get_account tells the credit [agents.tools.1]', async () => {
+test('a file without a URL gets an upload URL, and get_account returns the credit [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const body = await (await fetch(photo)).bytes()
   const { structuredContent: upload } = await agent.use('create_upload', { filename: 'a.jpg', size: body.length })
@@ -87,7 +87,7 @@ test('a file without a URL gets an address, and get_account tells the credit [ag
   assert.equal(account.structuredContent.livemode, true)
 })
 
-test('the list of tools is short enough to be read with every conversation, and names all media', async () => {
+test('the list of tools is short enough for every conversation, and names all media types', async () => {
   await using agent = await connect()
   const { tools } = await agent.client.listTools()
   const names =
@@ -98,12 +98,12 @@ test('the list of tools is short enough to be read with every conversation, and 
   )
   const required = new Map(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
   assert.deepEqual([required.get('get_request'), required.get('get_account')], [['id'], undefined])
-  // A token is four characters of JSON or a little less.
+  // A token is about four characters of JSON.
   assert.ok(JSON.stringify(tools).length < 27_000, String(JSON.stringify(tools).length))
   assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
 })
 
-test('whatever a call of /v1 refuses as a source a tool refuses too [agents.tools.1]', async () => {
+test('a tool rejects the sources that /v1 rejects [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const urls = [
     'http://127.0.0.1/a.png',
@@ -135,7 +135,7 @@ const postText = (body: string, headers: Record<string, string> = {}) =>
 const authorization = `Bearer ${service.account.liveKey}`
 const listTools = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} }
 
-test('a client of the protocol with a handshake is served without a session [agents.protocol.1]', async () => {
+test('a client of the protocol with a handshake needs no session [agents.protocol.1]', async () => {
   const initialize = {
     jsonrpc: '2.0',
     id: 1,
@@ -183,7 +183,7 @@ test('a subscription ends at once, because the tools never change', async () => 
   }
 })
 
-test('without a key, with a wrong one or from a foreign page there is nothing to do at /mcp [agents.protocol.2, agents.protocol.4]', async () => {
+test('without a key, with a wrong key, or from another origin, /mcp allows nothing [agents.protocol.2, agents.protocol.4]', async () => {
   const missing = await post(listTools)
   assert.equal(missing.status, 401)
   assert.match(await missing.text(), /"code":"missing_api_key"/)
@@ -199,7 +199,7 @@ test('without a key, with a wrong one or from a foreign page there is nothing to
       assert.equal((await post(body, { authorization: `Bearer ${key}` })).status, 401)
 })
 
-test('what is no message of the protocol is refused, and nothing breaks', async () => {
+test('rejects invalid protocol messages, and nothing breaks', async () => {
   for (const body of [
     null,
     1,
@@ -218,7 +218,7 @@ test('what is no message of the protocol is refused, and nothing breaks', async 
   }
 })
 
-test('messages that make no call of /v1 are counted, and tools count once [agents.tools.2]', async () => {
+test('messages without a call of /v1 count, and tools count once [agents.tools.2]', async () => {
   const { testKey } = await openAccount(service.sql)
   const left = async (body: unknown) => {
     const answer = await post(body, { authorization: `Bearer ${testKey}` })
@@ -247,7 +247,7 @@ test('the key and the origin are checked before the body is parsed [agents.proto
   assert.equal(await codeOf(await postText('x', { ...wrong, 'content-type': 'text/plain' })), '401 invalid_api_key')
 })
 
-/** Calls of a new test key that are left in this minute. */
+/** Returns the remaining calls of a new test key in this minute. */
 async function leftAfter(body: string, times: number, headers: Record<string, string> = {}): Promise<number> {
   const { testKey } = await openAccount(service.sql)
   for (let time = 0; time < times; time += 1)
@@ -256,13 +256,13 @@ async function leftAfter(body: string, times: number, headers: Record<string, st
   return Number(shown.get('x-ratelimit-remaining'))
 }
 
-test('each message counts as one call, also if it is a notification or no message at all [agents.tools.2]', async () => {
+test('each message counts as one call, also a notification or an invalid message [agents.tools.2]', async () => {
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
   const getAccount = { ...listTools, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
   for (const [body, headers] of [
     [JSON.stringify(notification)],
     [JSON.stringify(getAccount)],
-    // A tool without an answer is not called.
+    // A tool call without a response is not run.
     [JSON.stringify({ ...getAccount, id: undefined })],
     [JSON.stringify({ ...getAccount, id: null })],
     [JSON.stringify({ ...getAccount, jsonrpc: '1.0' })],
@@ -294,7 +294,7 @@ test('notifications over the rate limit are rejected, alone and in a batch [agen
   )
 })
 
-/** Bodies of almost 1 MB that are slow to check as objects. */
+/** Bodies of almost 1 MB that are slow to validate as objects. */
 const LARGE = {
   'unknown arguments': tool('process_image', `{${list((index) => `"field${index}":1`)}}`),
   'arguments of no tool': tool('none', `{${list((index) => `"field${index}":1`)}}`),
@@ -313,7 +313,7 @@ const LARGE = {
   'nested lists': tool('process_image', `{"operations":[${list(() => `${'['.repeat(40)}${']'.repeat(40)}`)}]}`),
 }
 
-/** Bodies of almost 1 MB with few values: they are checked like any other. */
+/** Bodies of almost 1 MB with few values, which are validated normally. */
 const LONG_TEXTS = {
   'a source': tool('process_image', `{"source":"${'a'.repeat(990_000)}","operations":[{"type":"flip"}]}`),
   'the name of an argument': tool('process_image', `{"${'a'.repeat(990_000)}":1}`),
@@ -326,14 +326,16 @@ function tool(name: string, args: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`
 }
 
-/** As many items as fit. */
 function list(item: (index: number) => string): string {
   const items: string[] = []
   for (let bytes = 0; bytes < 980_000; ) bytes += 1 + (items[items.push(item(items.length)) - 1]?.length ?? 0)
   return items.join()
 }
 
-/** Processor time of one call in this process, in milliseconds: the least of three, because of garbage collection. */
+/**
+ * Returns the processor time of one call in this process, in milliseconds: the minimum of three, because of garbage
+ * collection.
+ */
 async function leastCpuMs(body: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -355,7 +357,7 @@ for (const [what, body] of Object.entries(LARGE)) {
 }
 
 for (const [what, body] of Object.entries(LONG_TEXTS)) {
-  test(`1 MB in ${what} takes little processor time`, async () => {
+  test(`1 MB in ${what} needs little processor time`, async () => {
     const ms = await leastCpuMs(body)
     assert.ok(ms < 120, `${Math.round(ms)} ms`)
   })
@@ -426,7 +428,7 @@ test('a tool sends data only to hosts that MCP_ALLOWED_DESTINATIONS lists [agent
   assert.match(other.content[0]?.text ?? '', /webhook_url may only name a host/)
 })
 
-test('inspect_media detects what a file is, also without an ending [sources.formats.1]', async () => {
+test('inspect_media detects the type of a file, even without an extension [sources.formats.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   for (const [file, endpoint] of [
     ['photo.jpg', 'images/read'],
@@ -441,7 +443,7 @@ test('inspect_media detects what a file is, also without an ending [sources.form
   }
 })
 
-test('an agent makes a text watermark, estimates, lists, and aborts [agents.tools.1]', async () => {
+test('an agent creates a text watermark, estimates, lists, and aborts [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const mark = await agent.use('make_text_watermark', { text: '© Jane Doe', size: 24, color: 'ffffff' })
   assert.match(mark.structuredContent.source, /^upload:upl_/)
@@ -463,7 +465,7 @@ test('an agent makes a text watermark, estimates, lists, and aborts [agents.tool
   assert.equal(aborted.isError, true)
 })
 
-test('the hints of the tools are true: only abort_request is destructive', async () => {
+test('the hints of the tools are correct: only abort_request is destructive', async () => {
   await using agent = await connect(service.account.liveKey)
   const { tools } = await agent.client.listTools()
   const named = (hint: 'destructiveHint' | 'readOnlyHint' | 'openWorldHint') =>
@@ -476,7 +478,7 @@ test('the hints of the tools are true: only abort_request is destructive', async
   assert.ok(schemas.includes('process_image') && schemas.includes('get_request'))
 })
 
-test('a client that asks for it gets the progress of a video [agents.tools.8]', async () => {
+test('a client that requests progress gets the progress of a video [agents.tools.8]', async () => {
   await service.sql`update accounts set tier = 'paid' where id = ${service.account.id}`
   await using agent = await connect(service.account.liveKey)
   const seen: number[] = []

@@ -17,7 +17,7 @@ after(async () => {
 const worker = `http://127.0.0.1:${port}`
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }] }
 
-/** The samples at an address by their names, labels in the order they were declared. */
+/** Returns the samples at an address by name, with labels in order of declaration. */
 async function samplesAt(address: string): Promise<Map<string, number>> {
   const answer = await fetch(`${address}/metrics`)
   assert.equal(answer.status, 200)
@@ -28,13 +28,13 @@ async function samplesAt(address: string): Promise<Map<string, number>> {
   )
 }
 
-/** Accepts one more request in a service without workers, and looks at its metrics. */
+/** Accepts one more request in a service without workers, and returns its metrics. */
 async function samplesAfterAccepting(idle: Service): Promise<Map<string, number>> {
   assert.equal((await idle.call('POST', '/v1/images/process', { body })).status, 202)
   return await samplesAt(idle.url)
 }
 
-test('calls are counted and timed by route and status, and paths that clients make up are one [operator.health.2]', async () => {
+test('counts and times calls by route and status, and groups all unknown paths [operator.health.2]', async () => {
   const posted = '{method="POST",endpoint="/v1/images/process",status="202"}'
   const name = 'mediamill_http_requests_total'
   await service.call('POST', '/v1/images/process', { body })
@@ -55,7 +55,7 @@ test('calls are counted and timed by route and status, and paths that clients ma
   assert.equal(samples.get(timed), 1)
 })
 
-test('a worker shows how long requests waited and ran, its deliveries and the state of the books', async () => {
+test('a worker exports queue and processing times, its deliveries, and the state of the ledger', async () => {
   const before = await samplesAt(worker)
   await service.finish('/v1/images/process', body)
   const samples = await samplesAt(worker)
@@ -70,35 +70,35 @@ test('a worker shows how long requests waited and ran, its deliveries and the st
   assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_database_connections{pool="worker"')))
 })
 
-test('every process shows what uploads are kept in, of all accounts', async () => {
+test('every process exports the uploaded bytes of all accounts', async () => {
   const upload = await fetch(`${service.url}/v1/uploads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'image/png' },
     body: new Uint8Array(5000),
   })
   assert.equal(upload.status, 201)
-  // A look at the database serves the scrapes of the next two seconds.
+  // One database query serves the scrapes of the next two seconds.
   await until(async () => (await samplesAt(worker)).get('mediamill_upload_stored_bytes') === 5000)
 })
 
-test('a worker counts the ends of requests by status, failures with the code that their clients see', async () => {
+test('a worker counts ended requests by status, failures by the code that clients see', async () => {
   const counted = async (labels: string) =>
     (await samplesAt(worker)).get(`mediamill_requests_ended_total{endpoint="images/process",${labels}}`) ?? 0
   const [succeeded, failed] = ['status="succeeded",code=""', 'status="failed",code="source_unreachable"']
   const before = await counted(succeeded)
   await service.finish('/v1/images/process', body)
   await service.finish('/v1/images/process', { ...body, source: sources.url('/missing.png') })
-  // The end is in the database a moment before it is counted.
+  // The end is in the database shortly before it is counted.
   await until(async () => (await counted(failed)) === 1 && (await counted(succeeded)) > before)
 })
 
-test('a worker answers for its health on the same port, and for nothing else', async () => {
+test('a worker serves its health on the metrics port, and nothing else', async () => {
   assert.equal((await fetch(`${worker}/livez`)).status, 200)
   assert.equal((await fetch(`${worker}/readyz`)).status, 200)
   assert.equal((await fetch(`${worker}/v1/account`)).status, 404)
 })
 
-test('the depth and the age of a queue are those of the requests that wait in its lane', async () => {
+test('the depth and age of a queue match the requests that wait in its lane', async () => {
   await using idle = await startService({ allowed: [sources.host], workers: false })
   const samples = await samplesAfterAccepting(idle)
   assert.equal(samples.get('mediamill_queue_depth{lane="image"}'), 1)
@@ -108,7 +108,7 @@ test('the depth and the age of a queue are those of the requests that wait in it
   assert.ok((other.get('mediamill_queue_age_seconds{lane="image"}') ?? 0) >= 90)
 })
 
-test('an account whose balance is not the sum of its ledger is found, in whatever batch it lies', async () => {
+test('finds an account whose balance differs from its ledger, in any batch', async () => {
   await using idle = await startService({ workers: false })
   assert.deepEqual(await compareBalances(idle.sql, 0, 100), { last: idle.account.id, wrong: [] })
   await idle.sql`update accounts set balance = balance + 1 where id = ${idle.account.id}`
@@ -116,7 +116,7 @@ test('an account whose balance is not the sum of its ledger is found, in whateve
   assert.deepEqual(await compareBalances(idle.sql, idle.account.id, 1), { last: undefined, wrong: [] })
 })
 
-test('slots, the store, the disk, the version, and rejected calls are shown', async () => {
+test('exports slots, the store, the disk, the version, and rejected calls', async () => {
   await service.finish('/v1/images/process', body)
   await service.call('GET', '/made/up')
   const work = await samplesAt(worker)
@@ -135,7 +135,7 @@ test('slots, the store, the disk, the version, and rejected calls are shown', as
   }
 })
 
-test('a delivery that is claimed without a result is stuck, and an open transaction has an age', async () => {
+test('a claimed delivery without a result counts as stuck, and an open transaction has an age', async () => {
   const { sql } = service
   const { id } = await service.finish('/v1/images/process', body)
   const stuck = sql`

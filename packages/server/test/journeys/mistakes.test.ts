@@ -36,7 +36,9 @@ const KEYS = {
   stranger: 'svc_live_none',
 }
 
-/** What a client needs of a message, whatever its words: fields, values, limits, paths, and what was meant. */
+/**
+ * Extracts the useful values of a message, independent of its wording: fields, values, limits, paths, and suggestions.
+ */
 function essentials(message: string): string[] {
   const names = message.match(/"[^"]*"|-?\d[\d.,]*\d|\d|\S*[[\]_/{}<>@]\S*|[a-z]+\.[a-z]+|--?[a-z-]+ /gi) ?? []
   const meant = /did you mean ([^?]+)\?/i.exec(message)?.[1]
@@ -44,7 +46,7 @@ function essentials(message: string): string[] {
 }
 
 for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', message } of mistakes(sources.url)) {
-  test(`${what}: the message says what to do [errors.messages.1]`, async () => {
+  test(`${what}: the message contains the fix [errors.messages.1]`, async () => {
     const sent = method === 'GET' ? {} : { body: body ?? {} }
     const { status, body: answer } = await call(method, path, { key: KEYS[caller], headers, ...sent })
     const { error } = status === 202 ? await service.settled(answer.id) : answer
@@ -53,7 +55,7 @@ for (const { what, method = 'POST', path, body, headers = {}, caller = 'paid', m
   })
 }
 
-test('a path with another method says which it takes, in the header Allow too [api.paths.1]', async () => {
+test('a path with another method lists its methods, also in the Allow header [api.paths.1]', async () => {
   for (const [method, path, allow] of [
     ['GET', '/v1/images/process', 'POST'],
     ['DELETE', '/v1/account', 'GET, HEAD'],
@@ -65,7 +67,7 @@ test('a path with another method says which it takes, in the header Allow too [a
   }
 })
 
-test('a key used at another endpoint is refused in words that fit [idempotency.conflicts.1]', async () => {
+test('a key used at another endpoint is rejected with a message that fits [idempotency.conflicts.1]', async () => {
   const headers = { 'idempotency-key': 'once' }
   const body = { source: 'https://1.1.1.1/a.jpg' }
   assert.equal((await call('POST', '/v1/images/read', { headers, body })).status, 202)
@@ -73,7 +75,7 @@ test('a key used at another endpoint is refused in words that fit [idempotency.c
   assert.match(error.message, /with another body, or at another endpoint\. Send the same call again/)
 })
 
-test('what a message tells to send converts and changes nothing else, pictures and videos alike [errors.messages.1]', async () => {
+test('the operations that a message suggests only convert, for images and videos [errors.messages.1]', async () => {
   for (const [endpoint, path, format] of [
     ['images', '/photo.png', 'webp'],
     ['videos', '/clip.mp4', 'mp4'],
@@ -84,7 +86,7 @@ test('what a message tells to send converts and changes nothing else, pictures a
   }
 })
 
-test('a suggestion for a hostile word of a megabyte costs no more than one for a short one', async () => {
+test('a suggestion for a hostile word of a megabyte is as cheap as for a short word', async () => {
   const word = 'operations'.repeat(100_000)
   const body = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: word, [word.slice(0, 1000)]: 1 }] }
   const { status, body: answer } = await call('POST', '/v1/images/process', { body: JSON.stringify(body) })

@@ -6,7 +6,7 @@ import { freePort, run } from '@mediamill/lab/support/process'
 
 const options = { skip: whyNoNginx() ?? false, timeout: 240_000 }
 
-test('mediamill conformance finds that a service behind the shipped proxy conforms', options, async () => {
+test('mediamill conformance passes for a service behind the shipped proxy', options, async () => {
   const port = await freePort()
   await using service = await startConformingService({ BASE_URL: `http://127.0.0.1:${port}` })
   const apiPort = Number(new URL(service.given.baseUrl).port)

@@ -52,7 +52,7 @@ describe('behind nginx with the shipped configuration', options, async () => {
       .filter((line) => / 50\d /.test(line))
       .join('\n')
 
-  test('a rolling restart under steady calls fails no call', async () => {
+  test('a rolling restart under continuous calls fails no call', async () => {
     let isRolling = true
     const statuses: number[] = []
     const callers = Array.from({ length: 4 }, async () => {
@@ -93,7 +93,7 @@ describe('behind nginx with the shipped configuration', options, async () => {
     assert.doesNotMatch(await proxy.log(), /secret/)
   })
 
-  test('a call that no process receives gets 503 in the format of the API', async () => {
+  test("a call that reaches no process returns 503 in the API's format", async () => {
     const [one, two] = [await freePort(), await freePort()]
     await using away = await startNginx([one, two])
     const answer = await fetch(`${away.url}/v1/images/process`, { method: 'POST', body: '{}' })

@@ -9,11 +9,11 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 const { call, sql } = service
 
-/** A step puts one thing right; `code` is what a call is then refused with. */
-type Step = { mend?: () => unknown; code: string }
+/** A step fixes one problem. `code` is the error of a call before the fix. */
+type Step = { fix?: () => unknown; code: string }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`of all that is wrong with a call of a ${mode} key the first in the order of checks is told [api.order.1]`, async () => {
+  test(`a call of a ${mode} key with several errors returns the first in the order of checks [api.order.1]`, async () => {
     const account = await openAccount(sql)
     const right = mode === 'live' ? account.liveKey : account.testKey
     await sql`update accounts set requests_per_minute = 10 where id = ${account.id}`
@@ -28,30 +28,30 @@ for (const mode of ['live', 'test'] as const) {
     const source = 'http://127.0.0.1/'
     const steps: Step[] = [
       { code: 'missing_api_key' },
-      { mend: () => (key = 'svc_live_none'), code: 'invalid_api_key' },
-      { mend: () => (key = right), code: 'account_suspended' },
-      { mend: () => updateSuspended(sql, account.id, false), code: 'rate_limited' },
-      { mend: () => sql`delete from call_windows where account_id = ${account.id}`, code: 'validation_failed' },
-      { mend: () => (body = '{}'), code: 'validation_failed Idempotency-Key' },
-      { mend: () => (idempotencyKey = 'k'), code: 'validation_failed source' },
-      { mend: () => (body = JSON.stringify({ source })), code: 'paid_account_required' },
+      { fix: () => (key = 'svc_live_none'), code: 'invalid_api_key' },
+      { fix: () => (key = right), code: 'account_suspended' },
+      { fix: () => updateSuspended(sql, account.id, false), code: 'rate_limited' },
+      { fix: () => sql`delete from call_windows where account_id = ${account.id}`, code: 'validation_failed' },
+      { fix: () => (body = '{}'), code: 'validation_failed Idempotency-Key' },
+      { fix: () => (idempotencyKey = 'k'), code: 'validation_failed source' },
+      { fix: () => (body = JSON.stringify({ source })), code: 'paid_account_required' },
       ...(mode === 'test'
         ? [
-            { mend: () => insertPurchase(sql, account.id, microUsd(1), null), code: 'test_mode_daily_limit' },
+            { fix: () => insertPurchase(sql, account.id, microUsd(1), null), code: 'test_mode_daily_limit' },
             {
-              mend: () => sql`update accounts set test_accepted = 99 where id = ${account.id}`,
+              fix: () => sql`update accounts set test_accepted = 99 where id = ${account.id}`,
               code: 'url_blocked source',
             },
           ]
         : [
-            { mend: () => insertPurchase(sql, account.id, microUsd(1), null), code: 'insufficient_credits' },
-            { mend: () => sql`update accounts set held = 0 where id = ${account.id}`, code: 'url_blocked source' },
+            { fix: () => insertPurchase(sql, account.id, microUsd(1), null), code: 'insufficient_credits' },
+            { fix: () => sql`update accounts set held = 0 where id = ${account.id}`, code: 'url_blocked source' },
           ]),
-      { mend: () => (body = JSON.stringify({ source: 'https://1.1.1.1/' })), code: 'concurrency_limited' },
-      { mend: () => sql`update accounts set open_live = 0, open_test = 0 where id = ${account.id}`, code: '202' },
+      { fix: () => (body = JSON.stringify({ source: 'https://1.1.1.1/' })), code: 'concurrency_limited' },
+      { fix: () => sql`update accounts set open_live = 0, open_test = 0 where id = ${account.id}`, code: '202' },
     ]
-    for (const { mend, code } of steps) {
-      await mend?.()
+    for (const { fix, code } of steps) {
+      await fix?.()
       const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey }
       const answer = await call('POST', '/v1/videos/read', { key, body, headers })
       const { error } = answer.body

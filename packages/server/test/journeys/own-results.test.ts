@@ -5,7 +5,7 @@ import { openAccount } from '@mediamill/lab/support/line'
 import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 
-/** On loopback, with no host exempt from the address rules: a URL of this service is refused unless it is read from the store. */
+/** On loopback, without exempt hosts: a URL of this service is rejected unless it is read from the store. */
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish, sql } = service
@@ -14,7 +14,7 @@ const resize = (source: string) => ({ source, operations: [{ type: 'resize', wid
 const made: Json = await finish('/v1/images/process', resize(sampleUrl(service.url, 'photo.jpg')))
 const link: string = made.result.files[0].url
 
-test('a result is a source of further requests, and an image to lay over, by its link [sources.own_results.1]', async () => {
+test('the link of a result works as a source and as a watermark image [sources.own_results.1]', async () => {
   const again = await finish('/v1/images/process', {
     source: link,
     operations: [{ type: 'watermark', image_url: link, x: 0, y: 0 }],
@@ -26,7 +26,7 @@ test('a result is a source of further requests, and an image to lay over, by its
   assert.equal(read.result.data.size, made.result.files[0].size)
 })
 
-test('only the exact link is read from the store, as long as it works, and only for its account [sources.own_results.1]', async () => {
+test('only the exact link is read from the store, while it is valid, and only for its account [sources.own_results.1]', async () => {
   const refused = async (source: string, key = service.account.liveKey) => {
     const { status, body } = await call('POST', '/v1/images/read', { key, body: { source } })
     return `${status} ${body.error?.code}`

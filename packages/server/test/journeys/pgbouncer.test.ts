@@ -42,12 +42,12 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     webhook_url: receiver.url(),
   })
 
-  test('the pooler is found, and is not found where there is none', async () => {
+  test('detects a pooler, and only a pooler', async () => {
     assert.equal(isPooled(await awaitDatabase(bouncer.url)), true)
     assert.equal(isPooled(await awaitDatabase(service.databaseUrl)), false)
   })
 
-  test('requests are accepted, processed, charged and delivered, many at once', async () => {
+  test('accepts, processes, charges, and delivers many requests at once', async () => {
     await using worker = await startRole('worker', settings)
     const post = (key: number) =>
       service.call('POST', `${api}/v1/images/process`, {
@@ -71,7 +71,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.equal(await worker.stop(), 0)
   })
 
-  test('calls that wait, lists that wait and streams are told of the end, and stamps are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
+  test('long polls, waiting lists, and streams receive the end, and text watermarks are drawn [waiting.prefer.1, events.list.5, streams.events.1]', async () => {
     await using _worker = await startRole('worker', settings)
     const prefer = { prefer: 'wait=55' }
     const { body: known } = await service.call('GET', `${api}/v1/events?limit=100`)
@@ -92,12 +92,12 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     assert.deepEqual([stamp.status, stamp.body.format], [201, 'PNG'])
   })
 
-  test('a worker that hears no notices stops the job of an aborted request [requests.abort.2]', async () => {
+  test('a worker without notifications stops the job of an aborted request [requests.abort.2]', async () => {
     await using _worker = await startRole('worker', settings)
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
 
-  test('with DATABASE_LISTEN_URL a worker hears past the pooler', async () => {
+  test('with DATABASE_LISTEN_URL a worker receives notifications', async () => {
     await using _worker = await startRole('worker', { ...settings, DATABASE_LISTEN_URL: service.databaseUrl })
     const [listening] = await service.sql`
       select count(*)::integer as connections from pg_stat_activity
@@ -106,13 +106,13 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
     await abortsWhileDownloading(service, sources, api, ask('/hang.png'))
   })
 
-  test('a DATABASE_LISTEN_URL that leads through the pooler too is refused', async () => {
+  test('rejects a DATABASE_LISTEN_URL that uses the pooler too', async () => {
     const worker = run(['worker'], { ...settings, DATABASE_LISTEN_URL: bouncer.url })
     assert.equal(await worker.ended, 1)
     assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL leads through a pooler/)
   })
 
-  test('calls are answered again when a pooler that was away is back', async () => {
+  test('calls succeed again when a stopped pooler is back', async () => {
     const readiness = async () => (await fetch(`${api}/readyz`)).status
     assert.equal(await readiness(), 200)
     await bouncer.stop()
@@ -124,7 +124,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
   })
 })
 
-/** Aborts a request while its source hangs, and waits for the download to be cut: it would otherwise last a minute. */
+/** Aborts a request while its source hangs, and waits for the download to be cut. Otherwise it would last a minute. */
 async function abortsWhileDownloading(service: Service, sources: SourceServer, api: string, body: object) {
   const hanging = Promise.withResolvers<IncomingMessage>()
   sources.files.set('/hang.png', (call, answer) => {

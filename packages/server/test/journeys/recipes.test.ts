@@ -29,11 +29,11 @@ const environment = {
   MEDIAMILL_URL: service.url,
   MEDIAMILL_API_KEY: service.account.liveKey,
   HOME: folder,
-  // The command line is started 40 times: what it compiled is kept.
+  // The command line starts 40 times, so its compiled code is kept.
   NODE_COMPILE_CACHE: join(folder, 'compiled'),
   PATH: [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
 }
-// The clients of a recipe's code read the same variables.
+// The clients in a recipe's code read the same variables.
 Object.assign(process.env, { MEDIAMILL_URL: service.url, MEDIAMILL_API_KEY: service.account.liveKey })
 await mkdir(join(folder, 'bin'))
 await writeFile(
@@ -42,11 +42,11 @@ await writeFile(
   { mode: 0o755 },
 )
 
-/** How far a colour may be from the one that is kept: another processor rounds otherwise. */
+/** How far a color may be from the recorded one, because processors round differently. */
 const COLOR_TOLERANCE = 6
 const SIZE_TOLERANCE = 0.05
 
-test('there are 24 recipes, each page is what scripts/write-recipes.ts writes, and so is their index', async () => {
+test('there are 24 recipes, and each page and their index are up to date with scripts/write-recipes.ts', async () => {
   assert.equal(recipes.length, 24)
   const read = (name: string) => readFile(recipeFile(name), 'utf8')
   const stale = 'is stale: run node_modules/.bin/node scripts/write-recipes.ts --pages'
@@ -64,11 +64,11 @@ test('there are 24 recipes, each page is what scripts/write-recipes.ts writes, a
 })
 
 for (const recipe of recipes) {
-  // Two programs at once: each waits for the service about half of its time.
+  // Two programs at once, because each waits for the service half of its time.
   describe(`the recipe ${recipe.name}`, { concurrency: 2 }, async () => {
     const outcome = runRecipe(recipe, kitchen)
 
-    test(`${recipe.name} makes the picture, video or PDF that its page shows`, async () => {
+    test(`${recipe.name} creates the image, video, or PDF that its page shows`, async () => {
       const { before, after, price, link } = await outcome
       const expected = keptOf(recipe)
       assert.deepEqual(withoutSize(before), withoutSize(expected.before))
@@ -97,7 +97,7 @@ for (const recipe of recipes) {
       },
     }
     for (const [language, program] of Object.entries(programs)) {
-      test(`the code for ${language} of ${recipe.name} makes that very file`, async () => {
+      test(`the ${language} code of ${recipe.name} creates the same file`, async () => {
         const { sha256 } = await outcome
         await program()
         const made = await readFile(join(await folderOf(recipe, language), madeFile(recipe)))
@@ -111,7 +111,7 @@ function keptOf({ name }: Recipe): Kept {
   return kept[name] ?? assert.fail(`${name} was never run: run node_modules/.bin/node scripts/write-recipes.ts ${name}`)
 }
 
-/** Code as the page of this service shows it. */
+/** Returns code with the address of this service, like its page. */
 const here = (code: string) => code.replaceAll(WRITTEN_ADDRESS, service.url)
 
 async function folderOf({ name }: Recipe, language: string): Promise<string> {
@@ -126,7 +126,7 @@ async function run(recipe: Recipe, language: string, program: string, words: str
   await execute(program, words, { cwd: await folderOf(recipe, language), env: environment })
 }
 
-/** Facts whose every digit is the service's promise. Encoders of other versions may differ by some bytes. */
+/** Metadata that must match exactly. Encoders of other versions may differ by some bytes. */
 function withoutSize({ size: _size, bitrate: _bitrate, ...facts }: Kept['after']): Record<string, unknown> {
   return facts
 }

@@ -9,8 +9,8 @@ import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
 
 /**
- * What the interface answered before calls could wait, recorded with `RECORD=1`: numbers, times and signatures are
- * struck out, everything else is there byte for byte.
+ * Responses of the first version of the API, recorded with `RECORD=1`. Numbers, times, and signatures are removed;
+ * everything else is exact.
  */
 const RECORD = join(import.meta.dirname, '../../../../lab/fixtures/recorded-answers.json')
 
@@ -37,7 +37,7 @@ const strike = (text: string) =>
 
 const MOVING = new Set(['date', 'request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
 
-test('a call without what came later is answered byte for byte as it was before [api.versions.1]', async () => {
+test('calls without later features return the recorded responses byte for byte [api.versions.1]', async () => {
   using wire = openWire(Number(new URL(service.url).port))
   const answers: Record<string, { status: number; headers: string[]; body: string }> = {}
   async function ask(

@@ -19,7 +19,7 @@ async function take() {
   return taken
 }
 
-test('a list is newest first; before and limit walk through it without gaps or repeats [requests.list.1, api.lists.1]', async () => {
+test('a list is newest first; before and limit page through it without gaps or repeats [requests.list.1, api.lists.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${mine.id}`
   const key = mine.liveKey
@@ -51,14 +51,14 @@ test('a list is newest first; before and limit walk through it without gaps or r
   assert.deepEqual((await list('?before=-5')).data, [])
 })
 
-test('a walk through a list meets each request once, though others are made meanwhile, even at the same time [requests.list.1]', async () => {
+test('paging through a list returns each request once, even if others are created meanwhile [requests.list.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1000 where id = ${mine.id}`
   const many = async () =>
     (await Promise.all(Array.from({ length: 12 }, () => start('images/read', mine.liveKey)))).map(({ id }) => id)
   const ids = (await many()).toSorted((a, b) => b - a)
   await sql`update requests set created_at = now() where account_id = ${mine.id}`
-  // Younger than all of the walk's own requests: another account's id is a place in the list, too.
+  // Newer than the requests of this test. The id of another account also works as a position.
   let before = (await start()).id
   const walked: number[] = []
   for (let more = true; more; ) {
@@ -99,7 +99,7 @@ test('limit is 1 to 100, before an integer; every wrong parameter is listed [api
   )
 })
 
-test("another account's request is 404, equal to one that never was byte for byte but for request_id [auth.scope.2]", async () => {
+test("another account's request returns the 404 of an unknown one, identical except for request_id [auth.scope.2]", async () => {
   const stranger = await openAccount(sql)
   const { id } = await start()
   const text = async (path: string, method: string) => {
@@ -134,7 +134,7 @@ test('either key of an account reads, lists and aborts its requests of both mode
   assert.equal((await call('POST', `/v1/requests/${tried.id}/abort`, { key: liveKey })).status, 200)
 })
 
-test('a queued or processing request is aborted at once and free; its body is ignored [requests.abort.1, requests.abort.4]', async () => {
+test('a queued or processing request is aborted at once without charge; the body is ignored [requests.abort.1, requests.abort.4]', async () => {
   const queued = await start()
   const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {
     body: '{ no json',
@@ -152,7 +152,7 @@ test('a queued or processing request is aborted at once and free; its body is ig
   assert.equal(await settle(sql, taken.held, succeeded(), RETENTION_MS), undefined)
 })
 
-test('a video request shows its progress while it is processed: from 0, only growing, 99 at most [requests.object.4]', async () => {
+test('a video request shows its progress during processing: from 0, only increasing, 99 at most [requests.object.4]', async () => {
   const { id } = (await call('POST', '/v1/videos/read', { body })).body
   const read = async () => (await call('GET', `/v1/requests/${id}`)).body
   assert.equal('progress' in (await read()), false, 'a queued request has none')
@@ -168,7 +168,7 @@ test('a video request shows its progress while it is processed: from 0, only gro
   assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
-test('a finished request is not aborted: 409 request_finished, and it stays as it is [requests.abort.4]', async () => {
+test('aborting a finished request returns 409 request_finished and changes nothing [requests.abort.4]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   for (const outcome of [succeeded(500, 'images/read'), failed(), 'aborted'] as const) {
     const { id } = await start()
@@ -181,7 +181,7 @@ test('a finished request is not aborted: 409 request_finished, and it stays as i
   }
 })
 
-test('of 20 parallel aborts over HTTP one is 200 and the others 409 [requests.abort.3]', async () => {
+test('if 20 aborts race over HTTP, one returns 200 and the others 409 [requests.abort.3]', async () => {
   const { id } = await start()
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', `/v1/requests/${id}/abort`)))
   assert.deepEqual(
@@ -190,7 +190,7 @@ test('of 20 parallel aborts over HTTP one is 200 and the others 409 [requests.ab
   )
 })
 
-test('a failed request tells its code, a message and the operation to blame; a succeeded one its result [errors.failures.1, errors.failures.2]', async () => {
+test('a failed request has its code, a message, and the failed operation; a succeeded one has its result [errors.failures.1, errors.failures.2]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   const bad = await start()
   const error = { code: 'processing_failed', message: 'No.', operation: 2 } as const
@@ -207,7 +207,7 @@ test('a failed request tells its code, a message and the operation to blame; a s
   assert.match(file.url, new RegExp(`^${service.url}/v1/results/${good.id}\\?expires=\\d+&signature=`))
 })
 
-test('a finished request tells how long each stage took, and a read when its files would be deleted [requests.object.6, requests.object.7]', async () => {
+test('a finished request has the duration of each stage, and a read has the time of its file deletion [requests.object.6, requests.object.7]', async () => {
   await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
   const { id } = await start()
   const outcome = { ...succeeded(500, 'images/read'), files: [], took: { downloadMs: 30, processMs: 20, storeMs: 0 } }

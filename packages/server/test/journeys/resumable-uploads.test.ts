@@ -33,7 +33,7 @@ const patch = (url: string, offset: number, bytes: Buffer, headers: Record<strin
   fetch(url, { method: 'PATCH', headers: { ...TUS, 'upload-offset': String(offset), ...headers }, body: asBody(bytes) })
 const codeOf = async (answer: Response) => `${answer.status} ${((await answer.json()) as Json).error.code}`
 
-test('a signed URL takes a file whole by PUT, from the one origin that it was begun for [uploads.put.1, uploads.url.2]', async () => {
+test('a signed URL accepts a whole file by PUT, from its one allowed origin [uploads.put.1, uploads.url.2]', async () => {
   const bytes = bytesOf(100_000)
   const waiting = await begin(bytes.length, { filename: 'a.bin' })
   assert.deepEqual([waiting.status, waiting.filename, waiting.received], ['waiting', 'a.bin', 0])
@@ -69,7 +69,7 @@ test('a signed URL takes a file whole by PUT, from the one origin that it was be
   )
 })
 
-test('what asks for a signed URL is judged like any body, and takes room before a byte has come [uploads.create.2, uploads.size.2]', async () => {
+test('a call for a signed URL is validated like any body, and uses the quota before the first byte [uploads.create.2, uploads.size.2]', async () => {
   const refused = async (body: object) => {
     const answer = await call('POST', '/v1/uploads', { body })
     return [answer.status, ...answer.body.error.errors.map(({ param, code }: Json) => `${param} ${code}`)]
@@ -99,7 +99,7 @@ test('what asks for a signed URL is judged like any body, and takes room before 
   assert.equal(await ask(1), '422 upload_too_large')
 })
 
-test('a changed, foreign or expired signature opens nothing, and neither does that of a suspended account [uploads.url.1]', async () => {
+test('a changed, foreign, or expired signature is rejected, and so is the signature of a suspended account [uploads.url.1]', async () => {
   const { upload_url: url, id } = await begin(10)
   const another = await begin(10)
   const result = url.replace(/\/uploads\/.*\/content/, '/results/1')
@@ -122,7 +122,7 @@ test('a changed, foreign or expired signature opens nothing, and neither does th
   for (const method of methods) assert.equal(await codeOf(await fetch(url, { method })), '410 upload_expired')
 })
 
-test('tus: pieces go on where the last one ended, and other offsets, versions and types are refused [uploads.tus.1, uploads.tus.4, uploads.tus.6]', async () => {
+test('tus: chunks continue at the last offset, and other offsets, versions, and types are rejected [uploads.tus.1, uploads.tus.4, uploads.tus.6]', async () => {
   const bytes = bytesOf(30_000)
   const { upload_url: url, id } = await begin(bytes.length)
   const head = () => fetch(url, { method: 'HEAD', headers: { 'tus-resumable': '1.0.0' } })
@@ -171,7 +171,7 @@ test('tus: pieces go on where the last one ended, and other offsets, versions an
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
 })
 
-test('of two pieces at once for one place, on two processes, exactly one is taken [uploads.tus.4]', async () => {
+test('if two chunks for one offset race on two processes, exactly one is accepted [uploads.tus.4]', async () => {
   const bytes = bytesOf(2 * MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   for (let at = 0; at < bytes.length; at += MIB / 2) {
@@ -188,7 +188,7 @@ test('of two pieces at once for one place, on two processes, exactly one is take
   assert.equal(parts.length, 4)
 })
 
-test('of twelve chunks at once for one offset, one is accepted, and the upload is that chunk [uploads.tus.4]', async () => {
+test('if twelve chunks for one offset race, one is accepted, and the upload contains only that chunk [uploads.tus.4]', async () => {
   const size = 200_000
   const { upload_url: url, id } = await begin(size)
   const chunks = Array.from({ length: 12 }, (_, at) => Buffer.alloc(size, at + 1))
@@ -204,7 +204,7 @@ test('of twelve chunks at once for one offset, one is accepted, and the upload i
   assert.equal((await sql`select from upload_parts where upload_id = ${id}`).length, 1)
 })
 
-test('tus-js-client brings a file over connections that are cut at random bytes, and it is equal in the end [uploads.tus.3]', async () => {
+test('tus-js-client sends an identical file over connections that are cut at random bytes [uploads.tus.3]', async () => {
   const bytes = bytesOf(6 * MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   const random = createRandom(Number(process.env['SEED'] ?? Date.now() % 1_000_000))
@@ -228,7 +228,7 @@ test('tus-js-client brings a file over connections that are cut at random bytes,
   assert.deepEqual([body.status, body.size, body.sha256], ['complete', bytes.length, sha256(bytes)])
 })
 
-test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, and no endpoint [uploads.tus.1]', async () => {
+test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, and without an endpoint [uploads.tus.1]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: uploadUrl, id } = await begin(bytes.length)
   await new Promise<void>((resolve, reject) => {
@@ -242,14 +242,14 @@ test('tus-js-client uploads to an uploadUrl with the options that Uppy passes, a
       onSuccess: () => resolve(),
       onError: reject,
     })
-    // Uppy looks for an earlier upload of the same file before it starts one.
+    // Uppy searches for an earlier upload of the same file before it starts one.
     upload.findPreviousUploads().then(() => upload.start(), reject)
   })
   const { body } = await call('GET', `/v1/uploads/${id}`)
   assert.deepEqual([body.status, body.sha256], ['complete', sha256(bytes)])
 })
 
-test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client brings a file that way [uploads.tus.2]', async () => {
+test('a client without PATCH and DELETE can use POST instead, as tus-js-client can [uploads.tus.2]', async () => {
   const bytes = bytesOf(MIB)
   const { upload_url: url, id } = await begin(bytes.length)
   await new Promise<void>((resolve, reject) => {
@@ -273,13 +273,13 @@ test('whoever cannot send PATCH or DELETE says so in a POST: tus-js-client bring
   )
 })
 
-test('what is spoken is told to whoever asks, in whatever version [uploads.tus.1]', async () => {
+test('OPTIONS returns the tus capabilities for any version [uploads.tus.1]', async () => {
   const { upload_url: url } = await begin(100)
   const told = await fetch(url, { method: 'OPTIONS', headers: { 'tus-resumable': '0.2.2' } })
   assert.deepEqual([told.status, told.headers.get('tus-version')], [204, '1.0.0'])
 })
 
-test('an upload is ended by its URL, and everything of it is gone [uploads.tus.1]', async () => {
+test('DELETE of its URL ends an upload and removes all its bytes [uploads.tus.1]', async () => {
   const { upload_url: url, id } = await begin(100)
   assert.equal((await patch(url, 0, Buffer.alloc(50))).status, 204)
   assert.equal((await fetch(url, { method: 'DELETE', headers: { 'tus-resumable': '1.0.0' } })).status, 204)

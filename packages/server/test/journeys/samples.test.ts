@@ -7,7 +7,7 @@ import type { Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-/** On loopback, and with no host exempt from the address rules. */
+/** On loopback, without exempt hosts. */
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish } = service
@@ -15,7 +15,7 @@ const description: Json = (await call('GET', '/v1/openapi.json', { key: null }))
 const exampleOf = (name: string): Json =>
   description.paths[`/v1/${name}`].post.requestBody.content['application/json'].example
 
-test('every sample is served to anyone, as what it is, and nothing else is beside them [sources.samples.1]', async () => {
+test('serves every sample to anyone with its type, and nothing else next to it [sources.samples.1]', async () => {
   for (const name of SAMPLE_NAMES) {
     const answer = await fetch(sampleUrl(service.url, name))
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, SAMPLES[name]])
@@ -27,7 +27,7 @@ test('every sample is served to anyone, as what it is, and nothing else is besid
   }
 })
 
-test('every example of the description runs as it stands, on a service without any exempt host', async () => {
+test('every example of the description runs unchanged on a service without exempt hosts', async () => {
   for (const endpoint of ENDPOINTS) {
     const request = await finish(`/v1/${endpoint.name}`, exampleOf(endpoint.name))
     assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
@@ -38,7 +38,7 @@ test('every example of the description runs as it stands, on a service without a
   }
 })
 
-test('a sample counts as what was downloaded, and a read finds its very size [usage.rows.3]', async () => {
+test('a sample counts as downloaded bytes, with its exact size [usage.rows.3]', async () => {
   const bytes = await readFile(sampleFile('photo.jpg'))
   const { result } = await finish('/v1/images/read', { source: sampleUrl(service.url, 'photo.jpg') })
   assert.equal(result.data.size, bytes.length)
@@ -46,7 +46,7 @@ test('a sample counts as what was downloaded, and a read finds its very size [us
   assert.ok((row?.bytes ?? 0) >= bytes.length)
 })
 
-test('only the exact address of a sample is read: nothing else of this host, and no event is posted there [sources.samples.1]', async () => {
+test('only the exact address of a sample is read; other addresses of this host and webhooks to it are rejected [sources.samples.1]', async () => {
   const sample = sampleUrl(service.url, 'photo.jpg')
   const refused = [
     `${sample}?a=1`,

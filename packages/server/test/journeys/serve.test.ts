@@ -21,7 +21,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
-/** Starts the service and waits until both of its roles answer. */
+/** Starts the service and waits until both of its roles are ready. */
 async function serve(name: string, port: number, settings: Record<string, string> = {}): Promise<Run> {
   const service = run(['serve'], { DATA_DIR: join(folder, name), PORT: String(port), ...settings })
   started.push(service)
@@ -40,7 +40,7 @@ const databaseOf = (name: string) => join(folder, name, 'postgres', 'run', '.s.P
 const accountWith = (key: string, port: number) =>
   fetch(`http://127.0.0.1:${port}/v1/account`, { headers: { authorization: `Bearer ${key}` } })
 
-/** Signs in by a link, as the pages do. */
+/** Signs in by a link, like the console. */
 const signIn = (link: string, port: number) =>
   fetch(`http://127.0.0.1:${port}/console/api/session`, {
     method: 'POST',
@@ -51,7 +51,7 @@ const signIn = (link: string, port: number) =>
 const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
 
 describe('mediamill serve', { concurrency: 2 }, () => {
-  test('the first start shows an account once, SIGTERM ends it with 0, and the next start knows the account [operator.start.2, operator.stop.1]', async () => {
+  test('the first start shows an account once, SIGTERM ends it with 0, and the next start keeps the account [operator.start.2, operator.stop.1]', async () => {
     const port = await freePort()
     const first = await serve('first', port)
     const key = find(first.out(), /svc_live_\w+/)
@@ -82,7 +82,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await second.ended, 0)
   })
 
-  test('with FIRST_ACCOUNT=file the first account is in a file of its owner, and no secret is in the log [operator.start.2]', async () => {
+  test('with FIRST_ACCOUNT=file the first account is in a file with mode 0600, and no secret is in the log [operator.start.2]', async () => {
     const port = await freePort()
     const ofApi = {
       STRIPE_SECRET_KEY: 'sk_test_12345678',
@@ -113,7 +113,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a Ctrl-C that npm hands on as well lets the roles finish, whoever keeps a silent connection open [operator.stop.1]', {
+  test('a Ctrl-C that npm also forwards lets the roles finish, even with an idle open connection [operator.stop.1]', {
     timeout: 60_000,
   }, async () => {
     const port = await freePort()
@@ -128,7 +128,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     silent.destroy()
   })
 
-  test('a dead role comes back, and a kill -9 of the service leaves nothing and loses nothing [operator.stop.2]', async () => {
+  test('restarts a dead role, and a kill -9 of the service leaves no process and loses nothing [operator.stop.2]', async () => {
     const port = await freePort()
     const service = await serve('killed', port)
     const key = find(service.out(), /svc_live_\w+/)
@@ -148,7 +148,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await again.ended, 0)
   })
 
-  test('a data folder that is served, and a port that is taken, are refused in one line each [operator.start.4]', async () => {
+  test('a data folder or port in use is an error of one line [operator.start.4]', async () => {
     const port = await freePort()
     const service = await serve('taken', port)
     const sameFolder = run(['serve'], { DATA_DIR: join(folder, 'taken'), PORT: String(await freePort()) })
@@ -169,7 +169,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     assert.equal(await service.ended, 0)
   })
 
-  test('a wrong setting, a missing one and a folder that cannot be made end the start with one line and 1 [operator.settings.2]', async () => {
+  test('a wrong or missing setting and an impossible folder end the start with one line and exit code 1 [operator.settings.2]', async () => {
     await writeFile(join(folder, 'file'), '')
     const cases: [settings: Record<string, string>, line: RegExp][] = [
       [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],
@@ -185,7 +185,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     }
   })
 
-  test('wrong usage ends with 2, and help with 0 [operator.commands.1]', async () => {
+  test('wrong usage exits with 2, and help with 0 [operator.commands.1]', async () => {
     const ends = [['nonsense'], ['serve', '--fast'], ['--help'], ['serve', '--help']].map((args) => run(args).ended)
     assert.deepEqual(await Promise.all(ends), [2, 2, 0, 0])
     for (const role of ['serve', 'api', 'worker']) {
@@ -196,7 +196,7 @@ describe('mediamill serve', { concurrency: 2 }, () => {
   })
 })
 
-test('mediamill demo leaves the picture, fitted and with the logo on it, and nothing else', async () => {
+test('mediamill demo leaves only the image, resized and with the logo', async () => {
   const file = join(folder, 'demo.jpg')
   const demo = run(['demo', '--out', file, '--json'])
   assert.equal(await demo.ended, 0, demo.err())

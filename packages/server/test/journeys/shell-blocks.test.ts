@@ -16,7 +16,7 @@ import sharp from 'sharp'
 const root = join(import.meta.dirname, '../../../..')
 const blocks = readCodeBlocks().filter(({ language, page }) => language === 'sh' && !page.startsWith('docs/recipes/'))
 
-/** Where blocks are run that this file does not run: by a test or a script that reads the page, or does the same. */
+/** Blocks that another test or script runs. */
 const ELSEWHERE: Record<string, string> = {
   'docs/start.md 1': 'packages/server/test/journeys/code-blocks.test.ts',
   'docs/start.md 2': 'packages/server/test/journeys/code-blocks.test.ts',
@@ -40,7 +40,7 @@ const ELSEWHERE: Record<string, string> = {
   'packages/sdk/README.md 1': 'scripts/try-sdk.ts',
 }
 
-/** Blocks that nothing can run in a test, and why. */
+/** Blocks that no test can run, with the reason. */
 const NOT_RUN: Record<string, string> = {
   'CONTRIBUTING.md 2': 'it runs tests and formats this checkout; packages/server/test/docs.test.ts checks the names',
   'docs/contributing/add-an-operation.md *':
@@ -84,7 +84,7 @@ const CLIENT = `exec "${process.execPath}" "${join(root, 'packages/cli/src/main.
 const CURL = `exec ${spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()} "$@"`
 const SERVER = `exec "${process.execPath}" "${join(root, 'packages/server/src/main.ts')}" "$@"`
 
-/** Pastes into the client's command line, unless told otherwise. */
+/** Pastes into the client's command line by default. */
 const paste = async (name: string, code: string, options: Partial<Paste> = {}) =>
   await pasteInto(folder, name, code, { mediamill: CLIENT, ...options })
 
@@ -136,7 +136,7 @@ describe('every block for a shell', () => {
     return { event: String(data[0].id) }
   }
 
-  test('of the page on the command line does what stands beside it', async () => {
+  test('of the command line page works as described', async () => {
     const { url, account } = working
     const [first = '', second = '', third = ''] = codeOfPage('docs/command-line.md')
     const { work } = await paste(
@@ -158,7 +158,7 @@ describe('every block for a shell', () => {
     }
   })
 
-  test('of the page for agents adds a server that answers with its tools', async () => {
+  test('of the page for agents adds a server that returns its tools', async () => {
     const { url, account } = working
     const claude = 'printf "%s\\n" "$@"'
     const [first = '', second = ''] = codeOfPage('docs/agents.md').map((code) =>
@@ -185,7 +185,7 @@ describe('every block for a shell', () => {
     assert.match(stdout, /"serverInfo"/)
   })
 
-  test('for operators does what stands beside it, on the database of a service', async () => {
+  test('for operators works as described, on the database of a service', async () => {
     const { databaseUrl, dataDir, url, account } = waiting
     const { event } = await usedAccount(waiting)
     await waiting.sql`update accounts set webhook_url = 'https://1.1.1.1/in' where id = ${account.id}`
@@ -204,10 +204,10 @@ describe('every block for a shell', () => {
     assert.ok(events.stdout.includes(event), events.stdout)
   })
 
-  test('that reads events in a loop finds them and keeps where it was [events.list.3]', async () => {
+  test('that reads events in a loop finds them and remembers its position [events.list.3]', async () => {
     const { url, account } = waiting
     const { event } = await usedAccount(waiting)
-    // Its first line looks for a file that a first run does not have.
+    // The first line reads a file that does not exist in a first run.
     const once = `set +e\n${codeOf('docs/waiting.md 4')}`
       .replace('while true; do', 'for time in 1 2 3; do')
       .replace('wait=50', 'wait=1')
@@ -220,7 +220,7 @@ describe('every block for a shell', () => {
     assert.ok(event.startsWith('evt_'))
   })
 
-  test("of README tries files of one's own on a service that is gone afterwards [operator.commands.8]", async () => {
+  test('of README processes a local file on a temporary service [operator.commands.8]', async () => {
     const code = `${codeOf('README.md 3')}npx mediamill try photo.jpg --orient --resize 800x600,crop_center --filter valencia,strength=60 --format webp\nnpx mediamill try offer.pdf --watermark logo.png,x=20,y=20\n`
     const { work } = await paste('readme', code, { mediamill: SERVER })
     assert.ok((await readdir(join(work, 'Pictures'))).includes('photo-result.jpg'))
@@ -230,7 +230,7 @@ describe('every block for a shell', () => {
   })
 
   const isRoot = process.getuid?.() === 0 && 'the database of root lies elsewhere: run this as another account'
-  test('that backs a stopped service up and restores it leaves the same books', {
+  test('that backs up and restores a stopped service keeps the ledger', {
     skip: isRoot,
   }, async () => {
     const port = String(await freePort())
@@ -243,7 +243,7 @@ describe('every block for a shell', () => {
     assert.ok((await readdir(join(work, 'restored'))).includes('postgres'))
   })
 
-  test('that dumps a database while the service runs makes one that is whole', async (t) => {
+  test('that dumps a database while the service runs creates a complete dump', async (t) => {
     const { sql, databaseUrl } = waiting
     const [server] = await sql<
       { version: number }[]

@@ -15,7 +15,7 @@ const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())
 const { sql } = service
 
-/** Begins an upload and sends a part of it; `answered` is the status it gets while it waits, if it gets one. */
+/** Starts an upload and sends a part of it. `answered` is the status that it gets while it waits, if any. */
 function stall(url: string, key: string, { announced = 100_000, sent = 1000 } = {}) {
   const { promise: answered, resolve } = Promise.withResolvers<number>()
   const call: ClientRequest = httpRequest(`${url}/v1/uploads`, {
@@ -36,7 +36,7 @@ const receiving = async () => {
 const filesOf = async (dataDir: string) =>
   (await readdir(join(dataDir, 'results'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
-test('of a crowd of stalled uploads an account has 20 at once, a process 100, and nothing stays of them [uploads.size.3]', async () => {
+test('stalled uploads are limited to 20 per account and 100 per process, and leave nothing [uploads.size.3]', async () => {
   const accounts = []
   for (let count = 0; count < 6; count += 1) accounts.push(await openAccount(sql))
   await sql`update accounts set requests_per_minute = 1000`
@@ -45,7 +45,7 @@ test('of a crowd of stalled uploads an account has 20 at once, a process 100, an
   const mine = Array.from({ length: 30 }, () => stall(service.url, first.liveKey))
   let refused = 0
   for (const { answered } of mine) void answered.then((status) => void (refused += Number(status === 429)))
-  // All are told of, one way or the other: a bound that is not there is a count that is wrong, and no wait without end.
+  // Waits for all of them, so that a missing limit gives a wrong count and not an endless wait.
   await until(async () => refused + (await receiving()) === 30)
   assert.equal(refused, 10)
   const theirs = others.flatMap(({ liveKey }) => Array.from({ length: 20 }, () => stall(service.url, liveKey)))
@@ -61,7 +61,7 @@ test('of a crowd of stalled uploads an account has 20 at once, a process 100, an
   assert.equal(await whole.answered, 201)
 })
 
-test('a body that stops, or comes byte by byte, is broken off [uploads.size.4]', async (t) => {
+test('ends an upload that stalls or sends byte by byte [uploads.size.4]', async (t) => {
   const ends: string[] = []
   const server = createServer((call, answer) => {
     const pace = { stallMs: 100, minBytesPerSecond: 10_000, paceMs: 300 }

@@ -9,7 +9,7 @@ import { startService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-/** On loopback, with no host exempt from the address rules: nothing below comes over the network. */
+/** On loopback, without exempt hosts, because nothing below uses the network. */
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish, sql, account } = service
@@ -26,7 +26,7 @@ async function upload(bytes: Buffer, key = account.liveKey): Promise<Json> {
   return await response.json()
 }
 
-/** The file that an upload is, read from the store: the interface never serves it. */
+/** Reads the file of an upload from the store, because the API never serves it. */
 async function fileOf({ id }: { id: string }): Promise<Buffer> {
   const rows = await sql<{ key: string }[]>`select key from upload_parts where upload_id = ${id} order by start`
   const folder = join(service.dataDir, 'results')
@@ -59,7 +59,7 @@ const FIELDS = [
   'height',
 ]
 
-test('a text is drawn as a PNG with transparency, and answered as an upload with its size [stamps.text.1]', async () => {
+test('draws a text as a PNG with transparency, and returns it as an upload with its size [stamps.text.1]', async () => {
   const { status, body } = await stamp({ type: 'text', text: '© Jane Doe', size: 60, color: 'ff0000' })
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual(Object.keys(body), FIELDS)
@@ -75,7 +75,7 @@ test('a text is drawn as a PNG with transparency, and answered as an upload with
   assert.deepEqual((await call('GET', `/v1/uploads/${body.id}`)).body, uploaded)
 })
 
-test('a stamp is an image_url at once, on images, videos and documents: a name tiled at 30 degrees is two calls [uploads.object.5]', async () => {
+test('a text watermark works at once as image_url on images, videos, and documents [uploads.object.5]', async () => {
   const { body: name } = await stamp({ type: 'text', text: '© Jane Doe', size: 24, rotation: 30, opacity: 60 })
   const tiled = { type: 'watermark', image_url: name.source, x: 0, y: 0, tile_spacing_x: 200, tile_spacing_y: 160 }
   for (const [path, sample, format] of [
@@ -90,7 +90,7 @@ test('a stamp is an image_url at once, on images, videos and documents: a name t
   }
 })
 
-test('text is never markup, whatever it looks like [stamps.text.1]', async () => {
+test('text is never interpreted as markup [stamps.text.1]', async () => {
   const bold = await stamp({ type: 'text', text: '<b>&amp;</b>' })
   const shorter = await stamp({ type: 'text', text: '&' })
   assert.deepEqual([bold.status, shorter.status], [201, 201])
@@ -100,7 +100,7 @@ test('text is never markup, whatever it looks like [stamps.text.1]', async () =>
   }
 })
 
-test('lines of any script are drawn by our fonts, and a character that none has is named [stamps.fonts.1, stamps.fonts.2]', async () => {
+test('the bundled fonts draw lines of any script, and the error for a missing character names it [stamps.fonts.1, stamps.fonts.2]', async () => {
   const scripts = 'Jane\nПривет\nΕλλάδα\nالعربية\nשלום\nहिन्दी\n日本語かな\n版权\n한국어\n👩‍👩‍👧 ❤️ 1️⃣'
   for (const font of ['arimo', 'tinos_bold', 'cousine_italic', 'courier_prime_bold_italic'])
     assert.equal((await stamp({ type: 'text', text: scripts, font })).status, 201, font)
@@ -114,7 +114,7 @@ test('lines of any script are drawn by our fonts, and a character that none has 
   assert.equal(await open(), 0)
 })
 
-test('controls, nothing, and texts that cannot be kept are refused; marks of direction are not [stamps.text.2, stamps.text.3]', async () => {
+test('rejects control characters, empty text, and unstorable text; accepts direction marks [stamps.text.2, stamps.text.3]', async () => {
   const refused: [string, string][] = [
     ['', 'too_short'],
     ['a\tb', 'invalid_value'],
@@ -141,7 +141,7 @@ test('controls, nothing, and texts that cannot be kept are refused; marks of dir
     assert.equal((await stamp({ type: 'text', text, size: 8 })).status, 201, JSON.stringify(text))
 })
 
-test('every field has its bounds, and what is wrong is listed at once [errors.body.2]', async () => {
+test('every field has a range, and all errors are listed together [errors.body.2]', async () => {
   const params = async (body: object) =>
     (await stamp(body)).body.error?.errors?.map((error: Json) => `${error.param} ${error.code}`)
   const text = { type: 'text', text: 'x' }
@@ -182,7 +182,7 @@ test('every field has its bounds, and what is wrong is listed at once [errors.bo
   }
 })
 
-test('a stamp has at most 8,000 pixels on a side and 16 megapixels; more is refused before it is drawn [stamps.create.1]', async () => {
+test('a text watermark has at most 8,000 pixels per side and 16 megapixels; larger ones are rejected before drawing [stamps.create.1]', async () => {
   for (const body of [
     { text: 'W'.repeat(200), size: 1000 },
     { text: '\ufdfd'.repeat(200), size: 1000 },
@@ -197,7 +197,7 @@ test('a stamp has at most 8,000 pixels on a side and 16 megapixels; more is refu
   assert.ok(body.width > 1000 && body.height > 800)
 })
 
-test('align keeps lines to their side, also those that run from right to left', async () => {
+test('align moves lines to their side, also for right-to-left text', async () => {
   const ink = async (align: string) => {
     const { body } = await stamp({ type: 'text', text: 'WWWWWWWW\nשלום', align, color: '000000' })
     const picture = await pixelsOf(await fileOf(body))
@@ -212,7 +212,7 @@ test('align keeps lines to their side, also those that run from right to left', 
   assert.ok(Math.abs(center.from - center.to) < 12, JSON.stringify(center))
 })
 
-test('a picture is made as wide as is wanted, without its border, turned and see-through [stamps.image.2]', async () => {
+test('resizes a logo to the requested width, without its border, rotated and translucent [stamps.image.2]', async () => {
   const inner = await sharp({ create: { width: 40, height: 20, channels: 4, background: '#ff0000' } })
     .png()
     .toBuffer()
@@ -239,7 +239,7 @@ test('a picture is made as wide as is wanted, without its border, turned and see
   assert.match(nothing.body.error.message, /^source: The image has a single color/)
 })
 
-test('the source of a stamp is under all rules of sources [stamps.image.3]', async () => {
+test('the source of a logo follows all rules of sources [stamps.image.3]', async () => {
   const codes = async (source: string, key?: string) => {
     const { status, body } = await stamp({ type: 'image', source }, key)
     return `${status} ${body.error?.code} ${body.error?.param}`
@@ -264,7 +264,7 @@ test('the source of a stamp is under all rules of sources [stamps.image.3]', asy
   assert.equal(await open(), 0)
 })
 
-test('a stamp is free and no request: nothing of it is listed, counted or charged [stamps.create.3]', async () => {
+test('a text watermark is free and no request: it is not listed, counted, or charged [stamps.create.3]', async () => {
   const before = [await call('GET', '/v1/requests'), await call('GET', '/v1/usage'), await call('GET', '/v1/account')]
   assert.equal((await stamp({ type: 'text', text: 'free' })).status, 201)
   const after = [await call('GET', '/v1/requests'), await call('GET', '/v1/usage'), await call('GET', '/v1/account')]
@@ -275,7 +275,7 @@ test('a stamp is free and no request: nothing of it is listed, counted or charge
   assert.equal((await stamp({ type: 'text', text: 'x' }, 'svc_live_none')).status, 401)
 })
 
-test('a stamp takes room as an upload does, and is refused when there is none left [stamps.create.6]', async () => {
+test('a text watermark uses the upload quota, and is rejected if the quota is full [stamps.create.6]', async () => {
   const full = await openAccount(sql)
   await sql`update accounts set max_source_bytes = 60, requests_per_minute = 1000 where id = ${full.id}`
   const { status, body } = await stamp({ type: 'text', text: 'no room' }, full.liveKey)

@@ -7,14 +7,14 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startService } from '@mediamill/lab/support/service'
 
-// The generators need a TypeScript of their own, so each has a folder with its own lock file.
+// The generators need their own TypeScript version, so each has a folder with its own lock file.
 const root = join(import.meta.dirname, '../../../..')
 const run = promisify(execFile)
 const clients = join(root, 'packages/sdk/test/clients')
 const installed = (name: string) => existsSync(join(clients, name, 'node_modules/typescript'))
 const skipped = (name: string) => (installed(name) ? false : 'not installed: scripts/install-test-clients.sh')
 
-/** A page that a client's developer writes, checked: what must compile, and what must not. */
+/** Code of a client's developer, with wrong variants that must not compile. */
 type Page = { use: string; wrong: Record<string, [was: string, becomes: string]> }
 
 const FETCH: Page = {
@@ -120,7 +120,7 @@ async function openFolder(name: string): Promise<string> {
   return folder
 }
 
-/** What the folder's own compiler says of a page, as strict as it can be. */
+/** Returns the errors of the folder's own compiler in its strictest mode. */
 async function compile(folder: string, text: string): Promise<string> {
   await writeFile(join(folder, 'use.ts'), text)
   const compilerOptions = {
@@ -155,14 +155,14 @@ describe('with openapi-typescript', { skip: skipped('openapi-typescript') }, () 
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description makes types without a warning; a typical page compiles, wrong ones do not [api.versions.2]', async () => {
+  test('the description produces types without a warning; a typical program compiles, wrong ones do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js')
     const said = await run(process.execPath, [generator, join(folder, 'openapi.json'), '-o', join(folder, 'schema.ts')])
     assert.doesNotMatch(said.stdout + said.stderr, /⚠|warn/i)
     await judge(folder, FETCH)
   })
 
-  test('the typed client walks from a call to the facts of a picture [api.versions.2]', async () => {
+  test('the typed client works from a call to the metadata of an image [api.versions.2]', async () => {
     const { walk } = await import(join(folder, 'use.ts'))
     const seen = await walk(service.url, service.account.liveKey, `${service.url}/docs/samples/photo.jpg`)
     const endpoints = ['documents/snapshot', 'images/process', 'images/read']
@@ -177,7 +177,7 @@ describe('with @hey-api/openapi-ts', { skip: skipped('hey-api') }, () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('the description makes a client in which no name is taken twice; a typical page compiles, wrong ones do not [api.versions.2]', async () => {
+  test('the description produces a client without duplicate names; a typical program compiles, wrong ones do not [api.versions.2]', async () => {
     const generator = join(folder, 'node_modules/@hey-api/openapi-ts/bin/run.js')
     const output = join(folder, 'client')
     await run(process.execPath, [generator, '-i', join(folder, 'openapi.json'), '-o', output], { cwd: folder })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
 import { after, test } from 'node:test'
 
-/** Every file that was loaded since: what the tests below start is imported after this. */
+/** Every file loaded since this line. The tests below import their modules later. */
 const loaded: string[] = []
 registerHooks({
   load(url, context, next) {
@@ -21,10 +21,10 @@ const { createLog } = await import('../../src/telemetry/log.ts')
 const stack = new AsyncDisposableStack()
 after(() => stack.disposeAsync())
 
-/** Without the interfaces alone, which prom-client loads. */
+/** Excludes the interfaces, which prom-client loads. */
 const telemetry = () => loaded.filter((url) => /\/@opentelemetry\/(?!api\/)/.test(url))
 
-test('without OTEL_EXPORTER_OTLP_ENDPOINT nothing of OpenTelemetry is loaded, kept or sent', async () => {
+test('without OTEL_EXPORTER_OTLP_ENDPOINT no OpenTelemetry code is loaded, and nothing is stored or sent', async () => {
   const sources = stack.use(await startSourceServer({ '/photo.png': await quarters(40, 30) }))
   const receiver = stack.use(await startReceiver(204))
   const service = stack.use(await startService({ allowed: [sources.host, receiver.host] }))
@@ -44,7 +44,7 @@ test('without OTEL_EXPORTER_OTLP_ENDPOINT nothing of OpenTelemetry is loaded, ke
   assert.deepEqual(telemetry(), [])
 })
 
-test('with it they are loaded: the test above could see them', async () => {
+test('with OTEL_EXPORTER_OTLP_ENDPOINT it is loaded, so the test above can fail', async () => {
   const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' })
   const tracer = await openTracing(config, 'api', createLog('silent', 'test'))
   await tracer?.close()

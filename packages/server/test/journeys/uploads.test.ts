@@ -16,7 +16,7 @@ import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { deriveLinkKeys } from '../../src/store/link.ts'
 import { findStoredSource } from '../../src/uploads/stored-source.ts'
 
-/** On loopback, with no host exempt from the address rules: nothing below comes over the network. */
+/** On loopback, without exempt hosts, because nothing below uses the network. */
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish, sql, account } = service
@@ -50,7 +50,7 @@ const filesKept = async () =>
     (entry) => entry.isFile() && entry.name.endsWith('.upload'),
   ).length
 
-/** Settles when a body is on its way. */
+/** Waits until a body is being received. */
 async function untilReceiving(): Promise<void> {
   for (;;) {
     const [row] = await sql`select from upload_parts where size is null limit 1`
@@ -66,7 +66,7 @@ const roomTaken = async () => {
   return rows.reduce((all, { bytes }) => all + bytes, 0)
 }
 
-test('a file that is uploaded is a source, and is told with its size, digest and format [uploads.object.1, uploads.object.5, uploads.object.6]', async () => {
+test('an uploaded file is a source, and is returned with its size, digest, and format [uploads.object.1, uploads.object.5, uploads.object.6]', async () => {
   const { status, body } = await upload(photo)
   assert.equal(status, 201)
   const { id, created_at, expires_at, ...facts } = body
@@ -94,7 +94,7 @@ test('a file that is uploaded is a source, and is told with its size, digest and
   assert.equal(row?.bytes, photo.length)
 })
 
-test('a file that is sent directly has the name of its query, by the same rules as in a body [uploads.create.3]', async () => {
+test('a raw upload gets the name of its query, by the same rules as in a body [uploads.create.3]', async () => {
   const send = (query: string, body: Buffer | string = photo, type = 'image/jpeg') =>
     fetch(`${service.url}/v1/uploads${query}`, {
       method: 'POST',
@@ -116,7 +116,7 @@ test('a file that is sent directly has the name of its query, by the same rules 
   assert.equal(((await (await json({ size: 9, filename: 'body.jpg' })).json()) as Json).filename, 'body.jpg')
 })
 
-test('the body may have any content type, or none, and be of unknown length; JSON, forms and nothing are refused [uploads.create.1]', async () => {
+test('the body can have any or no content type and an unknown length; JSON, forms, and empty bodies are rejected [uploads.create.1]', async () => {
   for (const type of [null, 'image/jpeg', 'text/plain', 'application/octet-stream', 'x/y; z=1']) {
     const { status, body } = await upload(photo, { type })
     assert.deepEqual([status, body.format], [201, 'JPEG'], String(type))
@@ -160,7 +160,7 @@ test('accepts a file by PUT exactly as by POST, as curl -T sends it [uploads.cre
   assert.equal((JSON.parse(stdout) as Json).sha256, createHash('sha256').update(photo).digest('hex'))
 })
 
-test('an upload over the largest source is refused before its body when it says so, and at the byte when not [uploads.size.1]', async () => {
+test('rejects an upload over the largest source size before its body if announced, or else at the first byte above [uploads.size.1]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = ${MIB}, requests_per_minute = 1000 where id = ${small.id}`
   const key = small.liveKey
@@ -170,7 +170,7 @@ test('an upload over the largest source is refused before its body when it says 
   assert.deepEqual([over.status, over.body.error.code], [422, 'upload_too_large'])
   const streamed = await upload(new Blob([new Uint8Array(MIB + 1)]).stream(), { key })
   assert.deepEqual([streamed.status, streamed.body.error.code], [422, 'upload_too_large'])
-  // Nothing of its body is sent at all.
+  // The client sends no byte of the body.
   const answered = await new Promise<number | undefined>((resolve, reject) => {
     const sending = httpRequest(`${service.url}/v1/uploads`, {
       method: 'POST',
@@ -187,7 +187,7 @@ test('an upload over the largest source is refused before its body when it says 
   assert.equal(await filesKept(), kept)
 })
 
-test('an account keeps ten times its largest source, exactly, under uploads at once on two processes [uploads.size.2]', async () => {
+test('an account keeps exactly ten times its largest source size, with concurrent uploads to two processes [uploads.size.2]', async () => {
   const small = await openAccount(sql)
   await sql`update accounts set max_source_bytes = 5000, requests_per_minute = 1000 where id = ${small.id}`
   const other = await service.another()
@@ -201,7 +201,7 @@ test('an account keeps ten times its largest source, exactly, under uploads at o
   )
   const full = await upload(Buffer.from('x'), { key: small.liveKey })
   assert.deepEqual([full.status, full.body.error.code], [422, 'upload_too_large'])
-  // The other mode has room of its own.
+  // The other mode has its own quota.
   assert.equal((await upload(Buffer.from('x'), { key: small.testKey })).status, 201)
   const [first] = (await Promise.all(sent)).filter(({ status }) => status === 201)
   assert.equal((await call('DELETE', `/v1/uploads/${first?.body.id}`, { key: small.liveKey })).status, 200)
@@ -209,7 +209,7 @@ test('an account keeps ten times its largest source, exactly, under uploads at o
   await roomTaken()
 })
 
-test('an upload is the account’s and the mode’s: for others it is not there, in a path and as a source [uploads.object.2]', async () => {
+test('an upload is the account’s and the mode’s: other accounts get 404, in a path and as a source [uploads.object.2]', async () => {
   const { id, source } = (await upload(photo)).body
   const stranger = await openAccount(sql)
   for (const key of [stranger.liveKey, account.testKey]) {
@@ -242,7 +242,7 @@ test('an upload is the account’s and the mode’s: for others it is not there,
   )
 })
 
-test('an upload is not deleted while an open request uses it, by call or by time, and is gone afterwards [uploads.object.3, uploads.delete.1]', async () => {
+test('an upload is not deleted or expired while an open request uses it, and is deleted afterwards [uploads.object.3, uploads.delete.1]', async () => {
   await using idle = await startService({ workers: false })
   const sent = async (bytes: Buffer) => (await upload(bytes, { key: idle.account.liveKey, url: idle.url })).body as Json
   const [source, mark] = [await sent(photo), await sent(logo)]
@@ -272,7 +272,7 @@ test('an upload is not deleted while an open request uses it, by call or by time
   assert.equal((await idle.sql`select bytes from upload_room where bytes > 0`).length, 0)
 })
 
-test('of a deletion and a request at once, one wins: never is a request accepted without its file [uploads.delete.2]', async () => {
+test('if a deletion and a request race, one wins: a request is never accepted without its file [uploads.delete.2]', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { id, source } = (await upload(logo)).body
     const [deleted, accepted] = await Promise.all([
@@ -289,7 +289,7 @@ test('of a deletion and a request at once, one wins: never is a request accepted
   }
 })
 
-test('videos and documents are read from uploads too, a video by ranges of it [uploads.object.5]', async () => {
+test('videos and documents can be uploads too, and a video is read by ranges [uploads.object.5]', async () => {
   await sql`update accounts set tier = 'paid' where id = ${account.id}`
   const { source } = (await upload(clip)).body
   const read = await finish('/v1/videos/read', { source })
@@ -301,7 +301,7 @@ test('videos and documents are read from uploads too, a video by ranges of it [u
   assert.equal(document.status, 'succeeded', JSON.stringify(document.error))
 })
 
-test('an upload that breaks off leaves nothing, in the store or of the account’s room [uploads.delete.4]', async () => {
+test('an interrupted upload leaves nothing in the store and uses no quota [uploads.delete.4]', async () => {
   const [kept, taken] = [await filesKept(), await roomTaken()]
   await new Promise<void>((resolve) => {
     const sending = httpRequest(`${service.url}/v1/uploads`, {
@@ -314,14 +314,14 @@ test('an upload that breaks off leaves nothing, in the store or of the account�
     void untilReceiving().then(() => sending.destroy())
   })
   for (;;) {
-    // A signed upload waits for its file, and is another test's.
+    // A signed upload that waits for its file belongs to another test.
     const [row] = await sql`select from uploads where status in ('waiting', 'deleting') and not signed limit 1`
     if (row === undefined) break
   }
   assert.deepEqual([await filesKept(), await roomTaken()], [kept, taken])
 })
 
-test('a request that begins while its upload is being deleted waits, and is refused [uploads.delete.2]', async () => {
+test('a request that starts during the deletion of its upload waits and is rejected [uploads.delete.2]', async () => {
   const { id, source } = (await upload(logo)).body
   const owner = { accountId: account.id, livemode: true }
   const beginning = await sql.begin(async (tx) => {
@@ -340,7 +340,7 @@ test('a request that begins while its upload is being deleted waits, and is refu
   assert.deepEqual([status, body.error?.code, body.error?.param], [422, 'upload_not_found', 'source'])
 })
 
-test('the worker looks for itself whose an upload is, and how large [uploads.object.2, sources.size.1]', async () => {
+test('the worker itself checks the owner and the size of an upload [uploads.object.2, sources.size.1]', async () => {
   const { source } = (await upload(logo)).body
   const links = { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: service.url }
   const other = await openAccount(sql)
@@ -364,7 +364,7 @@ test('the worker looks for itself whose an upload is, and how large [uploads.obj
   assert.deepEqual([request.status, request.error?.code], ['failed', 'source_too_large'])
 })
 
-test('a compressed upload is refused: what is kept is what is processed [uploads.create.1]', async () => {
+test('rejects a compressed upload, because files are processed as stored [uploads.create.1]', async () => {
   const response = await fetch(`${service.url}/v1/uploads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.liveKey}`, 'content-encoding': 'gzip' },

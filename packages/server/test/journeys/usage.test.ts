@@ -10,14 +10,14 @@ after(() => service[Symbol.asyncDispose]())
 const { call, sql } = service
 
 const DAY_MS = 86_400_000
-/** The day of this story, which stays the same when midnight comes meanwhile. */
+/** Fixed, so that midnight does not change the results. */
 const NOW = new Date()
 const dayOf = (back: number, now = NOW) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
 
 type Key = { liveKey: string }
 const usage = async ({ liveKey: key }: Key, query = '') => (await call('GET', `/v1/usage${query}`, { key })).body
 
-/** A story of seven requests: two customers and none, three endpoints, every end, one of them the day before. */
+/** Creates seven requests: two customers and none, three endpoints, every status, and one from the day before. */
 async function live() {
   const account = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${account.id}`
@@ -61,7 +61,7 @@ const row = (requests: number, succeeded: number, failed: number, spent: number,
   result_bytes: result,
 })
 
-test('usage is by day over the last 30 days unless asked otherwise, only days with requests, ascending [usage.range.1, usage.rows.2]', async () => {
+test('usage is by day over the last 30 days by default, only days with requests, ascending [usage.range.1, usage.rows.2]', async () => {
   const before = new Date()
   const { data, ...rest } = await usage(account)
   const [from, to] = [dayOf(29, before), dayOf(0, before)]
@@ -79,7 +79,7 @@ test('usage is by day over the last 30 days unless asked otherwise, only days wi
   ])
 })
 
-test('usage is grouped by endpoint, customer or status, keyed by that word [usage.rows.1]', async () => {
+test('usage is grouped by endpoint, customer, or status, with that name as the key [usage.rows.1]', async () => {
   assert.deepEqual((await usage(account, '?group_by=endpoint')).data, [
     { endpoint: 'documents/read', ...row(1, 0, 0, 0, 0, 0) },
     { endpoint: 'images/process', ...row(3, 2, 1, 4_000, 205, 20) },
@@ -98,7 +98,7 @@ test('usage is grouped by endpoint, customer or status, keyed by that word [usag
   ])
 })
 
-test('customer filters, with every group; both ends of the range count [usage.range.1]', async () => {
+test('customer filters every grouping; both ends of the range are inclusive [usage.range.1]', async () => {
   const only = (query: string) => usage(account, `?customer=ada&${query}`)
   assert.deepEqual((await only('group_by=day')).data.length, 2)
   assert.deepEqual((await only(`from=${dayOf(1)}&to=${dayOf(1)}`)).data, [
@@ -116,13 +116,13 @@ test('customer filters, with every group; both ends of the range count [usage.ra
   assert.deepEqual((await usage(account, '?customer=')).data, [])
 })
 
-test('usage counts the mode of the key that asks, and no other account [usage.range.2]', async () => {
+test('usage counts only the mode and account of the key [usage.range.2]', async () => {
   const { data } = await usage({ liveKey: account.testKey })
   assert.deepEqual(data, [{ day: dayOf(0), ...row(1, 0, 0, 0, 0, 0) }])
   assert.deepEqual((await usage(await openAccount(sql))).data, [])
 })
 
-test('a range is at most 92 days and runs forwards, else 422 with param from; wrong values name theirs [usage.range.1]', async () => {
+test('a range has at most 92 days and a valid order, or else returns 422 with param from; other wrong values name their field [usage.range.1]', async () => {
   const refused: [string, string][] = [
     [`from=${dayOf(92)}`, 'from'],
     [`from=${dayOf(92)}&to=${dayOf(0)}`, 'from'],

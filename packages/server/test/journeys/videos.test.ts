@@ -21,7 +21,7 @@ before(async () => {
   sources = await startSourceServer()
   service = await startService({ allowed: [sources.host] })
   await put('clip.mp4', { container: 'mp4', sound: ['aac'], frames: 50 })
-  // Pictures that compress badly, so that the file is large, and its index at the end.
+  // Frames that compress badly make a large file. Its index is at the end.
   const noise = (x: number, y: number, index: number): Rgb => {
     const level = (x * 7919 + y * 104_729 + index * 15_485_863 + ((x * y) >> 2) * 31) & 255
     return [level, level, level]
@@ -50,14 +50,14 @@ async function put(name: string, options: Parameters<typeof makeClip>[1]): Promi
 
 const sizeOf = (path: string) => (sources.files.get(path) as Buffer).length
 
-/** The bytes behind a result's link. */
+/** Downloads a result by its link. */
 async function download(request: { result: { files: { url: string }[] } }): Promise<Buffer> {
   const response = await fetch(request.result.files[0]?.url ?? '')
   assert.equal(response.status, 200)
   return Buffer.from(await response.arrayBuffer())
 }
 
-test('a video is processed from the call to the file behind the link, and billed by its started minutes [videos.data.1, billing.units.1]', async () => {
+test('a video goes from the call to the file behind the link, and is billed by started minutes [videos.data.1, billing.units.1]', async () => {
   const operations = [
     { type: 'crop', x: 0, y: 0, width: 60, height: 40 },
     { type: 'watermark', image_url: sources.url('/mark.png'), x: 0, y: 0 },
@@ -87,7 +87,7 @@ test('a video is processed from the call to the file behind the link, and billed
 const isNear = (found: Rgb | undefined, wanted: Rgb) =>
   found !== undefined && found.every((part, index) => Math.abs(part - (wanted[index] ?? 0)) <= 20)
 
-test('the facts of a video are told without its file, and a picture of a moment is made [videos.data.2, videos.screenshot.1]', async () => {
+test('returns the metadata of a video without its file, and creates a screenshot [videos.data.2, videos.screenshot.1]', async () => {
   const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
   assert.equal(read.status, 'succeeded', JSON.stringify(read.error))
   assert.deepEqual(Object.keys(read.result.data), [
@@ -120,7 +120,7 @@ test('the facts of a video are told without its file, and a picture of a moment 
   )
 })
 
-test('facts and pictures cost a part of the file; a server without ranges is read whole', async () => {
+test('metadata and screenshots download a part of the file; a file of a server without ranges is downloaded whole', async () => {
   const size = sizeOf('/large.mp4')
   assert.ok(size > 2_000_000, `${size} bytes`)
   const before = sources.sent.bytes
@@ -139,8 +139,8 @@ test('facts and pictures cost a part of the file; a server without ranges is rea
   assert.equal(whole.calls.length, 1)
 })
 
-test('facts and pictures do not wait behind videos that are made, also when those hold all there is for them', async () => {
-  // A source that begins and never goes on holds a place from its claim to its abort.
+test('metadata and screenshots do not wait for videos in processing, even if those use all slots', async () => {
+  // A source that starts and never continues holds a slot from its claim to its abort.
   sources.files.set('/endless.mp4', (_call, answer) => {
     answer.writeHead(200, { 'content-length': 1_000_000 })
     answer.write(Buffer.alloc(1000))
@@ -155,7 +155,7 @@ test('facts and pictures do not wait behind videos that are made, also when thos
   assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set([200]), 'none of them had ended')
 })
 
-test('an abort ends the encoder and leaves no file, and progress has only grown until then [requests.abort.2, requests.object.4]', async () => {
+test('an abort ends the encoder and leaves no file, and progress only increases until then [requests.abort.2, requests.object.4]', async () => {
   await put('long.mp4', { container: 'mp4', width: 160, height: 90, frames: 200, paint: counting })
   const source = sources.url('/long.mp4')
   const operations = [{ type: 'resize', width: 3840, height: 2160, preserve_aspect_ratio: false }]
@@ -174,14 +174,14 @@ test('an abort ends the encoder and leaves no file, and progress has only grown 
   assert.deepEqual([aborted.status, aborted.body.status], [200, 'aborted'])
   const scratch = join(service.dataDir, 'scratch')
   const leftOver = async (): Promise<string[]> => {
-    // A folder that goes away while it is looked through is looked through again.
+    // Lists again if a folder disappears meanwhile.
     const names = await readdir(scratch, { recursive: true }).catch(() => ['source'])
     return names.filter((name) => /source$|result/.test(name))
   }
   await until(async () => (await leftOver()).length === 0)
 })
 
-test('what is no video, or has none in it, fails with the right code [sources.formats.2]', async () => {
+test('a source without video fails with the right code [sources.formats.2]', async () => {
   sources.files.set('/list.mp4', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'))
   sources.files.set('/empty.mp4', Buffer.alloc(0))
   const clip = sources.files.get('/clip.mp4') as Buffer

@@ -20,14 +20,14 @@ const wait = (seconds: number | string = 50, more: Record<string, string> = {}) 
 })
 const start = async () => (await call('POST', '/v1/images/process', { body })).body.id as number
 
-/** How many calls an interface holds now. */
+/** Returns the number of long polls that an API process holds. */
 async function heldBy(url = service.url): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
 }
 const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
-/** Ends the oldest request that waits for a worker. */
+/** Ends the oldest queued request. */
 async function finishNext(): Promise<number> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)
@@ -35,7 +35,7 @@ async function finishNext(): Promise<number> {
   return taken.request.id
 }
 
-test('a POST that waits is 200 with the finished request, by a worker and engines as they are [waiting.prefer.1]', async () => {
+test('a waiting POST returns 200 with the finished request, with real workers and engines [waiting.prefer.1]', async () => {
   await using sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
   await using whole = await startService({ allowed: [sources.host] })
   const photo = { ...body, source: sources.url('/photo.png') }
@@ -48,7 +48,7 @@ test('a POST that waits is 200 with the finished request, by a worker and engine
   assert.deepEqual([failed.status, failed.body.status], [200, 'failed'])
 })
 
-test('a wait that is over before the end is answered with the request as it is then: 202, or 200 for a GET [waiting.prefer.1]', async () => {
+test('a wait that times out returns the current request: with 202, or 200 for a GET [waiting.prefer.1]', async () => {
   const posted = call('POST', '/v1/images/process', { body, ...wait(1) })
   await holds(1)
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -69,7 +69,7 @@ test('a wait that is over before the end is answered with the request as it is t
   assert.deepEqual(left, [first, first - 1, first - 2], 'a call that waits is one call')
 })
 
-test('replays and reads wait too, across processes, with notices and without; it is one call each [waiting.prefer.4, waiting.prefer.5]', async () => {
+test('replays and reads can wait too, across processes, with and without notifications; each is one call [waiting.prefer.4, waiting.prefer.5]', async () => {
   const key = { 'idempotency-key': 'waits' }
   const other = await service.another()
   const deaf = await service.another({ databaseUrl: throughPooler(service.databaseUrl) })
@@ -89,7 +89,7 @@ test('replays and reads wait too, across processes, with notices and without; it
   await holds(0)
 })
 
-test('an account holds two calls for each request that it may have at once; one more is answered at once [waiting.limits.1]', async () => {
+test('an account has two long polls per concurrent request; one more returns at once [waiting.limits.1]', async () => {
   const mine = await openAccount(sql)
   await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
   const { body: made } = await call('POST', '/v1/images/process', { body, key: mine.liveKey })
@@ -102,7 +102,7 @@ test('an account holds two calls for each request that it may have at once; one 
   for (const answer of await Promise.all(waits)) assert.equal(answer.body.status, 'aborted')
 })
 
-test('who hangs up while waiting loses the answer and nothing else, and holds no place [waiting.prefer.4]', async () => {
+test('a client that disconnects while waiting loses only the response, and its slot is freed [waiting.prefer.4]', async () => {
   const id = await start()
   const hangUp = new AbortController()
   const headers = { authorization: `Bearer ${account.liveKey}`, prefer: 'wait=50' }
@@ -115,7 +115,7 @@ test('who hangs up while waiting loses the answer and nothing else, and holds no
   assert.equal((await call('GET', `/v1/requests/${id}`)).body.status, 'succeeded')
 })
 
-test('a process that is told to stop answers all who wait at once, and exits 0 [waiting.limits.1, operator.stop.1]', {
+test('a stopping process ends all long polls at once and exits with 0 [waiting.limits.1, operator.stop.1]', {
   timeout: 60_000,
 }, async () => {
   const port = await freePort()

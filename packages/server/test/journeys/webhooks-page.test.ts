@@ -12,7 +12,7 @@ const page = await readFile(join(import.meta.dirname, '../../../../docs/webhooks
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-webhooks-page-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** The code of a section of the page, as its reader would copy it. */
+/** Returns the code of a section of the page. */
 function codeOf(heading: string): string {
   const section = page.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? ''
   return /```\w+\n([\s\S]*?)```/.exec(section)?.[1] ?? assert.fail(`the page has no code under ${heading}`)
@@ -25,8 +25,8 @@ const body = Buffer.from('{"id":"evt_1","data":{"customer":"Zoë","metadata":{"q
 type Delivery = { name: string; header: string; body: Buffer; expected: boolean }
 
 /**
- * What a receiver may be sent at `now`, in seconds, and whether it is from the service. `slack` is how much later than
- * `now` the receiver may look at it.
+ * Returns deliveries that may arrive at `now`, in seconds, and whether each is authentic. The receiver may check them
+ * up to `slack` seconds later.
  */
 function deliveriesAt(now: number, slack: number): Delivery[] {
   const signed = (secrets: string[], ageSeconds = 0) =>
@@ -51,10 +51,10 @@ function deliveriesAt(now: number, slack: number): Delivery[] {
   ]
 }
 
-/** The time at which code that accepts one is run. */
+/** The time for code with a `now` argument. */
 const NOW = 1_795_276_800
 
-test("the page's code for Node.js tells our deliveries from others [webhooks.signature.1]", async () => {
+test("the page's Node.js code accepts our deliveries and no others [webhooks.signature.1]", async () => {
   const file = join(folder, 'verify.mjs')
   await writeFile(file, codeOf('Node.js'))
   const { isOurs } = await import(pathToFileURL(file).href)
@@ -63,10 +63,10 @@ test("the page's code for Node.js tells our deliveries from others [webhooks.sig
   }
 })
 
-test("the page's code for the shell tells our deliveries from others [webhooks.signature.1]", async () => {
+test("the page's shell code accepts our deliveries and no others [webhooks.signature.1]", async () => {
   const code = codeOf('Shell, with openssl')
   const file = join(folder, 'body.json')
-  // It reads the clock of the machine.
+  // It reads the machine's clock.
   for (const { name, header, body, expected } of deliveriesAt(Math.floor(Date.now() / 1000), 200)) {
     await writeFile(file, body)
     const { status, stderr } = spawnSync('sh', ['-c', `${code}\nis_ours "$1" "$2"`, 'sh', header, file], {
@@ -79,7 +79,7 @@ test("the page's code for the shell tells our deliveries from others [webhooks.s
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-test("the page's code for Python tells our deliveries from others [webhooks.signature.1]", {
+test("the page's Python code accepts our deliveries and no others [webhooks.signature.1]", {
   skip: !hasPython && 'no python3',
 }, () => {
   const deliveries = deliveriesAt(NOW, 0)
@@ -98,7 +98,7 @@ print(json.dumps([is_ours(base64.b64decode(body), header, sys.argv[1], ${NOW}) f
   )
 })
 
-test('a verifier of Standard Webhooks that others wrote takes our deliveries and no others [webhooks.signature.2]', () => {
+test('an independent verifier of Standard Webhooks accepts our deliveries and no others [webhooks.signature.2]', () => {
   const headers = signatureHeaders('evt_1', body, [OTHER, SECRET], new Date())
   assert.deepEqual(new Webhook(SECRET).verify(body.toString(), headers), JSON.parse(body.toString()))
   assert.deepEqual(new Webhook(OTHER).verify(body.toString(), headers), JSON.parse(body.toString()))
@@ -109,7 +109,7 @@ test('a verifier of Standard Webhooks that others wrote takes our deliveries and
   assert.throws(() => new Webhook(SECRET).verify(body.toString(), { ...known, 'webhook-id': 'evt_1' }))
 })
 
-test('the delivery that the page shows is signed as the page says', () => {
+test('the delivery on the page has the signature that the page describes', () => {
   const shown = /```http\n([\s\S]*?)\n\n([\s\S]*?)\n```/.exec(page)
   const raw = Buffer.from(shown?.[2] ?? '')
   const given = Object.fromEntries(

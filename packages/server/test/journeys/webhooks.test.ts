@@ -31,28 +31,28 @@ const settingsOf = ({ databaseUrl, dataDir }: typeof service) => ({
   ALLOWED_PRIVATE_HOSTS: [sources.host, receiver.host].join(','),
 })
 
-/** What came for a request, once it has come. */
+/** Waits for the delivery of a request and returns it. */
 async function eventFor(requestId: number): Promise<Received> {
   const isFor = ({ raw }: Received) => JSON.parse(raw.toString()).data.id === requestId
   await until(() => receiver.received.some(isFor))
   return receiver.received.find(isFor) ?? assert.fail()
 }
 
-/** Runs a command of administration beside a service; resolves to its JSON. */
+/** Runs an administration command on the service's database, and returns its JSON. */
 async function administer(args: string[], of = service) {
   const command = run([...args, '--json'], settingsOf(of))
   assert.equal(await command.ended, 0, command.err())
   return JSON.parse(command.out())
 }
 
-/** Runs a command beside the quiet service that must fail. */
+/** Runs a command on the quiet service that must fail. */
 async function refused(args: string[], code: number, words: RegExp) {
   const command = run(args, settingsOf(quiet))
   assert.equal(await command.ended, code, command.err())
   assert.match(command.err(), words)
 }
 
-test('a finished request is posted as reading it shows it, to its own URL or the default one of the account [events.emission.2, events.object.1]', async () => {
+test("a finished request is posted as GET returns it, to its own or the account's default URL [events.emission.2, events.object.1]", async () => {
   const body = { source: sources.url('/photo.png'), operations, customer: 'c1', metadata: { a: 'ü' } }
   const own = await service.finish('/v1/images/process', { ...body, webhook_url: receiver.url('/own') })
   const first = await eventFor(own.id)
@@ -80,7 +80,7 @@ test('an abort by a call is posted too [events.emission.1]', async () => {
   assert.deepEqual(JSON.parse(raw.toString()).data, aborted.body)
 })
 
-test('a worker killed in the middle of an attempt is followed by another with the same id and bytes', async () => {
+test('if a worker is killed during an attempt, the next attempt has the same id and bytes', async () => {
   receiver.answering(() => undefined)
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/hanging') }
   const accepted = await quiet.call('POST', '/v1/images/read', { body })
@@ -106,7 +106,7 @@ test('a worker killed in the middle of an attempt is followed by another with th
   assert.equal(await second.stop(), 0)
 })
 
-test('an event that was given up is listed and shown with its attempts, and resent it comes with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
+test('an abandoned event is listed and shown with its attempts, and is resent with the same id and bytes [webhooks.deliveries.4, operator.commands.10]', async () => {
   const account = String(service.account.id)
   receiver.answering((_received, answer) => answer.writeHead(500).end('out \u001b[31mof order'))
   const body = { source: sources.url('/photo.png'), webhook_url: receiver.url('/broken') }
@@ -157,7 +157,7 @@ test('an event that was given up is listed and shown with its attempts, and rese
   assert.deepEqual((await administer(['events', 'list', account, '--undelivered'])).events, [])
 })
 
-test('what cannot be resent is refused with the way out, and wrong usage is told apart [operator.commands.1]', async () => {
+test('rejects an event that cannot be resent with a fix, and reports wrong usage differently [operator.commands.1]', async () => {
   const request = await quiet.call('POST', '/v1/images/read', { body: { source: sources.url('/photo.png') } })
   await quiet.call('POST', `/v1/requests/${request.body.id}/abort`)
   const nowhere = await eventOf(quiet.sql, request.body.id)
@@ -181,7 +181,7 @@ test('what cannot be resent is refused with the way out, and wrong usage is told
   }
 })
 
-test('secret roll shows both secrets while both sign, and --at-once the new one alone [operator.commands.10, webhooks.signature.4]', async () => {
+test('secret roll shows both secrets while both sign, and with --at-once only the new one [operator.commands.10, webhooks.signature.4]', async () => {
   const account = String(quiet.account.id)
   const before = await administer(['secret', 'show', account], quiet)
   assert.deepEqual([before.webhook_secret, before.secrets.length], [quiet.account.webhookSecret, 1])
@@ -201,7 +201,7 @@ test('secret roll shows both secrets while both sign, and --at-once the new one 
   )
 })
 
-test('listen posts what happens from now on to a local URL, signed, with a line each, and changes nothing', async () => {
+test('listen posts new events to a local URL, signed, with one line each, and changes nothing', async () => {
   await using local = await startReceiver((received, answer) =>
     answer.writeHead(received.path === '/hook' ? 202 : 404).end(),
   )
@@ -233,7 +233,7 @@ test('listen posts what happens from now on to a local URL, signed, with a line 
   assert.equal(local.received.length, 1)
 })
 
-test('listen shows in green what a receiver took, and in red what it refused', async () => {
+test('listen shows accepted events in green and rejected events in red', async () => {
   const answers = [204, 500]
   await using local = await startReceiver((_received, answer) => answer.writeHead(answers.shift() ?? 404).end())
   const { out, child, ended } = run(['listen', '--forward-to', local.url('/hook')], {
@@ -253,7 +253,7 @@ test('listen shows in green what a receiver took, and in red what it refused', a
   }
 })
 
-/** `mediamill listen` beside the quiet service, and the lines of JSON that it prints. */
+/** Runs `mediamill listen` on the quiet service, and collects its JSON lines. */
 function listen(args: string[]) {
   const command = run(args, settingsOf(quiet))
   return {

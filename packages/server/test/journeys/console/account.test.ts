@@ -34,7 +34,7 @@ describe('the playground', () => {
     assert.deepEqual([row?.['test_accepted'], row?.['open_test']], [1, 0])
   })
 
-  test('takes an upload of the browser as its source, and shows it again to its account alone [console.uploads.1]', async () => {
+  test('takes an upload of the browser as its source, and shows it again only to its account [console.uploads.1]', async () => {
     const sent = await browser.call('POST', '/uploads', { body: photo, headers: { 'content-type': 'image/jpeg' } })
     assert.equal(sent.status, 201)
     const { id, source } = sent.body
@@ -54,14 +54,14 @@ describe('the playground', () => {
       assert.equal((await stranger.call('GET', path)).status, 404, path)
       assert.equal((await openBrowser(service).call('GET', path)).status, 401, path)
     }
-    // The other mode's uploads are as if they were not there.
+    // The other mode gets 404 for the upload.
     assert.equal((await liveKey.call('GET', `/uploads/${id}/content`)).status, 404)
     for (const none of ['upl_0', `upl_${'0'.repeat(32)}`, 'upload:', '%00']) {
       assert.equal((await browser.call('GET', `/uploads/${none}/content`)).status, 404, none)
     }
   })
 
-  test('runs live when it is told to, tells a price, and lists both modes and either [console.playground.1]', async () => {
+  test('runs in live mode on request, shows a price, and lists one or both modes [console.playground.1]', async () => {
     const live = { 'mediamill-mode': 'live' }
     const body = { source: sample, ...recipe }
     const priced = await browser.call('POST', '/images/process/estimate', { body, headers: live })
@@ -76,7 +76,7 @@ describe('the playground', () => {
     assert.equal(refused.status, 422)
   })
 
-  test('is outside the minute of the account’s keys [console.playground.1]', async () => {
+  test('does not count toward the rate limit of the account’s keys [console.playground.1]', async () => {
     const before = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
     for (let nth = 0; nth < 40; nth += 1) assert.equal((await browser.call('GET', '/account')).status, 200)
     const after_ = await sql`select count(*)::integer as count from call_windows where account_id = ${account.id}`
@@ -85,7 +85,7 @@ describe('the playground', () => {
   })
 })
 
-test('a key is made, shown once, works, and is refused when it was revoked here [auth.keys.3, auth.keys.4]', async () => {
+test('a key is created, shown once, works, and is rejected after it is revoked here [auth.keys.3, auth.keys.4]', async () => {
   const made = await browser.call('POST', '/keys', { body: { name: 'web shop', livemode: true } })
   const { secret, id } = made.body
   assert.match(secret, /^svc_live_/)
@@ -107,7 +107,7 @@ test('a key is made, shown once, works, and is refused when it was revoked here 
 })
 
 describe('the webhook', () => {
-  test('is set to a URL that was judged, tried once, and its events are told of and sent again', async () => {
+  test('is set to a validated URL, tested once, and its events are listed and resent', async () => {
     const blocked = await browser.call('PUT', '/webhook', { body: { url: 'http://10.0.0.1/hook' } })
     assert.deepEqual([blocked.status, blocked.body.error.code], [422, 'url_blocked'])
     assert.equal((await browser.call('PUT', '/webhook', { body: { url: receiver.url() } })).status, 200)
@@ -157,7 +157,7 @@ describe('the webhook', () => {
   }
 })
 
-test('the overview and usage tell of both modes, failures by code, and the first steps', async () => {
+test('the overview and usage show both modes, failures by code, and the first steps', async () => {
   const fresh = await openAccount(sql)
   const newcomer = await signedIn(service, { kind: 'account', accountId: fresh.id })
   const empty = (await newcomer.call('GET', '/overview')).body
@@ -176,7 +176,7 @@ test('the overview and usage tell of both modes, failures by code, and the first
   assert.deepEqual((await usage('')).body.data.length, 0)
 })
 
-test('every change is written down with who made it, and shown to its account alone [console.changes.3]', async () => {
+test('every change is logged with its author, and shown only to its account [console.changes.3]', async () => {
   const { body } = await browser.call('GET', '/audit?limit=100')
   const actions = new Set(body.data.map(({ action }: { action: string }) => action))
   for (const action of [
@@ -212,14 +212,14 @@ test('only an operator sees the user and host of a command in the audit log [con
   assert.deepEqual([await namesOf(operator), await namesOf(browser)], [[name], [null]])
 })
 
-test('an operator sees in which walls the engines of each worker run', async () => {
+test('an operator sees the sandbox level of each worker', async () => {
   const operator = await signedIn(service, { kind: 'operator' })
   const { body } = await operator.call('GET', '/queue')
   assert.match(body.workers[0].isolation, /^(?:bubblewrap|namespaces|process)$/)
   assert.deepEqual((await operator.call('GET', '/health')).body.isolation.found, [body.workers[0].isolation])
 })
 
-test('a suspended account is told so, and its session does nothing more [console.sessions.3]', async () => {
+test('a suspended account sees a notice, and its session can do nothing else [console.sessions.3]', async () => {
   const { id } = await openAccount(sql)
   const suspended = await signedIn(service, { kind: 'account', accountId: id })
   await sql`update accounts set suspended = true where id = ${id}`

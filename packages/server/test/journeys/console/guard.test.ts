@@ -19,7 +19,7 @@ describe('a change', () => {
   const change = (headers: Record<string, string | undefined>, body: unknown = BODY) =>
     browser.call('PUT', '/webhook', { body, headers })
 
-  test('that another site asks for is refused, whatever its cookie [console.changes.1]', async () => {
+  test('is rejected from another site, with any cookie [console.changes.1]', async () => {
     for (const site of ['cross-site', 'same-site', 'none']) {
       const { status, body } = await change({ 'sec-fetch-site': site })
       assert.deepEqual([status, body.error.code], [403, 'cross_site'], site)
@@ -34,7 +34,7 @@ describe('a change', () => {
     assert.equal(removal.status, 403)
   })
 
-  test('of a browser that says no site needs the origin of BASE_URL [console.changes.1]', async () => {
+  test('without browser site headers needs the origin of BASE_URL [console.changes.1]', async () => {
     const without = { 'sec-fetch-site': undefined }
     assert.equal((await change(without)).status, 403)
     for (const origin of ['https://evil.example', 'null', `${url}.evil.example`, url.replace('http:', 'https:')]) {
@@ -43,7 +43,7 @@ describe('a change', () => {
     assert.equal((await change({ ...without, origin: url })).status, 200)
   })
 
-  test('must be JSON: what a form can send is refused before it is read [console.changes.1]', async () => {
+  test('must be JSON: form content types are rejected before the body is read [console.changes.1]', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', undefined]) {
       const { status, body } = await change({ 'content-type': type }, '{"url":null}')
       assert.deepEqual([status, body.error.code], [422, 'validation_failed'], type)
@@ -52,7 +52,7 @@ describe('a change', () => {
     }
   })
 
-  test('is never made by a GET: every route that changes something takes another method [console.changes.1]', async () => {
+  test('is never made by a GET: every route that changes something has another method [console.changes.1]', async () => {
     const before = await sql`select count(*)::integer as count from audit`
     for (const { path, method } of CONSOLE_ROUTES) {
       if (method === 'get') continue
@@ -63,7 +63,7 @@ describe('a change', () => {
   })
 })
 
-/** A call with a Host header of its own, which `fetch` does not send. */
+/** Sends a call with its own Host header, which `fetch` cannot do. */
 function withHost(host: string, path: string): Promise<number> {
   const { hostname, port } = new URL(url)
   const headers = { host, cookie: browser.cookie ?? '' }
@@ -77,7 +77,7 @@ function withHost(host: string, path: string): Promise<number> {
   return promise
 }
 
-test('the developer area answers under the host of BASE_URL and on loopback alone [console.changes.2]', async () => {
+test('the console is available only on the host of BASE_URL and on loopback [console.changes.2]', async () => {
   const port = new URL(url).port
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]:9', 'LOCALHOST']) {
     assert.equal(await withHost(host, '/console/api/session'), 200, host)
@@ -92,7 +92,7 @@ test('the developer area answers under the host of BASE_URL and on loopback alon
   assert.match(inside.cookie ?? '', /^__Host-mediamill=/)
 })
 
-test('an account’s session may do nothing of an operator’s, whatever account it names [console.sign_in.5]', async () => {
+test('an account’s session has no operator rights, for any account [console.sign_in.5]', async () => {
   const other = await openAccount(sql)
   for (const { method, path, who } of CONSOLE_ROUTES) {
     if (who === 'anyone' || who.some((kind) => kind !== 'operator')) continue
@@ -106,7 +106,7 @@ test('an account’s session may do nothing of an operator’s, whatever account
   assert.equal((await browser.call('GET', `/audit?account=${other.id}`)).body.data[0].account, account.id)
 })
 
-test('a session may make so many calls a minute, and no more [console.limits.1]', async () => {
+test('a session has a limit of calls per minute [console.limits.1]', async () => {
   const busy = await signedIn(service, { kind: 'account', accountId: account.id })
   const statuses = new Map<number, number>()
   for (let nth = 0; nth < 1_205; nth += 1) {
@@ -120,7 +120,7 @@ test('a session may make so many calls a minute, and no more [console.limits.1]'
 })
 
 describe('the pages', () => {
-  test('are told where they lie and the nonce of their styles, and load nothing from elsewhere', async () => {
+  test('get their base path and the nonce of their styles, and load nothing from other hosts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mediamill-console-'))
     after(() => rm(folder, { recursive: true, force: true }))
     await using built = await startService({
@@ -159,7 +159,7 @@ describe('the pages', () => {
     assert.equal((await fetch(`${built.url}/console/api/nothing`)).status, 404)
   })
 
-  test('and all that belongs to them are not there with CONSOLE=off [console.api.2]', async () => {
+  test('and all their files are missing with CONSOLE=off [console.api.2]', async () => {
     await using without = await startService({ workers: false, settings: { CONSOLE: 'off' } })
     for (const path of ['/console', '/console/', '/console/api/service', '/console/api/session']) {
       assert.equal((await fetch(without.url + path)).status, 404, path)

@@ -17,12 +17,12 @@ const service = await startService({
 after(() => service[Symbol.asyncDispose]())
 const { sql, url } = service
 
-/** The token in the last link of a mail, with the soft line breaks of quoted-printable taken out. */
+/** Returns the token in the last link of a mail, without the soft line breaks of quoted-printable. */
 const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replaceAll('=\n', '').replaceAll('=3D', '='))?.[1] ?? assert.fail(text)
 
 describe('a sign-in link', () => {
-  test('is mailed to who has an account, however the address is written, and signs in [console.sign_in.6]', async () => {
+  test('is mailed to an account owner, for any spelling of the address, and signs in [console.sign_in.6]', async () => {
     const { id } = await createAccount(sql, SECRET_KEY, { name: 'Grace', email: 'Grace@Example.com' })
     const asked = await openBrowser(service).call('POST', '/sign-in-links', { body: { email: 'grace@example.com' } })
     assert.deepEqual([asked.status, asked.body], [202, { mailed: 'if_known' }])
@@ -34,7 +34,7 @@ describe('a sign-in link', () => {
     assert.equal(opened.body.service.mail, true)
   })
 
-  test('is asked for with the same answer where nobody has the address, and no mail is sent [console.sign_in.6]', async () => {
+  test('is requested with the same response for an unknown address, and no mail is sent [console.sign_in.6]', async () => {
     const send = () => assert.fail('nobody is to be written to')
     assert.equal(await mailSignInLinks({ sql, baseUrl: url, send }, 'nobody@example.com'), false)
     const before = smtp.mails.length
@@ -43,7 +43,7 @@ describe('a sign-in link', () => {
     assert.equal(smtp.mails.length, before)
   })
 
-  test('is mailed to one address five times in a quarter of an hour, and not once more [console.limits.2]', async () => {
+  test('is mailed to one address at most five times in 15 minutes [console.limits.2]', async () => {
     await createAccount(sql, SECRET_KEY, { name: 'Edsger', email: 'edsger@example.com' })
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     assert.equal(sent.length, 5)
   })
 
-  test('is asked for five times a minute from one address [console.limits.2]', async () => {
+  test('can be requested five times a minute from one address [console.limits.2]', async () => {
     await using other = await startService({ workers: false, settings: { SMTP_URL: smtp.url } })
     const statuses: number[] = []
     for (let nth = 0; nth < 6; nth += 1) {
@@ -64,7 +64,7 @@ describe('a sign-in link', () => {
   })
 })
 
-test('an account is opened by who confirms an address, once, and another by the address signs in [console.sign_in.7]', async () => {
+test('confirming an address opens one account, and the next link for the address signs in [console.sign_in.7]', async () => {
   const before = smtp.mails.length
   const ask = () =>
     openBrowser(service).call('POST', '/sign-up', { body: { name: 'Barbara', email: 'barbara@example.com' } })
@@ -92,7 +92,7 @@ test('an account is opened by who confirms an address, once, and another by the 
   }
 })
 
-test('an operator invites where SIGN_UP lets them, and nobody else opens an account there [console.sign_in.7]', async () => {
+test('if SIGN_UP requires invitations, only operators invite, and no other account is opened [console.sign_in.7]', async () => {
   await using invited = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
   const operator = await signedIn(invited, { kind: 'operator' })
   const made = await operator.call('POST', '/invitations', { body: { name: 'Alan', email: 'alan@example.com' } })
@@ -114,7 +114,7 @@ test('opening accounts by mail needs a mail server [console.sign_in.7]', () => {
 })
 
 describe('an address', () => {
-  /** A service over the same database behind a proxy that names the client, with mail of its own. */
+  /** A service on the same database, behind a proxy that forwards the client's address, with its own mail server. */
   const open = async () => {
     const server = await startSmtpServer()
     const behind = await startService({
@@ -134,7 +134,7 @@ describe('an address', () => {
     }
   }
 
-  test('80 sign-ups to victim+N@ send five mails, and everybody else still gets theirs [console.limits.2]', async () => {
+  test('80 sign-ups to victim+N@ send five mails, and all other addresses still get theirs [console.limits.2]', async () => {
     await using opened = await open()
     const { server, behind, post } = opened
     await createAccount(behind.sql, SECRET_KEY, { name: 'Other', email: 'other@mail.example' })
@@ -153,7 +153,7 @@ describe('an address', () => {
     assert.deepEqual([to('victim+'), to('victim@'), to('other@'), to('new@')], [5, 1, 1, 1])
   })
 
-  test('gets five mails of simultaneous sign-ups and sign-ins each, from however many processes', async () => {
+  test('gets five mails of simultaneous sign-ups and sign-ins each, from any number of processes', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ subject }: { subject: string }) => void sent.push(subject) }
     await createAccount(sql, SECRET_KEY, { name: 'Bombed', email: 'bombed@mail.example' })
@@ -182,7 +182,7 @@ describe('an address', () => {
     assert.equal((await behind.sql`select from accounts where email = 'Five@mail.example'`).count, 1)
   })
 
-  test('gets the starting credit once, with whatever tag behind its + [console.sign_up.3]', async () => {
+  test('gets the starting credit once, for any tag after its + [console.sign_up.3]', async () => {
     const balances: number[] = []
     for (const email of [
       'credit@mail.example',
@@ -217,7 +217,7 @@ describe('an address', () => {
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
   })
 
-  test('each account gets a mail of its own, and rows of earlier versions are found by their ASCII letters [console.sign_up.1, console.sign_up.2]', async () => {
+  test('each account gets its own mail, and rows of earlier versions are found by their ASCII letters [console.sign_up.1, console.sign_up.2]', async () => {
     const sent: string[] = []
     const mailing = { sql, baseUrl: url, send: async ({ to }: { to: string }) => void sent.push(to) }
     for (const email of ['Two@Old.example', 'two@old.example', 'two@old.examplé'])

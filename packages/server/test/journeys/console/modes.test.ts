@@ -9,7 +9,7 @@ const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { account, url } = service
 
-/** An upload, a finished request of it, and the event of that request. */
+/** Creates an upload, a finished request of it, and the event of that request. */
 async function lived(key: string) {
   const photo = await (await fetch(`${url}/docs/samples/photo.jpg`)).arrayBuffer()
   const uploaded = await fetch(`${url}/v1/uploads`, {
@@ -42,7 +42,7 @@ for (const [mode, other] of [
     const foreign = made[other]
     const key = mode === 'live' ? account.liveKey : account.testKey
 
-    test(`lists only requests, events, and usage of its mode, whatever it asks for [console.sign_in.4]`, async () => {
+    test(`lists only requests, events, and usage of its mode, for any query [console.sign_in.4]`, async () => {
       const browser = await withKey(key)
       const idsAt = async (path: string) =>
         (await browser.call('GET', path)).body.data.map((row: Json) => row.request ?? row.id)
@@ -68,7 +68,7 @@ for (const [mode, other] of [
       )
     })
 
-    test('opens nothing of the other mode, and changes nothing of it [console.sign_in.4]', async () => {
+    test('reads and changes nothing of the other mode [console.sign_in.4]', async () => {
       const browser = await withKey(key)
       const paths = ({ request, event, upload }: typeof own) => [
         ['GET', `/requests/${request}`],
@@ -107,7 +107,7 @@ test('a session of the account, and a key on /v1, see both modes [auth.scope.1]'
   assert.equal(status, 200)
 })
 
-test('every route of the console that a key may call and that is of an account is tried above', () => {
+test('every account route of the console that a key may call is tested above', () => {
   const tried = [
     'overview',
     'estimates',

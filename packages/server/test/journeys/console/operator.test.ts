@@ -35,7 +35,7 @@ test('an operator opens an account, finds it, and gives its owner a link to sign
   assert.equal((await operator.call('POST', '/accounts/999999/sign-in-links')).status, 404)
 })
 
-test('credit is booked once by its reference, and corrected with a reason; the books agree [operator.commands.4]', async () => {
+test('credit is booked once by its reference, and corrected with a reason; the ledger matches [operator.commands.4]', async () => {
   const { id } = await openAccount(sql)
   const credit = (amount: string, reference = 'invoice 7') =>
     operator.call('POST', `/accounts/${id}/credit`, { body: { amount, reference } })
@@ -67,7 +67,7 @@ test('credit is booked once by its reference, and corrected with a reason; the b
   await sql`update accounts set balance = balance - 1 where id = ${id}`
 })
 
-test('limits are set and given back, and a suspended account’s keys are refused at once [limits.own.1, auth.keys.6]', async () => {
+test('limits are set and reset, and a suspended account’s keys are rejected at once [limits.own.1, auth.keys.6]', async () => {
   const { id, liveKey } = await openAccount(sql)
   const change = (body: object) => operator.call('PATCH', `/accounts/${id}`, { body })
   const limited = await change({ limits: { requests_per_minute: 7 }, name: 'Renamed' })
@@ -88,7 +88,7 @@ test('limits are set and given back, and a suspended account’s keys are refuse
   }
 })
 
-test('the queue tells what waits, what runs where, and what is tried again', async () => {
+test('the queue page shows waiting, running, and retried requests, with their workers', async () => {
   const [first, second] = [await accept(sql, acceptable(account.id)), await accept(sql, acceptable(account.id))]
   const workerId = await aliveWorker(sql)
   await claim(sql, workerId, 'image', [])
@@ -103,7 +103,7 @@ test('the queue tells what waits, what runs where, and what is tried again', asy
   assert.deepEqual([health.ready, health.workers_alive, health.checks.database], [true, 1, true])
 })
 
-test('the queue tells of long videos in parts, and which worker makes some', async () => {
+test('the queue page shows split videos, and the worker of each segment', async () => {
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
   const video = await plannedVideo(sql, holder, 4)
   const part = await claimNextPart(sql, other)
@@ -127,7 +127,7 @@ test('the queue tells of long videos in parts, and which worker makes some', asy
   )
 })
 
-test('events that were given up are listed, and sent again together [webhooks.deliveries.4]', async () => {
+test('abandoned events are listed, and resent together [webhooks.deliveries.4]', async () => {
   const { id } = await openAccount(sql)
   const made = await accept(sql, acceptable(id, { webhookUrl: 'https://example.com/hook' }))
   await sql`
@@ -142,7 +142,7 @@ test('events that were given up are listed, and sent again together [webhooks.de
   assert.equal(row?.['status'], 'pending')
 })
 
-test('an operator names the account that a page is about, unless the link brought one along', async () => {
+test('an operator names the account of a page, unless the link includes it', async () => {
   const without = await operator.call('GET', '/requests')
   assert.deepEqual([without.status, without.body.error.errors[0].param], [422, 'account'])
   assert.equal((await operator.call('GET', `/account?account=${account.id}`)).body.id, account.id)

@@ -10,7 +10,7 @@ import { startService } from '@mediamill/lab/support/service'
 const KEY = 'sk_test_0123456789abcdef'
 const SECRET = 'whsec_0123456789abcdef'
 
-/** What came at the stand-in for Stripe's API: the key that was used, and the form. */
+/** The calls to the fake Stripe API, with their keys and forms. */
 const asked: { path: string; authorization: string | undefined; form: URLSearchParams }[] = []
 let isAway = false
 const stripe = createServer((call, answer) => {
@@ -39,7 +39,7 @@ const { sql, url } = service
 
 type Posted = { id: string; type: string; object: object; livemode?: boolean }
 
-/** Posts an event as Stripe does: signed over the second it was sent in. */
+/** Posts an event like Stripe, signed with the second of sending. */
 async function post(
   { id, type, object, livemode = false }: Posted,
   { secret = SECRET, ageSeconds = 0, change = '' } = {},
@@ -70,7 +70,7 @@ const balanceOf = async (id: number) => {
   return [row?.balance, row?.tier]
 }
 
-test('credit is bought on a page of Stripe that knows the account and the amount [console.payments.1]', async () => {
+test('credit is bought on a Stripe page that shows the account and the amount [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const browser = await signedIn(service, { kind: 'account', accountId: id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, true)
@@ -95,7 +95,7 @@ test('credit is bought on a page of Stripe that knows the account and the amount
   assert.equal((await key.call('POST', '/checkout', { body: { amount: '25' } })).status, 403)
 })
 
-test('a payment is booked once by its event, however often and at once it is told of [console.payments.1]', async () => {
+test('a payment is booked once by its event, even if Stripe sends it several times at once [console.payments.1]', async () => {
   const { id } = await openAccount(sql)
   const told = await Promise.all(Array.from({ length: 5 }, () => post(paid(id, 'evt_once', 'cs_once'))))
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('a payment is booked once by its event, however often and at once it is tol
   assert.deepEqual([entry?.['actor'], entry?.['action']], ['stripe', 'credit.bought'])
 })
 
-test('a refund is an adjustment: what is new of the sum that Stripe tells, in parts and in any order [console.payments.1]', async () => {
+test("a refund is an adjustment: the new part of Stripe's total, in any order [console.payments.1]", async () => {
   const { id } = await openAccount(sql)
   await post(paid(id, 'evt_paid_3', 'cs_3'))
   const refunded = (event: string, cents: number): Posted => ({
@@ -141,7 +141,7 @@ test('a refund is an adjustment: what is new of the sum that Stripe tells, in pa
   )
 })
 
-test('what Stripe did not sign, or signed long ago, or somebody changed, books nothing [console.payments.2]', async () => {
+test('an event without a valid, recent Stripe signature books nothing [console.payments.2]', async () => {
   const { id } = await openAccount(sql)
   for (const wrong of [
     { secret: 'whsec_another0123' },
@@ -178,7 +178,7 @@ const refundAbove = (id: number): Posted => ({
   },
 })
 
-test('an event that says money moved but cannot be booked is an error to Stripe and one error line in the log', async () => {
+test('an event about money that cannot be booked is an error for Stripe and one error line in the log', async () => {
   const { id } = await openAccount(sql)
   const first = paid(id, 'evt_first', 'cs_same')
   assert.equal((await post(first)).body.outcome, 'booked')
@@ -211,7 +211,7 @@ test('an event that says money moved but cannot be booked is an error to Stripe 
   assert.equal((await post({ ...paid(late, 'evt_nobody', 'cs_nobody') })).body.outcome, 'booked', 'sent again')
 })
 
-test('without its keys nothing is bought and nothing is taken from Stripe [console.payments.3]', async () => {
+test('without Stripe keys nothing is sold, and Stripe events are rejected [console.payments.3]', async () => {
   await using plain = await startService({ workers: false })
   const browser = await signedIn(plain, { kind: 'account', accountId: plain.account.id })
   assert.equal((await browser.call('GET', '/session')).body.service.buy_credit, false)

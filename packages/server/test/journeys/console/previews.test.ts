@@ -30,7 +30,7 @@ const FLIP = { type: 'flip', vertical: true }
 const MARK = { type: 'watermark', image_url: `${url}/docs/samples/logo.png`, x: 20, y: 20 }
 const resize = (width: number, height: number) => ({ type: 'resize', width, height, preserve_aspect_ratio: false })
 
-/** Runs a request on a file of the browser's disk, as the playground does. */
+/** Runs a request on a local file, like the playground. */
 async function made(endpoint: string, file: Buffer | string, body: object): Promise<Json> {
   const source = typeof file === 'string' ? `${url}/docs/samples/${file}` : await uploaded(file)
   const answer = await browser.call('POST', endpoint, { body: { source, ...body }, headers: { prefer: 'wait=60' } })
@@ -59,7 +59,7 @@ async function filesOf(id: number): Promise<ResultFile[]> {
 const stored = async () => (await readdir(join(dataDir, 'results'), { recursive: true })).map((name) => name.slice(4))
 
 describe('a preview', () => {
-  test('of an image is rendered when it is first shown, once, and only its account sees it [console.previews.1, console.previews.2]', async () => {
+  test('of an image is rendered once, when it is first shown, and only its account sees it [console.previews.1, console.previews.2]', async () => {
     const { id, result } = await made('/images/process', photo, { operations: [FLIP], output: { format: 'tif' } })
     assert.equal((await filesOf(id))[0]?.thumbnail, undefined, 'processing renders none')
     const [first, second] = await Promise.all([preview(id), preview(id)])
@@ -116,7 +116,7 @@ describe('a preview', () => {
     assert.ok(red > 150 && blue < 60, `${red} ${blue}`)
   })
 
-  test('of a strip is a strip, and a small image is shown itself [console.previews.1]', async () => {
+  test('of a strip is a strip, and a small image is its own preview [console.previews.1]', async () => {
     const strip = await made('/images/process', photo, { operations: [resize(1, 5000)], output: { format: 'tif' } })
     const { width, height } = await shown(await preview(strip.id))
     assert.deepEqual([width, height], [1, 256])
@@ -137,10 +137,10 @@ describe('a preview', () => {
     assert.equal((await preview(facts.id)).status, 204)
   })
 
-  test('is deleted with the result: by the client, and when its time is over; then none is rendered [console.previews.2]', async () => {
+  test('is deleted with the result, by the client or at its expiry; then no preview is rendered [console.previews.2]', async () => {
     const store = await openDiskStore(join(dataDir, 'results'))
     const ask = { operations: [FLIP], output: { format: 'tif' } }
-    // One after the other: a free account may run two at once.
+    // One after the other, because a free account can run two requests at once.
     const wished = (await made('/images/process', photo, ask)).id
     const expired = (await made('/images/process', photo, ask)).id
     const never = (await made('/images/process', photo, ask)).id
@@ -170,7 +170,7 @@ describe('a preview', () => {
     assert.deepEqual(await left(), [false, false, false, false])
   })
 
-  test('that cannot be rendered leaves the request as it is; a file that no request names is an orphan [console.previews.2]', async () => {
+  test('that cannot be rendered does not change the request; a file without a request is an orphan [console.previews.2]', async () => {
     const { id } = await made('/images/process', photo, { operations: [FLIP], output: { format: 'tif' } })
     const [file] = await filesOf(id)
     const path = join(dataDir, 'results', file?.key.slice(0, 1) ?? '', file?.key.slice(1, 2) ?? '', file?.key ?? '')

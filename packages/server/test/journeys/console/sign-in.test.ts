@@ -19,7 +19,7 @@ after(() => service[Symbol.asyncDispose]())
 const { account, sql, url } = service
 
 describe('a sign-in link', () => {
-  test('signs in once, by a POST, and a second POST is refused [console.sign_in.1, console.sign_in.2]', async () => {
+  test('signs in once, by a POST, and a second POST is rejected [console.sign_in.1, console.sign_in.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
     for (const path of [`/session?token=${token}`, '/session']) {
@@ -37,7 +37,7 @@ describe('a sign-in link', () => {
     )
   })
 
-  test('is refused after 15 minutes, and so is one that was made up [console.sign_in.1]', async () => {
+  test('is rejected after 15 minutes, and so is an invented link [console.sign_in.1]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     await sql`update sign_in_links set expires_at = now() where used_at is null`
     for (const tried of [token, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`, '', 'x'.repeat(500)]) {
@@ -49,7 +49,7 @@ describe('a sign-in link', () => {
     assert.equal(Number(row?.['life']), 900)
   })
 
-  test('of two calls at once signs in one alone [console.sign_in.1]', async () => {
+  test('signs in exactly one of two simultaneous calls [console.sign_in.1]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const tries = await Promise.all(
       Array.from({ length: 8 }, () => openBrowser(service).call('POST', '/session', { body: { token } })),
@@ -58,7 +58,7 @@ describe('a sign-in link', () => {
     assert.deepEqual(counted, [1, 7])
   })
 
-  test('and its cookie are in the database by their hash alone [console.sessions.2]', async () => {
+  test('and its cookie are in the database only as hashes [console.sessions.2]', async () => {
     const token = await tokenFor(service, { kind: 'account', accountId: account.id })
     const browser = openBrowser(service)
     await browser.call('POST', '/session', { body: { token } })
@@ -75,7 +75,7 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  test('is dead with the next call after it was signed out, and another one is ended by name [console.sessions.1]', async () => {
+  test('is dead from the next call after it signs out, and another session can be ended by id [console.sessions.1]', async () => {
     const [one, two] = [
       await signedIn(service, { kind: 'account', accountId: account.id }),
       await signedIn(service, { kind: 'account', accountId: account.id }),
@@ -93,7 +93,7 @@ describe('a session', () => {
     assert.deepEqual([status, refused.error.code], [401, 'not_signed_in'])
   })
 
-  test('is ended by its own number and by nothing else', async () => {
+  test('is ended only by its own id', async () => {
     const browser = await signedIn(service, { kind: 'account', accountId: account.id })
     const all = async () => (await browser.call('GET', '/sessions')).body.data.map(({ id }: { id: number }) => id)
     const before = await all()
@@ -103,7 +103,7 @@ describe('a session', () => {
     assert.deepEqual(await all(), before)
   })
 
-  test('ends 30 days after its last use, and 90 days after it was opened [console.sessions.1]', async () => {
+  test('ends 30 days after its last use, and 90 days after it started [console.sessions.1]', async () => {
     for (const change of ["last_used_at = now() - interval '30 days'", "created_at = now() - interval '90 days'"]) {
       const browser = await signedIn(service, { kind: 'account', accountId: account.id })
       const { id } = (await browser.call('GET', '/session')).body
@@ -112,7 +112,7 @@ describe('a session', () => {
     }
   })
 
-  test('sees and ends no session of another account', async () => {
+  test('cannot see or end a session of another account', async () => {
     const stranger = await openAccount(sql)
     const mine = await signedIn(service, { kind: 'account', accountId: account.id })
     const theirs = await signedIn(service, { kind: 'account', accountId: stranger.id })
@@ -124,7 +124,7 @@ describe('a session', () => {
 })
 
 describe('a session of an API key', () => {
-  test('may do what the key may, in its mode, and sees no keys, secrets or settings [console.sign_in.4, console.sign_in.5]', async () => {
+  test('has the rights of the key, in its mode, and sees no keys, secrets, or settings [console.sign_in.4, console.sign_in.5]', async () => {
     const browser = openBrowser(service)
     const opened = await browser.call('POST', '/session', { body: { api_key: account.testKey } })
     assert.deepEqual([opened.status, opened.body.kind, opened.body.livemode], [201, 'key', false])
@@ -148,7 +148,7 @@ describe('a session of an API key', () => {
     assert.equal((await browser.call('DELETE', '/session')).status, 204)
   })
 
-  test('is dead as soon as its key is revoked, and a revoked key opens none [console.sign_in.4]', async () => {
+  test('is dead as soon as its key is revoked, and a revoked key opens no session [console.sign_in.4]', async () => {
     const made = await createKey(sql, account.id, { name: 'lent', mode: 'live' })
     const browser = openBrowser(service)
     await browser.call('POST', '/session', { body: { api_key: made?.key } })
@@ -161,7 +161,7 @@ describe('a session of an API key', () => {
   })
 })
 
-test('the cookie is nothing to /v1, and a key in the header nothing to the developer area [console.sessions.2]', async () => {
+test('the cookie does not work for /v1, and a key in the header does not work for the console [console.sessions.2]', async () => {
   const { cookie } = await signedIn(service, { kind: 'account', accountId: account.id })
   const answer = await fetch(`${url}/v1/account`, { headers: { cookie: cookie ?? '' } })
   assert.equal(answer.status, 401)
@@ -171,7 +171,7 @@ test('the cookie is nothing to /v1, and a key in the header nothing to the devel
   assert.equal(status, 401)
 })
 
-test('every refusal leads to a page that says what its code means [console.errors.1]', async () => {
+test('every error links to a page that explains its code [console.errors.1]', async () => {
   const { body } = await openBrowser(service).call('GET', '/account')
   const { doc_url: place } = body.error
   assert.ok(place.endsWith('/docs/errors#not_signed_in'), place)
@@ -217,7 +217,7 @@ describe('behind one proxy', () => {
   })
 })
 
-test('a key opens 30 sessions a minute, whatever other keys do [console.limits.2]', async () => {
+test('a key opens 30 sessions a minute, independent of other keys [console.limits.2]', async () => {
   await using other = await startService({ workers: false })
   const stranger = await openAccount(other.sql)
   const open = async (key: string) =>
@@ -228,7 +228,7 @@ test('a key opens 30 sessions a minute, whatever other keys do [console.limits.2
   assert.equal(await open(stranger.liveKey), 201)
 })
 
-test('checking a link names what it opens and does not use it up [console.sign_in.2]', async () => {
+test('checking a link returns its account and does not use it up [console.sign_in.2]', async () => {
   const check = async (token: string) => await openBrowser(service).call('POST', '/session/check', { body: { token } })
   const token = await tokenFor(service, { kind: 'account', accountId: account.id })
   for (let time = 0; time < 2; time += 1) {
@@ -243,7 +243,7 @@ test('checking a link names what it opens and does not use it up [console.sign_i
   assert.equal((await check(token)).body.error.code, 'link_not_valid')
 })
 
-test('signing in again ends the session that the browser had [console.sessions.3]', async () => {
+test('signing in again ends the earlier session of the browser [console.sessions.3]', async () => {
   const browser = await signedIn(service, { kind: 'account', accountId: account.id })
   const { cookie } = browser
   const token = await tokenFor(service, { kind: 'account', accountId: account.id })
@@ -276,7 +276,7 @@ test('a suspended account cannot sign in, and its sessions can only sign out [co
   assert.equal((await browser.call('DELETE', '/session')).status, 204)
 })
 
-test('the own session comes first in the list, even behind more than 100 others', async () => {
+test('the current session comes first in the list, even with more than 100 others', async () => {
   const stranger = await openAccount(sql)
   const browser = await signedIn(service, { kind: 'account', accountId: stranger.id })
   const { id } = (await browser.call('GET', '/session')).body
@@ -287,7 +287,7 @@ test('the own session comes first in the list, even behind more than 100 others'
   assert.deepEqual([data.length, data[0].id, data[0].current], [100, id, true])
 })
 
-test('sessions and audit rows name who signed in, and from where [console.audit.1]', async () => {
+test('sessions and audit rows include the person who signed in, and the address [console.audit.1]', async () => {
   const stranger = await openAccount(sql)
   const made = await createKey(sql, stranger.id, { name: 'web shop', mode: 'live' })
   await openBrowser(service).call('POST', '/session', { body: { api_key: made?.key } })
@@ -312,7 +312,7 @@ test('sessions and audit rows name who signed in, and from where [console.audit.
   assert.deepEqual(named(nameOf('key.created')), ['a link of operator Grace', '127.0.0.1'])
 })
 
-test('failed sign-ins are in the audit log once the server has stopped, one row for a client [console.audit.2]', async () => {
+test('failed sign-ins are in the audit log after the server stops, one row per client [console.audit.2]', async () => {
   const other = await createDatabase()
   const log = createLog('fatal', 'test')
   const port = await freePort()
@@ -330,7 +330,7 @@ test('failed sign-ins are in the audit log once the server has stopped, one row 
   await other[Symbol.asyncDispose]()
 })
 
-test('an operator who reads requests or files of an account leaves audit rows, one an hour for each [console.audit.2]', async () => {
+test('an operator who reads requests or files of an account leaves audit rows, at most one per hour for each [console.audit.2]', async () => {
   const stranger = await openAccount(sql)
   const operator = await signedIn(service, { kind: 'operator', name: 'Grace' })
   const { body } = await service.call('POST', '/v1/images/read', {

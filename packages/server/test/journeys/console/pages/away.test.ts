@@ -8,7 +8,7 @@ import { waitForCount } from '@mediamill/lab/support/console/page-facts'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser, Route } from 'playwright-core'
 
-describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER }, () => {
+describe('the pages while the service is slow or unavailable', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let browser: Browser
   inBrowser(async (started) => {
@@ -18,7 +18,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
   })
   const signIn = () => openPages(browser, service, { kind: 'account', accountId: service.account.id })
 
-  /** Stands between a window and the service: while it is away nothing is answered. */
+  /** A proxy between a window and the service. It holds all calls while the service counts as unavailable. */
   async function between({ context }: Pages, paths: string) {
     const line = { isAway: false }
     await context.route(paths, async (route: Route) =>
@@ -27,7 +27,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     return line
   }
 
-  /** Keeps the answers of changes until they are let through; counts the calls. */
+  /** Holds the responses of changes until they are released, and counts the calls. */
   async function holdChanges({ context }: Pages, path: string) {
     const held: Route[] = []
     await context.route(`**/console/api${path}`, async (route: Route) => {
@@ -37,7 +37,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     return held
   }
 
-  test('say so, keep what they show, and go on by themselves once it is back', async () => {
+  test('show an error, keep their content, and continue by themselves when it is back', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/api/**')
@@ -60,7 +60,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     opened.assertClean(/^CallError: The service does not respond/)
   })
 
-  test('open a page that was not loaded yet once the service is back', async () => {
+  test('open a new page when the service is back', async () => {
     await using opened = await signIn()
     const { page } = opened
     const line = await between(opened, '**/console/**')
@@ -73,7 +73,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     await page.getByText('This page opens as soon as it does.').waitFor({ state: 'detached' })
   })
 
-  test('send what was asked for once, however often a key is pressed', async () => {
+  test('send a change once, however often a key is pressed', async () => {
     await using opened = await signIn()
     const { page } = opened
     const runs = await holdChanges(opened, '/images/process')
@@ -94,7 +94,7 @@ describe('the pages while the service is slow or away', { skip: WITHOUT_BROWSER 
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('slow')
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Enter')
-    // It was left before the answer: a secret that is shown once is shown all the same.
+    // The dialog was closed before the response. A secret that is shown once is still shown.
     await page.keyboard.press('Escape')
     assert.equal(keys.length, 1)
     await keys[0]?.continue()

@@ -23,7 +23,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     const port = await freePort()
     baseUrl = `http://127.0.0.1:${port}/media/mill`
     service = use(await startService({ settings: { BASE_URL: baseUrl } }))
-    // What a proxy does that serves the service below a path: it takes the path off.
+    // The proxy serves the service below a path, and removes the path from calls.
     proxy = createServer((call, answer) => {
       const path = call.url?.startsWith('/media/mill/') === true ? call.url.slice('/media/mill'.length) : undefined
       if (path === undefined) return void answer.writeHead(404).end()
@@ -45,7 +45,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     proxy.close()
   })
 
-  test('loads every page by its address, and again', async () => {
+  test('loads every page by its address, and again after a reload', async () => {
     await using opened = await openPages(
       browser,
       { ...service, url: baseUrl },
@@ -83,7 +83,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     opened.assertClean()
   })
 
-  test('signs in, loads a page by its address and shows a result; the first view has at most 250 kB of script', async () => {
+  test('signs in, loads a page by its address, and shows a result; the first view has at most 250 kB of script', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     const link = await makeSignInLink(service.sql, baseUrl, { actor: 'command', sessionId: null }, target)
     await using opened = await openPages(browser, { ...service, url: baseUrl })
@@ -94,7 +94,7 @@ describe('the console below a path of BASE_URL', { skip: WITHOUT_BROWSER }, () =
     })
     await page.goto(link.url)
     await page.getByRole('button', { name: 'Sign in to the console' }).click()
-    // The whole first view: what its panels and its chart load by themselves counts as well.
+    // The first view includes files that its panels and its chart load.
     await page.getByRole('figure', { name: 'Requests by day' }).waitFor()
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
     await page.waitForLoadState('networkidle')

@@ -9,7 +9,7 @@ import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { waitForValue } from '@mediamill/lab/support/console/page-facts'
 import type { Page } from 'playwright-core'
 
-describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => {
+describe('back and forward in a browser', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn
   let opened: Pages
   let page: Page
@@ -25,7 +25,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
   const pressed = (name: string) => page.getByRole('button', { name, exact: true, pressed: true })
   const search = () => new URL(page.url()).searchParams
 
-  test('leads through the filters of requests, and keeps them while one is looked at', async () => {
+  test('move through the filters of requests, and keep them while a request is open', async () => {
     await open('/requests', 'Requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)
@@ -41,7 +41,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     opened.assertClean()
   })
 
-  test('keeps how usage was grouped, which accounts were searched and which deliveries were wanted', async () => {
+  test('keep the grouping of usage, the search of accounts, and the filter of deliveries', async () => {
     await open('/usage', 'Usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
@@ -68,7 +68,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     opened.assertClean()
   })
 
-  test('brings a recipe back, and the playground’s own link begins anew', async () => {
+  test('restore a recipe, and the playground’s own link starts an empty one', async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('321')
@@ -86,7 +86,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await waitForValue(width, '321')
     opened.assertClean()
   })
-  test('brings back what was typed just before a page was left by a link, within the console and out of it', async () => {
+  test('restore text typed just before a link left the page, within the console and out of it', async () => {
     await open('/playground', 'Playground')
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('432')
@@ -111,7 +111,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     opened.assertClean()
   })
 
-  test('brings back what was typed just before the way back, for when its entry is there again, and spoils no other', async () => {
+  test('restore text typed just before going back, in its own entry only', async () => {
     await open('/looks', 'Looks and operations')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     const width = page.getByRole('textbox', { name: 'Width' })
@@ -123,7 +123,7 @@ describe('a browser’s way back and forward', { skip: WITHOUT_BROWSER }, () => 
     await waitForValue(width, '654')
     await page.waitForURL(/654/)
 
-    // A link to the page on the page itself, and the way back and forward between its two entries.
+    // A link on the page to itself, and back and forward between the two entries.
     await width.fill('655')
     await page.getByRole('link', { name: 'Playground', exact: true }).click()
     await page.waitForURL((url) => !url.search.includes('operations'))

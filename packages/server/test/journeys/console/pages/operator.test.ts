@@ -10,7 +10,7 @@ import { startReceiver } from '@mediamill/lab/support/receiver'
 import { startService } from '@mediamill/lab/support/service'
 import type { Browser, Page } from 'playwright-core'
 
-describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () => {
+describe('an operator in a browser', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let receiver: Receiver
   let browser: Browser
@@ -81,7 +81,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
-  test('invites somebody where SIGN_UP lets them, who opens the account by the link [console.sign_in.7]', async () => {
+  test('invites a person if SIGN_UP requires it, and the link opens the account [console.sign_in.7]', async () => {
     await using inviting = await startService({ workers: false, settings: { SIGN_UP: 'invite' } })
     await using operator = await openPages(browser, inviting, { kind: 'operator' })
     await operator.page.goto(`${inviting.url}/console/operator/accounts`)
@@ -109,7 +109,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     await waitForCount(page.getByRole('button', { name: 'Invite a user' }), 0)
   })
 
-  test('is told which lane is stuck by the health and by the queue, and looks at whose request it is', async () => {
+  test('sees the stuck lane on the health and queue pages, and opens a stuck request', async () => {
     const source = `${service.url}/docs/samples/report.pdf`
     const { body } = await service.call('POST', '/v1/documents/read', { body: { source } })
     await service.call('POST', '/v1/images/read', { body: { source: `${service.url}/docs/samples/photo.jpg` } })
@@ -132,7 +132,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     opened.assertClean()
   })
 
-  test('verifies the ledger, and sends what was given up again', async () => {
+  test('verifies the ledger, and resends abandoned events', async () => {
     await open('/operator/money')
     await page.getByRole('button', { name: 'Verify the ledger' }).click()
     await page.getByText('No differences').waitFor()
@@ -147,7 +147,7 @@ describe('what the operator does in a browser', { skip: WITHOUT_BROWSER }, () =>
     await page.getByRole('button', { name: 'Resend all' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Resend all' }).click()
     await page.getByText('No failed deliveries').waitFor()
-    // Without a worker nothing delivers it here: it waits for one again.
+    // Without a worker, the event stays queued after the resend.
     const [event] = await service.sql`select status from events where request_id = ${body.id}`
     assert.equal(event?.['status'], 'pending')
     opened.assertClean()

@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '../../../../../..')
 const execute = promisify(execFile)
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** How each tab's code runs, once it is pasted. Every program finds the key in its environment, and nothing else. */
+/** Runs each tab's code as a reader would paste it. Every program finds only the key in its environment. */
 const TABS: Record<string, (code: string, folder: string, key: string) => Promise<{ work: string }>> = {
   curl: pasteIntoShell,
   CLI: pasteIntoShell,
@@ -45,7 +45,7 @@ async function pasteIntoShell(code: string, folder: string, key: string) {
   return await paste(folder, 'shell', code, { mediamill, env: { MEDIAMILL_API_KEY: key } })
 }
 
-describe('the code of the playground, as it is pasted', { skip: WITHOUT_BROWSER }, () => {
+describe('the code of the playground, pasted unchanged', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let page: Page
   let folder: string

@@ -63,14 +63,14 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await page.getByText(/Drop another file to replace it/).waitFor()
   }
 
-  /** How wide something is drawn, as a part of what it lies on. */
+  /** Returns the drawn width as a fraction of the width of the element below. */
   async function part(of: Locator, on: Locator) {
     const [small, large] = [await of.boundingBox(), await on.boundingBox()]
     assert.ok(small !== null && large !== null)
     return small.width / large.width
   }
 
-  /** The picture that the page sent for, once it is shown. */
+  /** Waits for the requested image and returns it. */
   async function shownResult() {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('status').getByText('succeeded').waitFor()
@@ -78,7 +78,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     return Buffer.from(await (await fetch(new URL(address ?? '', service.url))).arrayBuffer())
   }
 
-  test('stays under the pointer that grips it, and no change scrolls the page', async () => {
+  test('stays under the pointer that drags it, and no change scrolls the page', async () => {
     await addWatermark()
     const scrolled = () => page.evaluate<number>('window.scrollY')
     await mark().locator('img').waitFor()
@@ -100,7 +100,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
       const pointer = { x: before.x + grip.x + by, y: before.y + grip.y + by }
       await page.mouse.move(pointer.x, pointer.y)
       await painted(page)
-      // The address follows when the pointer rests.
+      // The page's address updates when the pointer rests.
       const at = { x: await number('X'), y: await number('Y') }
       await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').includes(`"x":${at.x},"y":${at.y}`))
       await painted(page)
@@ -114,8 +114,8 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('is an upload that shows itself at its size, again after a reload, and lies where it was dragged', async () => {
-    // Every pixel of a PNG is where it was drawn.
+  test('that is an upload appears at its size, also after a reload, and is drawn at its dropped position', async () => {
+    // A PNG keeps every pixel.
     await page.goto(`${service.url}/console/playground?format=png`)
     await uploadSource({ name: 'white.png', mimeType: 'image/png', buffer: await plain(800, 600, 'white') })
     await addWatermark()
@@ -127,7 +127,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     assert.equal(await pictureWidth(picture), 200)
     assert.ok(Math.abs((await part(mark(), mark().locator('..'))) - 0.25) < 0.01)
 
-    // The page above it may still be growing, and the mark slip away before it is held: then it is dragged once more.
+    // The page may still grow and move the watermark away before the drag, so the drag is repeated.
     await mark().scrollIntoViewIfNeeded()
     await until(async () => {
       const before = await mark().boundingBox()
@@ -157,7 +157,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('is a text that shows itself as it was drawn', async () => {
+  test('that is a text appears as it will be drawn', async () => {
     await addWatermark()
     await page.getByRole('button', { name: 'Draw a text' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create a text watermark' })
@@ -171,7 +171,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('lies on a picture as it is stored, and upright where an operation before turns it', async () => {
+  test('is placed on the stored image, upright after an operation that rotates the image', async () => {
     const onItsSide = await sharp(await plain(400, 200, 'white'))
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -191,7 +191,7 @@ describe('a watermark that is placed in a browser', { skip: WITHOUT_BROWSER }, (
     await waitForState(isWide, true)
   })
 
-  test('lies on a video’s first moment, and is placed by numbers where a browser shows none', async () => {
+  test('is placed on the first frame of a video, or by numbers if the browser cannot show the video', async () => {
     await page.getByRole('combobox', { name: 'Endpoint' }).click()
     await page.getByRole('option', { name: 'Process a video' }).click()
     await addWatermark()

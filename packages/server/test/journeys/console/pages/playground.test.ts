@@ -21,13 +21,13 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
   })
 
   const run = () => page.getByRole('button', { name: 'Run', exact: true })
-  /** The operations of the recipe that stands in the address. */
+  /** The operations of the recipe in the address. */
   const recipe = () => JSON.parse(new URL(page.url()).searchParams.get('operations') ?? '[]') as { type: string }[]
   const steps = () => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Move / }) })
 
   const titles = async () => (await steps().allInnerTexts()).map((text) => text.split('\n')[0])
 
-  test('makes a picture of this disk, beside what it was, and ticks the first step', async () => {
+  test('processes a local image, shows it next to the original, and checks off the first step', async () => {
     await page.getByRole('link', { name: 'Open the playground' }).click()
     await page.getByText('Your file').click()
     await page
@@ -75,7 +75,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.mouse.move(handle.x + handle.width / 2, handle.y - 4)
     await page.locator('[data-dnd-dragging]').waitFor()
     await page.mouse.move(above.x + 20, above.y + 10, { steps: 12 })
-    // What is dragged lies over the list, and the others make room for it before it is let go.
+    // The dragged item is above the list, and the others move before the drop.
     await page.locator('ol > :first-child').filter({ hasText: 'Orient' }).first().waitFor()
     await page.mouse.up()
     await page.waitForURL((url) => (url.searchParams.get('operations') ?? '').startsWith('[{"type":"orient"'))
@@ -88,7 +88,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('shows each refusal at its field before anything runs, and the code of what is set', async () => {
+  test('shows each error at its field before anything runs, and the code of the current settings', async () => {
     await page.goto(`${service.url}/console/playground`)
     const width = page.getByRole('textbox', { name: 'Width' })
     await width.fill('0')
@@ -159,7 +159,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.keyboard.press('Shift+ArrowDown')
     await waitForValue(x, '25')
     await waitForValue(y, '34')
-    // What is said of the missing picture moves the page: hovering waits until it stands still.
+    // The note about the missing image moves the page, so hovering waits until it is stable.
     await mark.hover()
     const box = await mark.boundingBox()
     assert.ok(box !== null)
@@ -173,7 +173,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
-  test('draws a text as a stamp with its font, rim and shadow, and lays it over the picture', async () => {
+  test('draws a text watermark with its font, outline, and shadow, and applies it to the image', async () => {
     await page.goto(`${service.url}/console/playground`)
     await page.getByRole('button', { name: 'Add an operation' }).click()
     await page.getByRole('menuitem', { name: /^Watermark/ }).click()
@@ -213,7 +213,7 @@ describe('the playground in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.getByText('succeeded').waitFor()
     assert.ok((await pictureWidth(page.getByRole('img', { name: 'The result' }))) > 0)
 
-    // The address keeps the text itself, not its upload, which is deleted after a day.
+    // The address contains the text and not its upload, which is deleted after a day.
     assert.doesNotMatch(decodeURIComponent(page.url()), /upload:/)
     await page.reload()
     await page.getByRole('region', { name: 'Steps before this request' }).waitFor()

@@ -13,7 +13,7 @@ const recipes = readRecipes()
 const several = recipes.filter(({ steps }) => steps.length > 1)
 assert.ok(recipes.length >= 24 && several.length >= 6, `${recipes.length}, ${several.length}`)
 
-describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () => {
+describe('the playground with a recipe', { skip: WITHOUT_BROWSER }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let opened: Pages
   inBrowser(async ({ browser, use }) => {
@@ -30,7 +30,7 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
     await page.getByRole('tab', { name: 'curl' }).click()
     await code().getByText(`/v1/${last.path}`).first().waitFor()
   }
-  /** The body of the last call, with the recipe's own names of earlier outcomes. */
+  /** Returns the body of the last call, with the recipe's own names of earlier results. */
   async function sent({ steps }: Recipe): Promise<unknown> {
     const text = (await code().innerText()).replaceAll('\u00a0', ' ')
     const last = text.split("-H 'Prefer: wait=30' -d '").at(-1) ?? ''
@@ -50,7 +50,7 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
 
   for (const recipe of recipes) {
     const { path, text } = recipe.last
-    test(`is filled with all that "${recipe.title}" sends`, async () => {
+    test(`is filled with all values of "${recipe.title}"`, async () => {
       const { page, assertClean } = opened
       const body = bodyOf({ path, text, gives: undefined }, service.url, new Map())
       await open(recipe)
@@ -62,17 +62,17 @@ describe('the playground that recipes lead to', { skip: WITHOUT_BROWSER }, () =>
   }
 
   for (const recipe of several) {
-    test(`makes first what "${recipe.title}" needs, and runs it`, async () => {
+    test(`creates the inputs of "${recipe.title}" first, and runs it`, async () => {
       const { page, assertClean } = opened
       await open(recipe)
       const first = page.getByRole('region', { name: 'Steps before this request' })
       await waitForCount(first.getByRole('listitem'), recipe.steps.length - 1)
       await page.getByText(/^Free in test mode/).waitFor()
       await page.getByRole('button', { name: 'Run', exact: true }).click()
-      // A video may take a while on a machine that does other things too.
+      // A video may take long on a busy machine.
       await page.getByText('succeeded').waitFor({ timeout: 240_000 })
       await first.waitFor({ state: 'detached' })
-      // The recipe keeps its steps, so that its address and its code also work after their outcome is deleted.
+      // The recipe keeps its steps, so its address and code also work after its results are deleted.
       await page.waitForURL(/earlier=/)
       await waitForState<unknown>(() => sent(recipe), bodyOf(recipe.last, service.url, new Map()))
       assert.doesNotMatch(await code().innerText(), /upload:upl_|results/)

@@ -9,7 +9,7 @@ import { openPages } from '@mediamill/lab/support/console/open-pages'
 import { clipboardText, cutTexts } from '@mediamill/lab/support/console/page-facts'
 import type { Browser, Page } from 'playwright-core'
 
-describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, () => {
+describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
   let lived: LivedIn
   let browser: Browser
   let opened: Pages
@@ -23,7 +23,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
   })
   const open = (path: string) => page.goto(`${lived.service.url}/console${path}`)
 
-  test('a key is made, shown once in a dialog that nothing closes by accident, works, and is revoked [auth.keys.3]', async () => {
+  test('a key is created, shown once in a dialog that does not close by accident, works, and is revoked [auth.keys.3]', async () => {
     await open('/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('web shop')
@@ -51,7 +51,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('the webhook is set, tested and resent, and its secret rolled [webhooks.signature.4]', async () => {
+  test('the webhook is set, tested, and resent, and its secret rolled [webhooks.signature.4]', async () => {
     await open('/webhooks')
     const address = page.getByRole('textbox', { name: 'Public https URL' })
     await address.fill('http://localhost/hooks')
@@ -67,7 +67,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     const before_ = lived.receiver.received.length
     await page.getByRole('button', { name: 'Resend' }).first().click()
     await lived.receiver.arrived(before_ + 1)
-    // The outcome is shown in the row itself.
+    // The row itself shows the outcome.
     await page.getByRole('row').filter({ hasText: 'Sent again.' }).getByText('delivered').waitFor()
 
     await page.getByRole('button', { name: 'Roll secret' }).click()
@@ -79,7 +79,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('a failed request is found by its filter, and says which operation is to blame', async () => {
+  test('a failed request is found by its filter and shows the failed operation', async () => {
     await open('/requests')
     await page.getByRole('button', { name: 'failed', exact: true }).click()
     await page.waitForURL(/status=failed/)
@@ -105,7 +105,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('usage is grouped, and saved as a file that spreadsheets read', async () => {
+  test('usage is grouped, and saved as a file for spreadsheets', async () => {
     await open('/usage')
     await page.getByRole('button', { name: 'By customer' }).click()
     await page.getByRole('cell', { name: 'bakery-7' }).waitFor()
@@ -124,7 +124,7 @@ describe('what an account owner does in a browser', { skip: WITHOUT_BROWSER }, (
     opened.assertClean()
   })
 
-  test('another session is signed out, and is out at once [console.sessions.1]', async () => {
+  test('another session is signed out at once [console.sessions.1]', async () => {
     await using other = await openPages(browser, lived.service, { kind: 'account', accountId: lived.accountId })
     await open('/settings')
     await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()

@@ -17,7 +17,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('by a link takes a click: opening it alone uses nothing up [console.sign_in.2]', async () => {
+  test('by a link needs a click: only opening the link does not use it up [console.sign_in.2]', async () => {
     const link = `${service.url}/console/#token=${await tokenFor(service, { kind: 'account', accountId: service.account.id })}`
     await using scanner = await openPages(browser, service)
     await scanner.page.goto(link)
@@ -37,7 +37,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     scanner.assertClean()
   })
 
-  test('by the link of the first start opens an account of one’s own, and the service beside it [console.sign_in.3]', async () => {
+  test('by the link of the first start opens the own account and the service [console.sign_in.3]', async () => {
     await using first = await openPages(browser, service, { kind: 'operator', accountId: service.account.id })
     const { page } = first
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
@@ -48,7 +48,7 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     first.assertClean()
   })
 
-  test('by an API key works by keyboard alone, shows no secrets, and ends by signing out [console.sign_in.4, console.sign_in.5]', async () => {
+  test('by an API key works with the keyboard only, shows no secrets, and ends by signing out [console.sign_in.4, console.sign_in.5]', async () => {
     await using visitor = await openPages(browser, service)
     const { page } = visitor
     await page.goto(`${service.url}/console/requests`)
@@ -76,27 +76,27 @@ describe('signing in with a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.keyboard.press('Enter')
     const signOut = page.getByRole('menuitem', { name: 'Sign out' })
     await signOut.waitFor()
-    // A menu takes the focus a moment after it is there.
+    // A menu gets the focus shortly after it appears.
     while (!(await isFocused(signOut))) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     visitor.assertClean()
   })
 
-  test('is asked for when a form is sent after the session ended, and leads back to its page', async () => {
+  test('is requested if a form is sent after the session ended, and returns to its page', async () => {
     const target = { kind: 'account', accountId: service.account.id } as const
     await using owner = await openPages(browser, service, target)
     const { page } = owner
     await page.goto(`${service.url}/console/keys`)
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('late')
-    // As another tab does that signs out.
+    // Like signing out in another tab.
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
     await page.getByLabel('API key').fill(service.account.liveKey)
     await page.getByRole('button', { name: 'Sign in with this key' }).click()
-    // This session is that of a key, which sees no keys.
+    // The session of a key cannot see keys.
     await page.getByRole('heading', { level: 1, name: 'You don’t have access to this page' }).waitFor()
     await page.waitForURL((url) => url.pathname === '/console/keys')
     await waitForCount(page.getByRole('table'), 0)

@@ -18,7 +18,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     service = use(await startService({ workers: false }))
   })
 
-  test('a key that one of them revoked is shown as revoked by the other once it is told so', async () => {
+  test('a key that is revoked in one tab appears as revoked in the other after an error', async () => {
     await createKey(service.sql, service.account.id, { mode: 'test', name: 'shared' })
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
@@ -35,7 +35,7 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     one.assertClean()
   })
 
-  test('are both signed out by either, at once, and are both whose link one of them follows next', async () => {
+  test('are both signed out by either tab, and both signed in by a link in one tab', async () => {
     await using one = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
     const two = await one.context.newPage()
     await one.page.goto(`${service.url}/console/settings`)
@@ -48,11 +48,11 @@ describe('two tabs of one browser', { skip: WITHOUT_BROWSER }, () => {
     await two.getByRole('button', { name: 'Sign in with this key' }).click()
     await one.page.getByText('Test key', { exact: true }).waitFor()
     await waitForCount(one.page.getByRole('link', { name: 'API keys' }), 0)
-    // The other tab ends the session while this tab reads.
+    // The other tab ends the session during a call of this tab.
     one.assertClean(/ returned 401$/)
   })
 
-  test('whose key the other revokes are led to signing in, and told why [console.sign_in.4]', async () => {
+  test('of a key that is revoked in the other tab show the sign-in page with the reason [console.sign_in.4]', async () => {
     const made = await createKey(service.sql, service.account.id, { mode: 'test', name: 'borrowed' })
     assert.ok(made)
     await using keyed = await openPages(browser, service)
