@@ -28,6 +28,8 @@ export type AcceptedRow = {
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
   trace: Record<string, string> | null
+  /** The id of the call, for the log. */
+  callId?: string | null
 }
 
 /**
@@ -94,10 +96,11 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
         ${column((r) => r.concurrentRequests)}::integer[], ${column((r) => r.testRequestsPerDay)}::integer[],
         ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
         ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[],
-        ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.toString('base64') ?? null)}::text[]
+        ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.toString('base64') ?? null)}::text[],
+        ${column((r) => r.callId ?? null)}::text[]
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
         concurrent_requests, test_requests, key, holding, trace, unit_price, awaited,
-        destination, place)
+        destination, call_id, place)
         left join endpoint_costs measured using (endpoint)
         cross join lateral (select coalesce(measured.ms, ${UNMEASURED_MS}::integer)::bigint * 1000 as cost) due
     ), held_key as materialized (
@@ -135,10 +138,10 @@ function written(sql: Runner, requests: readonly AcceptedRow[]) {
   // Processes of versions without jobs write a finite turn, and the trigger requests_queue_new writes their jobs.
   return sql`
     , r as (
-      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination)
+      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, call_id)
       overriding system value
       select id, account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, '-infinity', trace::json, unit_price, awaited = 1,
-        decode(destination, 'base64')
+        decode(destination, 'base64'), call_id
       from placed order by place
       returning *
     ), job as (

@@ -9,6 +9,7 @@ import { requestColumns } from './requests.ts'
 /** A claimed request with the account data that the worker needs. */
 export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
+  callId: string | null
   tier: Tier
   maxSourceBytes: number | null
   hold: number
@@ -112,7 +113,7 @@ async function tryClaim(
       from r where j.kind = 'request' and j.record_id = (select id from r)
       returning ${advanceClock(sql, named, sql`j.tag`)} as clock
     )
-    select due.record_id as "jobOf", ${requestColumns(sql)}, r.trace, account.tier, account.max_source_bytes as "maxSourceBytes",
+    select due.record_id as "jobOf", ${requestColumns(sql)}, r.trace, r.call_id as "callId", account.tier, account.max_source_bytes as "maxSourceBytes",
       r.hold, r.unit_price as "unitPrice", r.destination, ${isWaiting(sql, named, 2)} as "isMoreWaiting"
     from due left join r on r.id = due.record_id left join accounts account on account.id = r.account_id
       cross join ${WITHOUT_DISK(sql)}`

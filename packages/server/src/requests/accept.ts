@@ -33,6 +33,8 @@ export type Acceptable = {
   destination?: Buffer | null
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
+  /** The id of the call (`Request-Id`), for the log. */
+  callId?: string
   /** The uploads that the call uses, each with the field that names it. */
   uploads?: readonly { id: string; param: string }[]
   /** Whether the call waits for completion. Default false. */
@@ -62,6 +64,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     pairs: pairsOf(call.metadata ?? {}),
     awaited: call.awaited ?? false,
     destination: call.destination ?? null,
+    callId: call.callId ?? null,
     unitPrice: call.endpoint.price,
     hold,
     concurrentRequests: call.limits.concurrentRequests,

@@ -37,6 +37,8 @@ export type Claim = {
   destination: Buffer | null
   /** The trace context of the call, if the call was traced. */
   trace: TraceHeaders | null
+  /** The id of the call that created the request; `null` for requests of older versions. */
+  callId: string | null
 }
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
@@ -75,6 +77,7 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
     lane,
     held: { id: row.id as RequestId, workerId, attempt: row.attempt },
     trace: row.trace,
+    callId: row.callId,
     maxSourceBytes: limitsOf({ livemode: row.livemode, tier: row.tier, own }).maxSourceBytes,
     unitPrice: row.unitPrice === null ? undefined : microUsd(row.unitPrice),
     hold: microUsd(row.hold),

@@ -38,7 +38,12 @@ export async function run(worker: WorkerContext, claim: Claim, signal: AbortSign
   const span = startAttempt(worker.tracer, claim)
   const clock = new StageClock()
   const growHold = createHoldGrower(worker.sql, claim)
-  const log = worker.log.child({ request_id: claim.request.id, ...traceField(claim.trace) })
+  const { request, callId, trace } = claim
+  const log = worker.log.child({
+    request_id: request.id,
+    ...(callId !== null && { call_id: callId }),
+    ...traceField(trace),
+  })
   await using afterEnd = new AsyncDisposableStack()
   try {
     return await attempt({ ...worker, span, log, clock, growHold, afterEnd }, claim, signal)

@@ -44,7 +44,8 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
       headers: { authorization: `Bearer ${liveKey}`, 'content-type': 'application/json', ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    return { status: answer.status, body: JSON.parse((await answer.text()) || 'null') as Json }
+    const id = answer.headers.get('request-id')
+    return { status: answer.status, id, body: JSON.parse((await answer.text()) || 'null') as Json }
   }
   const ended = async (id: number): Promise<Json> => {
     for (;;) {
@@ -71,12 +72,18 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
     metadata: { note: 'metadata-secret' },
   }
   let signature = ''
+  const callIds = new Map<number, string | null>()
   for (const path of ['/good.png', '/text', '/away', '/broken', '/missing']) {
     const body = { ...asked, source: source.url(`${path}?token=query-secret`) }
-    const { status, body: request } = await call('POST', '/v1/images/process', body, {
+    const {
+      status,
+      id,
+      body: request,
+    } = await call('POST', '/v1/images/process', body, {
       'idempotency-key': `idempotency-secret${path}`,
     })
     assert.equal(status, 202)
+    callIds.set(request.id, id)
     const { result } = await ended(request.id)
     signature ||= new URL(result?.files[0].url ?? 'http://x').searchParams.get('signature') ?? ''
     if (result !== undefined) await fetch(result.files[0].url)
@@ -133,6 +140,14 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
     log,
     /"call_id":"req_\w+","status":422,"ms":\d+,"client":"127.0.0.1","account_id":\d+,"msg":"POST \/v1\/images\/process 422 in \d+ ms"/,
   )
+  for (const [requestId, callId] of callIds) {
+    const ends = lines.filter((line) => line.includes(`"request_id":${requestId},`) && line.includes('"attempt":'))
+    const [end] = ends.map((line) => JSON.parse(line))
+    assert.equal(ends.length, 1, String(requestId))
+    assert.deepEqual([end.call_id, end.attempt, typeof end.worker_id], [callId, 1, 'string'])
+    assert.equal(end.price_micro_usd, end.status === 'succeeded' ? 2_000 : undefined)
+    assert.ok(end.duration_ms > 0)
+  }
   assert.match(log, /a call failed/)
   const forbidden = [
     ...secretsShown,

@@ -137,6 +137,7 @@ async function start(
       endpoint,
       idempotency,
       trace: span?.headers ?? null,
+      callId: call.id,
       wakeWorkers: door.wakeWorkers,
     })
     call.log.debug(
