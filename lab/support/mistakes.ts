@@ -539,7 +539,7 @@ export const mistakes = (files: (path: string) => string): Mistake[] => [
   read(files('/letter.docx'), `The source is a Word document. ${IMAGES_TAKEN}`, 'a Word document'),
   read(
     files('/nothing'),
-    'The source could not be downloaded: its server answered with status 404.',
+    'The source could not be downloaded: its server returned status 404.',
     'a file that is not there',
   ),
   process(

@@ -5,7 +5,7 @@ const ADDRESS = ['packages/server/src/outbound/guard/public-address.test.ts']
 const CHECK = ['packages/server/src/outbound/guard/check-url.test.ts']
 const SHAPE = ['packages/server/src/outbound/guard/url-shape.test.ts']
 const DOWNLOAD = ['packages/server/src/outbound/fetch/download.test.ts']
-const CRUMBS = ['packages/server/src/outbound/fetch/crumbs.test.ts']
+const TINY_CHUNKS = ['packages/server/src/outbound/fetch/tiny-chunks.test.ts']
 const WORLD = ['packages/server/src/outbound/public-world.test.ts']
 
 /** Addresses that the service may call, and limits on responses. */
@@ -19,22 +19,22 @@ export const OUTBOUND: readonly SecurityCheck[] = [
     'a host that is no host name': 'never',
     'another port than the default': 'never',
     'an internal name': 'never',
-    'a neighbouring port of an exempt host': swap([
+    'a neighboring port of an exempt host': swap([
       'allowed.has(`${hostname}:${port}`',
       '[...allowed].some((host) => host.startsWith(`${hostname}:`)',
     ]),
   }),
   ...checksOf(ADDRESS, {
     'a zone of this machine in an address': swap([" || ip.includes('%')", '']),
-    'the library’s opinion of an address': swap(["address.range() === 'unicast'", 'true']),
+    'the library’s check of an address': swap(["address.range() === 'unicast'", 'true']),
     'the IPv4 special-purpose blocks': swap([
       '!isWithin(address, isIPv4(address) ? SPECIAL_4 :',
       'isIPv4(address) || !isWithin(address,',
     ]),
     'the IPv6 special-purpose blocks': at('the IPv4 special-purpose blocks', swap(['SPECIAL_6', '[]'])),
-    'IPv6 space that nobody has': swap(['_(_) || _(_, _)', 'true']),
+    'unallocated IPv6 space': swap(['_(_) || _(_, _)', 'true']),
     'an IPv4 address hidden by ISATAP': swap(['_(_) || !_(_)', 'true']),
-    'all opinions must agree': swap(['every', 'some']),
+    'all checks must agree': swap(['every', 'some']),
   }),
   ...checksOf(CHECK, {
     'a private address that a URL names': swap([
@@ -50,8 +50,8 @@ export const OUTBOUND: readonly SecurityCheck[] = [
       ]),
     ),
     'a network that the operator blocks': swap(['?? false', '&& false']),
-    'names that no name server is to hear': 'never',
-    'a name server that says nothing': swap(['cancel, options.timeoutMs', '() => {}, 600_000']),
+    'reserved names': 'never',
+    'a name server that does not respond': swap(['cancel, options.timeoutMs', '() => {}, 600_000']),
   }),
   ...checksOf(WORLD, {
     '/etc/hosts and search domains': 'gone',
@@ -78,15 +78,15 @@ export const OUTBOUND: readonly SecurityCheck[] = [
     ]),
     'a destination that takes a file for ever': swap(['options.deadlineMs', '600_000']),
     'a destination that stops taking a file': swap(['), ms', '), 600_000']),
-    'an answer before the file was taken': 'never',
+    'a response before the file was received': 'never',
   }),
   ...checksOf(DOWNLOAD, {
     'a proxy from the environment, and connections that accounts share': 'gone',
     'headers without end': swap(['MAX_HEADER_BYTES', '2 ** 30']),
-    'interim answers without end': 'never',
-    'an answer that switches protocols': 'gone',
-    'a connection that nobody accepts': swap(['call.connectMs', '600_000']),
-    'a server that never answers': swap(['call.headersMs', '600_000']),
+    'interim responses without end': 'never',
+    'a response that switches protocols': 'gone',
+    'a connection that is never accepted': swap(['call.connectMs', '600_000']),
+    'a server that never responds': swap(['call.headersMs', '600_000']),
     'redirects without end': swap([' MAX_REDIRECTS', ' 20']),
     'a redirect that a parser would repair': swap(['throw', 'return target.url.href\n  if (false) throw']),
     'tries without end': swap(['0', '-5']),
@@ -102,22 +102,22 @@ export const OUTBOUND: readonly SecurityCheck[] = [
     'a length that is announced over the cap': 'always',
     'bytes on the wire over the cap': 'never',
     'inflated bytes over the cap': 'never',
-    'a compression nobody asked for and we do not know': swap([')', ') ?? answer.body']),
-    'a compressed body whose answer is cut off': 'never',
-    'an answer that broke off before it was read': swap(['this.#answer.body.destroyed', 'false']),
+    'an unsupported compression': swap([')', ') ?? answer.body']),
+    'a compressed body whose response is cut off': 'never',
+    'a response that ended before it was read': swap(['this.#answer.body.destroyed', 'false']),
   }),
-  ...checksOf(CRUMBS, {
+  ...checksOf(TINY_CHUNKS, {
     'single bytes that a stopped socket collects': 'gone',
     'single bytes that are read as fast as they come': swap(['else if (_ > 0) _()', '']),
     'a rest in which more is read': swap(['this.#response.socket.pause()', 'void 0']),
     'a rest without end': 'never',
     'framing without a body': swap(['read > FREE_FRAMING_BYTES + MAX_FRAMING * this.#bytes', 'read < 0']),
-    'many bodies in crumbs at once': swap(['Math.max(now, _)', 'now']),
+    'many bodies in tiny chunks at once': swap(['Math.max(now, _)', 'now']),
   }),
   ...checksOf(DOWNLOAD, {
     'a server that stops sending': swap(["return slow('stopped sending')", 'return']),
     'a server that sends byte by byte': swap(["return slow('sends too slowly')", 'return']),
-    'a file over one that is there': swap(['wx', 'w']),
+    'an existing file that is overwritten': swap(['wx', 'w']),
   }),
   ...checksOf(['packages/server/src/outbound/fetch/range.test.ts'], {
     'parts of two states of a file': 'never',
@@ -134,7 +134,7 @@ export const OUTBOUND: readonly SecurityCheck[] = [
       'options.network',
       '{ ...options.network, allowedHosts: new Set([...options.network.allowedHosts, `${new URL(url).hostname}:80`]) }',
     ]),
-    'an answer that never ends': swap(['finish, ANSWER_MS', '() => {}, 0']),
-    'an answer of any size': swap(['alloc(_)', 'alloc(2 ** 20)']),
+    'a response that never ends': swap(['finish, ANSWER_MS', '() => {}, 0']),
+    'a response of any size': swap(['alloc(_)', 'alloc(2 ** 20)']),
   }),
 ]

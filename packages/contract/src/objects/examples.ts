@@ -84,7 +84,7 @@ export const exampleFailed = (endpoint: Endpoint): RequestBody => ({
   ...sent(endpoint),
   error: {
     code: 'source_unreachable',
-    message: 'The source could not be downloaded: its server answered with status 404.',
+    message: 'The source could not be downloaded: its server returned status 404.',
     doc_url: docUrl(EXAMPLE_BASE_URL, 'source_unreachable'),
   },
   price: toMoney(NO_MONEY),

@@ -14,7 +14,7 @@ const folder = await mkdtemp(join(tmpdir(), 'mediamill-kept-'))
 after(() => rm(folder, { recursive: true }))
 let files = 0
 
-/** Downloads for an account, and returns what came. */
+/** Downloads for an account, and returns the bytes. */
 async function fetchFor(kept: KeptConnections, accountId: number, url: string, maxBytes = 10_000_000): Promise<Buffer> {
   const path = join(folder, `file-${(files += 1)}`)
   await download(url, path, {
@@ -28,7 +28,7 @@ async function fetchFor(kept: KeptConnections, accountId: number, url: string, m
   return await readFile(path)
 }
 
-/** Answers each call on a connection with what `answer` gives for its number there; `undefined` closes it. */
+/** Sends the result of `answer` for each call on a connection; `undefined` closes the connection. */
 const talking = (answer: (call: number, connection: number) => string | undefined): Promise<RawServer> =>
   startRawServer((socket, connection) => {
     let calls = 0
@@ -42,14 +42,14 @@ const talking = (answer: (call: number, connection: number) => string | undefine
   })
 const ok = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 
-test('calls of one account use a connection again, and those of another have their own', async () => {
+test('calls of one account reuse a connection, and another account gets its own', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => ok(`${connection}/${call}`))
   const first = (account: number) => fetchFor(kept, account, server.url).then(String)
   assert.deepEqual([await first(1), await first(1), await first(2), await first(1)], ['1/1', '1/2', '2/1', '1/3'])
 })
 
-test('a name whose address is another now is not asked on a connection to the old one', async () => {
+test('does not reuse a connection to a host’s old address', async () => {
   using kept = new KeptConnections()
   const target = await checkUrl('http://127.0.0.1:4000/', { allowedHosts: parseAllowedHosts('127.0.0.1:4000') })
   assert.ok(target.ok)
@@ -58,7 +58,7 @@ test('a name whose address is another now is not asked on a connection to the ol
   assert.notEqual(own.agentFor(target), own.agentFor({ ...target, addresses: ['127.0.0.2'] }))
 })
 
-test('a connection that was closed while nobody used it is no failure: the call has another', async () => {
+test('retries on a new connection if an idle connection was closed', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => (call === 1 ? ok(`from ${connection}`) : undefined))
   const bodies: string[] = []
@@ -66,7 +66,7 @@ test('a connection that was closed while nobody used it is no failure: the call 
   assert.deepEqual(bodies, ['from 1', 'from 2', 'from 3', 'from 4'])
 })
 
-test('a connection whose answer was not read to its end is not used again', async () => {
+test('does not reuse a connection with an unread response', async () => {
   using kept = new KeptConnections()
   await using server = await talking((_call, connection) => ok(String(connection)).replace(/: 1/, ': 1000'))
   await assert.rejects(fetchFor(kept, 1, server.url, 10), { code: 'source_too_large' })
@@ -77,7 +77,7 @@ test('a connection whose answer was not read to its end is not used again', asyn
   assert.equal(server.connections.count, 2)
 })
 
-test('a body in crumbs leaves its connection fit for the next', async () => {
+test('reuses a connection after a body in tiny chunks', async () => {
   using kept = new KeptConnections()
   let connections = 0
   await using server = await startSourceServer({
@@ -94,7 +94,7 @@ test('a body in crumbs leaves its connection fit for the next', async () => {
   assert.equal(connections, 1)
 })
 
-test('of many hosts only the last are kept', async () => {
+test('keeps connections only to the most recent hosts', async () => {
   using kept = new KeptConnections()
   await using server = await talking((call, connection) => ok(`${connection}/${call}`))
   assert.equal(String(await fetchFor(kept, 0, server.url)), '1/1')
@@ -104,14 +104,14 @@ test('of many hosts only the last are kept', async () => {
   assert.equal(String(await fetchFor(kept, 0, server.url)), '2/1')
 })
 
-test('a host that was used again stays longer than one that was not, and one that went begins anew', async () => {
+test('drops the least recently used host first, and reconnects to a dropped host', async () => {
   using kept = new KeptConnections()
   const target = await checkUrl('http://127.0.0.1:9/', { allowedHosts: parseAllowedHosts('127.0.0.1:9') })
   assert.ok(target.ok)
   const agents = Array.from({ length: 128 }, (_, account) => kept.of(account).agentFor(target))
   assert.equal(new Set(agents).size, 128)
   assert.equal(kept.of(0).agentFor(target), agents[0])
-  // One too many: the second is now the one that was used longest ago.
+  // One host too many. Now the second host is the least recently used.
   kept.of(128).agentFor(target)
   assert.equal(kept.of(0).agentFor(target), agents[0])
   assert.notEqual(kept.of(1).agentFor(target), agents[1])

@@ -2,24 +2,22 @@ import http from 'node:http'
 import https from 'node:https'
 import type { CheckedUrl } from './guard/check-url.ts'
 
-/** Less than the five seconds after which most servers close what is idle. */
+/** Less than the five seconds after which most servers close idle connections. */
 const IDLE_MS = 4_000
 const IDLE_EACH = 4
 const MOST_AGENTS = 128
 
-/** Connections that one account may use again. */
+/** Connections that one account may reuse. */
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
 /**
- * Keeps connections to sources for a few seconds. Each is for one account, host and set of checked addresses.
+ * Keeps connections to sources open for a few seconds, per account, host, and set of checked addresses.
  *
- * What is kept for one account is never used for another: it could tell one from the other, and answer one with what was
- * meant for the other.
+ * Accounts never share a connection: an account could notice another account's traffic, or get a response meant for it.
  */
 export class KeptConnections implements Disposable {
   readonly #agents = new Map<string, http.Agent>()
 
-  /** The connections of one account. */
   of(accountId: number): OwnConnections {
     return { agentFor: (target) => this.#agentFor(accountId, target) }
   }
@@ -36,7 +34,7 @@ export class KeptConnections implements Disposable {
     const where = addresses.toSorted().join()
     const key = `${owner} ${url.secure} ${url.authority} ${url.exempt} ${where}`
     const agent = this.#agents.get(key) ?? newAgent(url.secure)
-    // The last used one is the last to go.
+    // Moves the agent to the end of the map, so that the least recently used agent is dropped first.
     this.#agents.delete(key)
     this.#agents.set(key, agent)
     this.#dropOldest()
@@ -48,7 +46,7 @@ export class KeptConnections implements Disposable {
     if (this.#agents.size <= MOST_AGENTS || oldest === undefined) return
     const [key, agent] = oldest
     this.#agents.delete(key)
-    // Calls under way go on; their connections end with them, as nobody asks this agent any more.
+    // Running calls continue. Their connections close afterwards, because this agent gets no more calls.
     for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
   }
 }
@@ -58,7 +56,7 @@ function newAgent(secure: boolean): http.Agent {
   return secure ? keptAgent(new https.Agent(options)) : keptAgent(new http.Agent(options))
 }
 
-/** A body that came in pieces may have stopped its socket, which nothing would start again. */
+/** A body in tiny chunks may have paused its socket, and a reused socket would stay paused. */
 function keptAgent(agent: http.Agent): http.Agent {
   const keep = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {

@@ -1,13 +1,12 @@
 import type { Transporter } from 'nodemailer'
 
-/** A mail in plain text. */
 export type Mail = { to: string; subject: string; text: string }
 
-/** How long a mail server may take to connect, to greet and to answer. */
+/** How long a mail server may take to connect, to greet, and to respond. */
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
-/** Sends mail through the operator's server. The package is loaded by the first mail. */
+/** Sends mail through the operator's server. The package is loaded with the first mail. */
 export class Mailer {
   readonly #url: string
   readonly #from: string
@@ -18,7 +17,7 @@ export class Mailer {
     this.#from = from
   }
 
-  /** Hands a mail to the server. Throws what kept it from taking it. */
+  /** Sends a mail. Throws if the server rejects it. */
   async send({ to, subject, text }: Mail): Promise<void> {
     const transport = await this.#load()
     await transport.sendMail({
@@ -26,7 +25,7 @@ export class Mailer {
       to: { name: '', address: to },
       subject,
       text,
-      // A link must never be fetched by what writes the mail, nor a file be read.
+      // The mail library must never fetch a link or read a file from the text of a mail.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

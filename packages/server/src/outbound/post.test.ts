@@ -15,7 +15,7 @@ const optionsFor = (hosts: string, options: Partial<PostOptions> = {}): PostOpti
   ...options,
 })
 
-test('a body is posted byte for byte with its headers, and the first 1 kB of the answer is kept [webhooks.deliveries.1, webhooks.deliveries.5]', async () => {
+test('a body is posted byte for byte with its headers, and the first 1 kB of the response is kept [webhooks.deliveries.1, webhooks.deliveries.5]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
     '/hook': (call, answer) => {
@@ -30,7 +30,7 @@ test('a body is posted byte for byte with its headers, and the first 1 kB of the
   assert.deepEqual([server.calls[0]?.method, server.calls[0]?.headers['service-event-id']], ['POST', 'evt_1'])
 })
 
-test('a redirect is not followed and a 5xx is not tried again [webhooks.deliveries.2]', async () => {
+test('does not follow a redirect and does not retry a 5xx [webhooks.deliveries.2]', async () => {
   await using server = await startSourceServer({
     '/moved': (_call, answer) => answer.writeHead(307, { location: '/hook' }).end(),
     '/broken': (_call, answer) => answer.writeHead(503).end('later'),
@@ -41,7 +41,7 @@ test('a redirect is not followed and a 5xx is not tried again [webhooks.deliveri
   assert.equal(server.calls.length, 2)
 })
 
-test('the status decides: an answer whose body never ends is still an answer', async () => {
+test('the status decides, even if the body never ends', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'.repeat(300)), 1)
@@ -51,7 +51,7 @@ test('the status decides: an answer whose body never ends is still an answer', a
   assert.ok(outcome.ok && outcome.status === 200 && outcome.answer.length === 1024)
 })
 
-/** A server that sends the beginning at once and the rest long after anybody should wait for it. */
+/** A server that sends `beginning` at once, and `rest` after the client's timeout. */
 const startLateServer = (beginning: string, rest: string) =>
   startRawServer((socket) => {
     socket.write(beginning)
@@ -59,14 +59,14 @@ const startLateServer = (beginning: string, rest: string) =>
     socket.on('close', () => clearTimeout(timer))
   })
 
-test('so is one whose body stops short: what comes late is not waited for', { timeout: 30_000 }, async () => {
+test('the status decides if the body stops short, without waiting for the rest', { timeout: 30_000 }, async () => {
   await using server = await startLateServer('HTTP/1.1 202 Accepted\r\n\r\nthanks', ', later')
   const outcome = await post(server.url, optionsFor(server.host, { deadlineMs: 20_000 }))
   assert.ok(outcome.ok && outcome.status === 202)
   assert.equal(String(outcome.answer), 'thanks')
 })
 
-test('a refused address, a closed port and silence are outcomes with a reason, not errors [webhooks.deliveries.5]', {
+test('a rejected address, a closed port, and a timeout are outcomes with a reason, not errors [webhooks.deliveries.5]', {
   timeout: 30_000,
 }, async () => {
   const blocked = await post('http://10.0.0.1/', { ...optionsFor(''), network: { allowedHosts: NO_ALLOWED_HOSTS } })
@@ -76,11 +76,11 @@ test('a refused address, a closed port and silence are outcomes with a reason, n
   assert.ok(!closed.ok && /did not accept a connection/.test(closed.reason))
   await using server = await startLateServer('', 'HTTP/1.1 200 OK\r\n\r\n')
   const silent = await post(server.url, optionsFor(server.host, { deadlineMs: 300 }))
-  assert.ok(!silent.ok && /did not answer in time/.test(silent.reason))
+  assert.ok(!silent.ok && /did not respond in time/.test(silent.reason))
   assert.equal(server.connections.count, 1)
 })
 
-test('a stop of the service ends a delivery at once', async () => {
+test('stopping the service ends a delivery at once', async () => {
   const controller = new AbortController()
   await using server = await startRawServer(() => controller.abort(new Error('stopping')))
   await assert.rejects(post(server.url, optionsFor(server.host, { signal: controller.signal })), /stopping/)

@@ -9,25 +9,25 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** From connecting to the answer's headers (webhooks.deliveries.2). */
+  /** From connecting to the headers of the response (webhooks.deliveries.2). */
   deadlineMs: number
   dnsMs?: number
 }
 
-/** How a delivery went; `reason` says in words why there was no answer. */
+/** The outcome of a delivery. `reason` explains a missing response. */
 export type PostOutcome = {
-  /** Until the answer's headers, or until there was no hope of any. */
+  /** Until the headers of the response, or until the call failed. */
   durationMs: number
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
 
-/** How much of an answer is kept (webhooks.deliveries.5). */
+/** The number of response bytes to keep (webhooks.deliveries.5). */
 const ANSWER_BYTES = 1024
-/** How long it may take after the headers: the status has decided already. */
+/** The timeout for the body after the headers. The status has already decided the outcome. */
 const ANSWER_MS = 2000
 
 /**
- * Posts a body to a URL and never tries twice. It checks the URL now, connects to no other address than was checked,
- * and follows no redirect. Throws only when `signal` is aborted.
+ * Posts a body to a URL, without a retry. It checks the URL now, connects only to the checked addresses, and does not
+ * follow redirects. Throws only if `signal` is aborted.
  */
 export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
   const start = performance.now()
@@ -48,18 +48,18 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
   if (options.signal.aborted && outcome.ok) outcome.response.destroy()
   options.signal.throwIfAborted()
   if (!outcome.ok) {
-    const reason = deadline.signal.aborted ? 'did not answer in time' : outcome.reason
+    const reason = deadline.signal.aborted ? 'did not respond in time' : outcome.reason
     return { ok: false, reason: `The server ${reason}.`, cause: outcome.cause, durationMs: took }
   }
   const answer = await beginningOf(outcome.body)
   return { ok: true, status: outcome.response.statusCode ?? 0, answer, durationMs: took }
 }
 
-/** The first bytes of an answer, however it goes on; its connection is closed. */
+/** Reads the first bytes of a response and closes its connection. */
 function beginningOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve) => {
-    // Copied: a chunk of one byte would keep alive the 64 KiB that it was read in.
-    // wall: an answer of any size
+    // A copy, because a chunk of one byte would keep its 64 KiB read buffer in memory.
+    // wall: a response of any size
     const beginning = Buffer.alloc(ANSWER_BYTES)
     let bytes = 0
     const finish = () => {
@@ -67,7 +67,7 @@ function beginningOf(body: Readable): Promise<Buffer> {
       body.destroy()
       resolve(beginning.subarray(0, bytes))
     }
-    // wall: an answer that never ends
+    // wall: a response that never ends
     const timer = setTimeout(finish, ANSWER_MS)
     body.on('data', (chunk: Buffer) => {
       bytes += chunk.copy(beginning, bytes)

@@ -5,17 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-/** Gives every address of both families to the loopback device of a network that has nothing else, and /etc/hosts a name. */
+/**
+ * Routes every address of both families to the loopback device of an empty network, and puts a name into /etc/hosts.
+ */
 const MAKE_ALL_LOCAL =
   'ip link set lo up && ip route add local 0.0.0.0/0 dev lo && ip -6 route add local ::/0 dev lo && mount --bind "$HOSTS" /etc/hosts'
 
-/** A new network needs root, or a user namespace in which we are root. */
+/** A new network needs root, or a user namespace with root. */
 const UNSHARE = process.getuid?.() === 0 ? ['-nm'] : ['-rnm']
 
 const inNewNetwork = (script: string, env: NodeJS.ProcessEnv) =>
   spawnSync('unshare', [...UNSHARE, 'sh', '-c', script], { encoding: 'utf8', timeout: 60_000, env })
 
-test('on a whole internet of its own, only public addresses are ever connected to [sources.addresses.1]', (t) => {
+test('connects only to public addresses in a simulated internet [sources.addresses.1]', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'mediamill-world-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const hosts = join(folder, 'hosts')
@@ -24,9 +26,9 @@ test('on a whole internet of its own, only public addresses are ever connected t
   if (canary.status !== 0) {
     return t.skip(`this machine cannot make a network of its own: ${canary.error?.message ?? canary.stderr.trim()}`)
   }
-  // The inner tests report as text, not to this runner.
+  // The inner tests print text and do not report to this test runner.
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
-  // resolv.conf(5): the system's own resolver, which hangs in one of them, gives up after twenty seconds.
+  // resolv.conf(5): a lookup by the system's resolver hangs in one test. It gives up after twenty seconds.
   const env = { ...inherited, HOSTS: hosts, RES_OPTIONS: 'timeout:20 attempts:1' }
   const world = new URL('../../../../lab/support/public-world.ts', import.meta.url).pathname
   const { status, stdout, stderr } = inNewNetwork(`${MAKE_ALL_LOCAL} && exec '${process.execPath}' '${world}'`, env)

@@ -8,12 +8,12 @@ import { parseAllowedHosts } from './guard/allowed-hosts.ts'
 import type { PutOutcome } from './put.ts'
 import { put } from './put.ts'
 
-/** What both threads look at: whether the call's first bytes came, whether its sender is held, and whether the connection is gone. */
+/** Shared state of both threads: the call's first bytes arrived, the sender is blocked, and the connection is gone. */
 const [CAME, HELD, GONE] = [0, 1, 2]
 
 /**
- * Answers a call of which it has read a part, resets the connection, and wakes whoever waits for that.
- * It answers only while the sender is held, who would otherwise read the answer like any other.
+ * Reads a part of a call, responds, resets the connection, and wakes the sender. It responds only while the sender is
+ * blocked, because otherwise the sender would read the response normally.
  */
 const REFUSER = `
   const { createServer } = require('node:net')
@@ -33,7 +33,10 @@ const REFUSER = `
   })
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
 
-/** Puts a file of which the second piece is written after the answer has come and the connection is gone, before a byte of it is read. */
+/**
+ * Puts a file whose second chunk is written after the response arrived and the connection was reset, but before the
+ * response is read.
+ */
 async function putTo(answer: string): Promise<PutOutcome> {
   const state = new Int32Array(new SharedArrayBuffer(12))
   const refuser = new Worker(REFUSER, { eval: true, workerData: { state, answer } })
@@ -42,11 +45,11 @@ async function putTo(answer: string): Promise<PutOutcome> {
   async function* pieces() {
     yield Buffer.alloc(100_000)
     while (Atomics.load(state, CAME) === 0 && !isOver) await nextTurn()
-    // Of a call that is over the refuser is gone as well, and would wake nobody.
+    // If the call is over, the server is gone too and would wake no thread.
     if (isOver) return
     Atomics.store(state, HELD, 1)
     Atomics.notify(state, HELD)
-    // Nothing of this thread runs meanwhile, so that it reads nothing either.
+    // Blocks this thread, so that it reads nothing either.
     Atomics.wait(state, GONE, 0)
     yield Buffer.alloc(100_000)
     yield Buffer.alloc(100_000)
@@ -66,13 +69,13 @@ async function putTo(answer: string): Promise<PutOutcome> {
   }
 }
 
-test('a receiver that refuses and resets the connection before it has read all is told by its status [destinations.attempts.2]', async () => {
+test('reports the status of a receiver that rejects a file and resets the connection early [destinations.attempts.2]', async () => {
   assert.deepEqual(await putTo('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'), { status: 403 })
 })
 
-test('a receiver that resets the connection without an answer, or with a success for a part, is no success [destinations.attempts.1]', async () => {
-  assert.partialDeepStrictEqual(await putTo('\r\n'), { reason: 'its server closed the connection without an answer' })
+test('a reset without a response, or a success for part of the file, is a failure [destinations.attempts.1]', async () => {
+  assert.partialDeepStrictEqual(await putTo('\r\n'), { reason: 'its server closed the connection without a response' })
   assert.deepEqual(await putTo('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), {
-    reason: 'its server answered before it had taken it',
+    reason: 'its server responded before it received the whole file',
   })
 })

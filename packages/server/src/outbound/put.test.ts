@@ -22,7 +22,7 @@ const optionsFor = (hosts: string, options: Partial<PutOptions> = {}): PutOption
 
 const reasonOf = (outcome: PutOutcome) => ('reason' in outcome ? outcome.reason : String(outcome.status))
 
-test('a file is put byte for byte, with its length, the headers asked for and no others of ours [destinations.headers.1]', async () => {
+test('puts a file byte for byte, with its length and only the requested headers [destinations.headers.1]', async () => {
   const received: Buffer[] = []
   await using server = await startSourceServer({
     '/bucket/a.png?X-Amz-Signature=ab%2Fc': (call, answer) => {
@@ -44,7 +44,7 @@ test('a file is put byte for byte, with its length, the headers asked for and no
   })
 })
 
-test('a redirect is not followed and an error not tried again [destinations.url.1]', async () => {
+test('does not follow a redirect and does not retry an error [destinations.url.1]', async () => {
   await using server = await startSourceServer({
     '/moved': (call, answer) => call.resume().on('end', () => answer.writeHead(307, { location: '/b' }).end()),
     '/broken': (call, answer) => call.resume().on('end', () => answer.writeHead(500).end('secret')),
@@ -54,7 +54,7 @@ test('a redirect is not followed and an error not tried again [destinations.url.
   assert.equal(server.calls.length, 2)
 })
 
-test('a private address, a closed port and an answer to half a file are no success [destinations.attempts.1, destinations.url.1]', async () => {
+test('a private address, a closed port, and a response to half a file are failures [destinations.attempts.1, destinations.url.1]', async () => {
   const network = { allowedHosts: NO_ALLOWED_HOSTS }
   const body = Readable.from([FILE])
   const blocked = await put('http://10.0.0.1/', { ...optionsFor(''), network, body })
@@ -73,11 +73,11 @@ test('a private address, a closed port and an answer to half a file are no succe
     },
   })
   const early = await put(hasty.url, optionsFor(hasty.host, { size: 2 ** 40, body: endless }))
-  assert.match(reasonOf(early), /^its server answered before it had taken it$/)
+  assert.match(reasonOf(early), /^its server responded before it received the whole file$/)
   assert.ok(endless.destroyed)
 })
 
-test('a receiver that stops taking bytes, or never answers, ends the try after the stall [destinations.attempts.3]', {
+test('an attempt ends after the stall timeout if the receiver stops reading or never responds [destinations.attempts.3]', {
   timeout: 30_000,
 }, async () => {
   await using stopped = await startRawServer((socket) => void socket.pause())
@@ -89,14 +89,14 @@ test('a receiver that stops taking bytes, or never answers, ends the try after t
     },
   })
   const options = { size: 2 ** 40, body: endless, stallMs: 300 }
-  assert.match(reasonOf(await put(stopped.url, optionsFor(stopped.host, options))), /^its server stopped taking it$/)
+  assert.match(reasonOf(await put(stopped.url, optionsFor(stopped.host, options))), /^its server stopped reading it$/)
   assert.ok(read < 64 * 1024 * 1024, `${read} bytes were read for nobody`)
   await using silent = await startRawServer((socket) => void socket.resume())
   const mute = await put(silent.url, optionsFor(silent.host, { stallMs: 300 }))
-  assert.match(reasonOf(mute), /^its server did not answer in time$/)
+  assert.match(reasonOf(mute), /^its server did not respond in time$/)
 })
 
-test('a receiver that takes bytes slowly is waited for until the deadline, and no longer [destinations.attempts.3]', {
+test('a slow receiver gets time until the deadline [destinations.attempts.3]', {
   timeout: 30_000,
 }, async () => {
   await using slow = await startRawServer((socket) => {
@@ -113,7 +113,7 @@ test('a receiver that takes bytes slowly is waited for until the deadline, and n
   assert.match(reasonOf(await put(slow.url, optionsFor(slow.host, options))), /^its server took too long$/)
 })
 
-test('a stop ends a try at once, and an error of the file is thrown [requests.abort.2]', async () => {
+test('an abort ends an attempt at once, and a file error is thrown [requests.abort.2]', async () => {
   const controller = new AbortController()
   await using server = await startRawServer(() => controller.abort(new Error('stopping')))
   await assert.rejects(put(server.url, optionsFor(server.host, { signal: controller.signal })), /stopping/)
@@ -126,7 +126,7 @@ test('a stop ends a try at once, and an error of the file is thrown [requests.ab
   await assert.rejects(put(other.url, optionsFor(other.host, { body: broken })), /the disk is gone/)
 })
 
-/** Takes over the timer of so many milliseconds: its time passes only where the test says so. */
+/** Replaces the timer of `ms` milliseconds. Its time passes only when the test advances it. */
 function holdTimer(t: TestContext, ms: number): { pass: (ms: number) => void } {
   const { setTimeout } = globalThis
   let leftMs = ms
@@ -145,7 +145,7 @@ function holdTimer(t: TestContext, ms: number): { pass: (ms: number) => void } {
   }
 }
 
-test('a receiver that takes each piece in time is no stalled one, however long all of them take [destinations.attempts.3]', async (t) => {
+test('a receiver that reads each chunk in time is not stalled, however long the file takes [destinations.attempts.3]', async (t) => {
   const STALL_MS = 7_777
   const timer = holdTimer(t, STALL_MS)
   let taken = 0

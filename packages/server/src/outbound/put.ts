@@ -9,25 +9,28 @@ export type PutOptions = {
   network: Network
   headers: Record<string, string>
   size: number
-  /** The file's bytes from the first on; read at the pace of the receiver, and destroyed in any case. */
+  /** The bytes of the file. They are read at the receiver's speed and always destroyed. */
   body: Readable
   signal: AbortSignal
-  /** For the whole try. */
+  /** For the whole attempt. */
   deadlineMs: number
-  /** Without a byte that is taken, and for the answer after the last one; 30 s unless a test says less (destinations.attempts.3). */
+  /**
+   * The maximum time without progress, and for the response after the last byte. Default: 30 s
+   * (destinations.attempts.3).
+   */
   stallMs?: number
 }
 
-/** The end of a try: an answer's status, or why there was none. The reason follows "because". */
+/** The outcome of an attempt: a status, or the reason for a missing response. */
 export type PutOutcome = { status: number } | { reason: string; cause?: unknown }
 
 const STALL_MS = 30_000
 
 /**
- * Puts a file to a URL and never tries twice. It checks the URL now, connects to no other address than was checked, and
- * follows no redirect. It holds a piece or two of the file at a time.
+ * Puts a file to a URL, without a retry. It checks the URL now, connects only to the checked addresses, and does not
+ * follow redirects. It keeps only a chunk or two of the file in memory.
  *
- * Throws the signal's reason, and an error of the file's own.
+ * Throws the signal's reason, and errors of the file.
  */
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options
@@ -55,24 +58,25 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
     const slow = deadline.signal.aborted
       ? 'took too long'
       : pour.isDone
-        ? 'did not answer in time'
-        : 'stopped taking it'
+        ? 'did not respond in time'
+        : 'stopped reading it'
     return { reason: `its server ${slow}`, cause: outcome.cause }
   } finally {
     body.destroy()
   }
 }
 
-/** A success for half a file is none. */
+/** A success for half a file is a failure. */
 function judge(status: number, pour: Pour): PutOutcome {
-  // wall: an answer before the file was taken
-  if (status >= 200 && status < 300 && !pour.isDone) return { reason: 'its server answered before it had taken it' }
+  // wall: a response before the file was received
+  if (status >= 200 && status < 300 && !pour.isDone)
+    return { reason: 'its server responded before it received the whole file' }
   return { status }
 }
 
 const inSentence = (message: string) => message.slice(0, 1).toLowerCase() + message.slice(1).replace(/\.$/, '')
 
-/** A signal that ends when nothing has moved for a time. */
+/** An abort signal that fires if nothing has moved for a time. */
 class Stall implements Disposable {
   readonly #controller = new AbortController()
   readonly #parent: AbortSignal
@@ -101,13 +105,13 @@ class Stall implements Disposable {
   }
 }
 
-/** A file on its way into a call: a piece is read when the one before was taken. */
+/** Writes a file into a call. It reads a chunk after the previous one was accepted. */
 class Pour {
   readonly #body: Readable
   readonly #stall: Stall
   readonly #size: number
   #handedOn = 0
-  /** What went wrong with the file and not with the call. */
+  /** An error of the file, not of the call. */
   fileError: Error | undefined
 
   constructor(body: Readable, size: number, stall: Stall) {
@@ -116,7 +120,7 @@ class Pour {
     this.#stall = stall
   }
 
-  /** Whether every byte was handed on. Not the call's own end, before which the answer to the last byte may come. */
+  /** Whether every byte was passed on. The response may arrive before the call itself ends. */
   get isDone(): boolean {
     return this.#handedOn >= this.#size
   }
@@ -124,14 +128,14 @@ class Pour {
   into(request: Writable): void {
     request.once('finish', () => this.#stall.moved())
     this.#pour(request).catch((error: Error) => {
-      // How the call itself ends is told by the call.
+      // The call reports its own end.
       if (request.destroyed) return
       this.fileError = error
       request.destroy(error)
     })
   }
 
-  /** By hand: a pipe hands the call's errors to the file, or lets it flow on for nobody. */
+  /** Not a pipe, because it would pass the call's errors to the file or keep reading it. */
   async #pour(request: Writable): Promise<void> {
     let wake = () => {}
     request.on('drain', () => wake())

@@ -5,7 +5,7 @@ import { NO_ALLOWED_HOSTS, parseAllowedHosts } from './guard/allowed-hosts.ts'
 import { checkUrl } from './guard/check-url.ts'
 import { send } from './send.ts'
 
-test('a connection that ends at a private address after all is dropped before a byte of the call is sent', async () => {
+test('drops a connection to a private address before it sends a byte of the call', async () => {
   let heard = false
   await using server = await startRawServer(() => {
     heard = true
@@ -13,7 +13,7 @@ test('a connection that ends at a private address after all is dropped before a 
   const network = { allowedHosts: NO_ALLOWED_HOSTS }
   const checked = await checkUrl('http://93.184.216.34/', network)
   assert.ok(checked.ok)
-  // As if the check had let it through.
+  // Pretends that the check accepted the URL.
   const target = {
     ...checked,
     url: { ...checked.url, hostname: 'public.test', port: server.port },
@@ -31,7 +31,7 @@ test('a connection that ends at a private address after all is dropped before a 
   assert.equal(heard, false)
 })
 
-test('a call that failed keeps no connection: its server hears that nobody listens any more', async () => {
+test('a failed call closes its connection', async () => {
   const closed = Promise.withResolvers<void>()
   await using server = await startRawServer((socket) => {
     socket.resume().once('close', closed.resolve)
@@ -47,6 +47,6 @@ test('a call that failed keeps no connection: its server hears that nobody liste
     headersMs: 1,
   })
   assert.ok(!outcome.ok)
-  assert.equal(outcome.reason, 'did not answer in time')
+  assert.equal(outcome.reason, 'did not respond in time')
   await closed.promise
 })

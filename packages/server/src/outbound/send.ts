@@ -4,57 +4,56 @@ import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { isIP } from 'node:net'
 import type { Writable } from 'node:stream'
+import type { ChunkThrottle } from './chunk-throttle.ts'
+import { processThrottle } from './chunk-throttle.ts'
 import { JoinedBody } from './fetch/joined-body.ts'
 import type { CheckedUrl } from './guard/check-url.ts'
 import { isBlocked, isPublicAddress } from './guard/public-address.ts'
 import type { OwnConnections } from './kept-connections.ts'
 import type { Network } from './network.ts'
-import { outliveBrokenWrites } from './outlive-broken-writes.ts'
-import type { Toll } from './toll.ts'
-import { processToll } from './toll.ts'
+import { readAfterWriteError } from './read-after-write-error.ts'
 
-/** One HTTP call to a URL that was checked. */
+/** One HTTP call to a checked URL. */
 export type OutgoingCall = {
   method: 'GET' | 'POST' | 'PUT'
   headers: Record<string, string>
-  /** The whole of it, or what writes it into the call and ends that. */
+  /** The whole body, or a function that writes the body and ends the call. */
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
-  /** For the connection to be made. */
+  /** For the connection. */
   connectMs: number
-  /** From then on, for the TLS handshake and the whole of the answer's headers. */
+  /** From then on, for the TLS handshake and all headers of the response. */
   headersMs: number
-  /** What bodies in crumbs pay; the process's unless a test has its own. */
-  toll?: Toll
-  /** Connections that may be used again; missing: it has one of its own, which nobody uses after it. */
+  /** The throttle for tiny chunks. Default: the one of the process. */
+  throttle?: ChunkThrottle
+  /** Connections to reuse. Default: a new connection, which is not reused. */
   connections?: OwnConnections | undefined
 }
 
-/** The answer to a call. `body` is what is read of it, and destroying either destroys both. */
+/** The response to a call. Read `body`; destroying either one destroys both. */
 export type Answer = { response: IncomingMessage; body: JoinedBody }
 
-/** The end of a call. It is an answer with complete headers, or a failure in words for a client. */
+/** The outcome of a call: a response with complete headers, or a failure with a reason for clients. */
 export type CallOutcome = ({ ok: true } & Answer) | CallFailure
 
-/** `isStale`: a connection that was used before had been closed meanwhile, which says nothing about the server. */
+/** `isStale`: the server had closed a reused connection, which does not mean that the server is down. */
 type CallFailure = { ok: false; connected: boolean; isStale: boolean; reason: string; cause: unknown }
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_INTERIM_ANSWERS = 8
 
 /**
- * Makes one call to the addresses that were checked. It connects to no other and follows nothing. Always settles,
- * whatever the other side does.
+ * Makes one call to the checked addresses, without following redirects. Always settles.
  *
- * The caller must read or destroy the body. It has a connection of its own, or one of `connections`: no pool that accounts
- * would share, and no proxy from the environment, which would make the address check one of the proxy's address.
+ * The caller must read or destroy the body. The call uses a new connection or one of `connections`. It uses no shared
+ * pool and no proxy of the environment, because then the address check would check the proxy's address.
  */
 export function send(target: CheckedUrl, network: Network, call: OutgoingCall): Promise<CallOutcome> {
   return new Promise((resolve) => {
     let connected = false
     let interimAnswers = 0
     const request = (target.url.secure ? https : http).request(requestOptions(target, network, call))
-    // wall: a connection that nobody accepts
+    // wall: a connection that is never accepted
     let timer = setTimeout(() => fail('did not accept a connection in time'), call.connectMs)
 
     let settled = false
@@ -63,15 +62,15 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       clearTimeout(timer)
       resolve(outcome)
     }
-    // Once the response is there its own events tell how it goes on: an error of the call after a complete body, such as
-    // bytes beyond the announced length, must not destroy it.
+    // After the response has arrived, its own events report its progress. A later error of the call, such as bytes
+    // beyond the announced length, must not destroy a complete body.
     function fail(reason: string, cause?: unknown, isStale = false): void {
       if (settled) return
       settle({ ok: false, connected, isStale, reason, cause })
       request.destroy()
     }
     function begin(socket: Socket): void {
-      // The list of addresses was vetted; this is what we are really connected to.
+      // The address list was checked, but this is the actual peer.
       const peer = socket.remoteAddress ?? ''
       // wall: a connection that ends at a private address after all
       if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {
@@ -79,33 +78,33 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
       }
       connected = true
       clearTimeout(timer)
-      // wall: a server that never answers
-      timer = setTimeout(() => fail('did not answer in time'), call.headersMs)
+      // wall: a server that never responds
+      timer = setTimeout(() => fail('did not respond in time'), call.headersMs)
     }
 
     request.once('socket', (socket: Socket) => {
       if (request.reusedSocket) return begin(socket)
-      outliveBrokenWrites(socket)
+      readAfterWriteError(socket)
       socket.once('connect', () => begin(socket))
     })
     request.once('response', (response) => {
-      settle({ ok: true, response, body: new JoinedBody(response, call.toll ?? processToll) })
+      settle({ ok: true, response, body: new JoinedBody(response, call.throttle ?? processThrottle) })
     })
     request.on('information', () => {
       interimAnswers += 1
-      // wall: interim answers without end
-      if (interimAnswers > MAX_INTERIM_ANSWERS) fail('did not give a final answer')
+      // wall: interim responses without end
+      if (interimAnswers > MAX_INTERIM_ANSWERS) fail('sent no final response')
     })
-    // Without a listener a 101 answer closes the call with neither a response nor an error.
+    // Without a listener, a 101 response would close the call with neither a response nor an error.
     request.once('upgrade', (_response, socket) => {
       socket.destroy()
-      // wall: an answer that switches protocols
-      fail('answered with status 101')
+      // wall: a response that switches protocols
+      fail('returned status 101')
     })
     request.on('error', (error: NodeJS.ErrnoException) =>
       fail(reasonOf(error, connected), error, request.reusedSocket && !call.signal.aborted),
     )
-    request.once('close', () => fail('closed the connection without an answer', undefined, request.reusedSocket))
+    request.once('close', () => fail('closed the connection without a response', undefined, request.reusedSocket))
     if (typeof call.body === 'function') call.body(request)
     else request.end(call.body)
   })
@@ -117,7 +116,7 @@ function requestOptions(
   call: OutgoingCall,
 ): RequestOptions & { highWaterMark: number } {
   const { url, addresses } = target
-  // Node asks no lookup for an address, so an address must have been checked already: `checkUrl` did.
+  // Node.js skips the lookup for an address, so an address must already be checked. `checkUrl` has done that.
   const entries = addresses.map((address) => ({ address, family: isIP(address) }))
   const pinned: LookupFunction = (_hostname, options, done) => {
     const [first] = entries
@@ -137,7 +136,7 @@ function requestOptions(
     signal: call.signal,
     // wall: headers without end
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Of the socket too: while it is paused it holds what was read at once, and not 64 Ki single bytes.
+    // Also limits the socket: while paused, it buffers one read and not 64 Ki single bytes.
     // wall: single bytes that a stopped socket collects
     highWaterMark: 1,
     ...(url.secure && {
@@ -151,7 +150,7 @@ function requestOptions(
 function reasonOf(error: NodeJS.ErrnoException, connected: boolean): string {
   const code = error.code ?? ''
   if (!connected) return 'did not accept a connection'
-  if (code.startsWith('HPE_')) return 'did not answer in valid HTTP'
+  if (code.startsWith('HPE_')) return 'sent an invalid HTTP response'
   if (/CERT|SIGNED|SSL|TLS|ALTNAME/.test(code)) return 'has no valid TLS certificate'
-  return 'closed the connection without an answer'
+  return 'closed the connection without a response'
 }

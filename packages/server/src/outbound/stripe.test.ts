@@ -9,7 +9,7 @@ function checkout(secretKey = 'sk_test_0123456789abcdef'): StripeCheckout {
   return new StripeCheckout({ secretKey, webhookSecret: SECRET })
 }
 
-/** Reads an event as Stripe sends it: with a signature over the time it was sent at. */
+/** Reads an event as Stripe sends it, signed with a timestamp. */
 async function read(text: string, { inSeconds = 0, stripe = checkout() } = {}) {
   const at = Math.floor(Date.now() / 1000) + inSeconds
   const v1 = createHmac('sha256', SECRET).update(`${at}.${text}`).digest('hex')
@@ -52,7 +52,7 @@ async function kindOf(text: string, stripe = checkout()) {
   return money?.kind === 'invalid' ? invalid(money.param) : money?.kind
 }
 
-test('reads who paid how much', async () => {
+test('reads the account and the amount of a payment', async () => {
   assert.deepEqual(await read(paid()), {
     kind: 'paid',
     eventId: 'evt_1',
@@ -74,7 +74,7 @@ for (const amount of WRONG_AMOUNTS) {
   })
 }
 
-test('rejects a payment without an amount, without an id of its session, or with an account that is no text', async () => {
+test('rejects a payment without an amount or a session id, or with an account that is not text', async () => {
   assert.deepEqual(await kindOf(paid({ session: { amount_total: undefined } })), invalid('data.object.amount_total'))
   assert.deepEqual(await kindOf(paid({ session: { id: undefined } })), invalid('data.object.id'))
   const metadata = { mediamill_account: 1001 }
@@ -87,7 +87,7 @@ test('ignores an amount of 0, another currency, an unpaid session, and metadata 
   }
 })
 
-test('rejects an event of the mode that the key is not for', async () => {
+test('rejects an event of the other mode', async () => {
   const live = paid({ event: { livemode: true } })
   assert.deepEqual(await kindOf(live, checkout('sk_test_0123456789')), invalid('livemode'))
   assert.deepEqual(await kindOf(paid(), checkout('sk_live_0123456789')), invalid('livemode'))
@@ -104,7 +104,7 @@ test('accepts a signature up to 5 minutes old or early, and no other', async () 
   }
 })
 
-test('ignores signed JSON that is no event, and rejects what is no JSON', async () => {
+test('ignores signed JSON that is not an event, and rejects text that is not JSON', async () => {
   for (const text of ['{}', '[]', 'null', '1', '{"id":"evt_1","type":"customer.created","data":{}}'])
     assert.equal(await kindOf(text), 'other', text)
   for (const text of ['', '{', 'paid']) assert.deepEqual(await kindOf(text), invalid(''), text)

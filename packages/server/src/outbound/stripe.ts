@@ -1,32 +1,32 @@
 import type { Stripe } from 'stripe'
 import { z } from 'zod'
 
-/** What a service needs to take payments: its keys at Stripe. */
+/** The service's keys at Stripe. */
 export type StripeKeys = { secretKey: string; webhookSecret: string }
 
-/** Where Stripe's API answers; Stripe itself unless a test has a stand-in. */
+/** The address of Stripe's API; tests replace it. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number }
 
-/** What is paid for, by whom, and where the browser goes then. */
+/** A purchase, and the pages to which the browser returns. */
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
-/** What an event of Stripe says about money, with amounts in cents. `other` is nothing to book, `invalid` must not be. */
+/** The money movement of a Stripe event, in cents. `other` needs no booking; `invalid` must not be booked. */
 export type StripeMoney =
   | { kind: 'paid'; eventId: string; type: string; accountId: string; cents: number; sessionId: string }
   | { kind: 'refunded'; eventId: string; type: string; accountId: string; cents: number; chargeId: string }
   | { kind: 'other'; eventId: string; type: string }
   | { kind: 'invalid'; eventId: string; type: string; param: string; message: string }
 
-/** How long Stripe may take to answer: who pays sits and waits. */
+/** Stripe's timeout. A person waits for the response. */
 const TIMEOUT_MS = 6_000
 
-/** How old or early a signature may be, as Stripe recommends. */
+/** The maximum age of a signature, as Stripe recommends. Also its maximum lead. */
 const TOLERANCE_SECONDS = 300
 
-/** One cent is 10,000 micro-dollars, and these must be a safe integer. */
+/** One cent is 10,000 micro-dollars, and the amount must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
-/** Takes payments through Stripe Checkout. The package is loaded by the first of them. */
+/** Takes payments through Stripe Checkout. The package is loaded with the first payment. */
 export class StripeCheckout {
   readonly #keys: StripeKeys
   readonly #at: StripeAddress | undefined
@@ -37,7 +37,7 @@ export class StripeCheckout {
     this.#at = at
   }
 
-  /** Opens a page of Stripe where a purchase is paid; returns its URL. */
+  /** Creates a Stripe checkout page for a purchase and returns its URL. */
   async open(purchase: Purchase): Promise<string> {
     const { accountId, cents, email, doneUrl, cancelUrl } = purchase
     const metadata = { mediamill_account: String(accountId) }
@@ -46,7 +46,7 @@ export class StripeCheckout {
       mode: 'payment',
       client_reference_id: String(accountId),
       metadata,
-      // A charge carries what its payment does: refunds are told of by the charge.
+      // The charge needs the metadata too, because refund events refer to the charge.
       payment_intent_data: { metadata },
       line_items: [
         {
@@ -62,7 +62,7 @@ export class StripeCheckout {
     return session.url
   }
 
-  /** Reads an event that Stripe posted. `undefined` if Stripe did not sign it in the last minutes. */
+  /** Reads an event that Stripe posted. Returns `undefined` if its signature is invalid or too old. */
   async read(body: Buffer, signature: string): Promise<StripeMoney | undefined> {
     if (!isSignature(signature)) return undefined
     const stripe = await this.#load()
@@ -78,7 +78,7 @@ export class StripeCheckout {
     }
   }
 
-  /** The mode of the secret key; `undefined` if the key does not tell it. */
+  /** The mode of the secret key; `undefined` if the key does not contain it. */
   #isLive(): boolean | undefined {
     const mode = /^[a-z]+_(live|test)_/.exec(this.#keys.secretKey)?.[1]
     return mode === undefined ? undefined : mode === 'live'
@@ -110,20 +110,20 @@ const refundedCharge = z
     message: 'must be at most the amount of the charge',
   })
 
-/** An event about `object`, in the mode that the secret key is for. */
+/** A schema of events about `object` in the mode of the secret key. */
 const eventAbout = <Schema extends z.ZodType>(object: Schema, isLive: boolean | undefined) =>
   z.object({ livemode: isLive === undefined ? z.boolean() : z.literal(isLive), data: z.object({ object }) })
 
 const PAID: ReadonlySet<string> = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
 
-/** Reads a signed event. `isLive` is the mode of the secret key, if it is known. */
+/** Reads a signed event. `isLive` is the mode of the secret key, if known. */
 function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
   const event = anyEvent.safeParse(signed).data
   if (event === undefined) return { kind: 'other', eventId: '', type: '' }
   const { id: eventId, type, data } = event
   const other = { kind: 'other', eventId, type } as const
   if (data.object['currency'] !== 'usd' || !isOfAccount(data.object['metadata'])) return other
-  // A session that is paid later has an event of its own.
+  // A session that is paid later has another event.
   if (PAID.has(type) && data.object['payment_status'] === 'paid') {
     const parsed = eventAbout(paidSession, isLive).safeParse(signed)
     if (!parsed.success) return invalidMoney(other, parsed.error)
@@ -154,8 +154,8 @@ function invalidMoney({ eventId, type }: { eventId: string; type: string }, erro
 }
 
 /**
- * Whether a header has the form of Stripe's signatures and is not from the future. Stripe's library throws a plain error
- * for an empty signature, and accepts any future time.
+ * Returns whether a header has the form of a Stripe signature and is not from the future. Stripe's library throws a
+ * plain error for an empty signature, and accepts any future time.
  */
 function isSignature(header: string): boolean {
   const parts = header.split(',')

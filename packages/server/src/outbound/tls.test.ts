@@ -36,12 +36,12 @@ async function fetched(host: string, certificateAuthorities?: string): Promise<s
   return (await body.toArray()).join('')
 }
 
-test('a connection to a checked address asks for the certificate of the name, and sends the name', async () => {
+test('a connection to a checked address sends the host name and verifies its certificate', async () => {
   assert.equal(await fetched('secure.test', TEST_CERTIFICATE.cert), 'secure')
   assert.deepEqual(seen, [{ host: `secure.test:${port}`, servername: 'secure.test' }])
 })
 
-test('a certificate that is not trusted, or is for another name, is refused', async () => {
+test('rejects a certificate that is untrusted or has another name', async () => {
   const expected = { code: 'source_unreachable', message: /TLS certificate/ }
   await assert.rejects(fetched('secure.test'), expected)
   await assert.rejects(fetched('other.test', TEST_CERTIFICATE.cert), expected)

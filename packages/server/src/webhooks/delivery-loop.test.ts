@@ -192,7 +192,7 @@ test('records the time, status, duration, and first 1 kB of the response of ever
   assert.ok(first.startedAt.getTime() >= began - 5 && first.startedAt.getTime() <= Date.now() && first.durationMs >= 0)
   const [second] = (await ended(sql, hanging)).attempts
   assert.deepEqual([second?.status, second?.answer], [null, null])
-  assert.match(second?.reason ?? '', /did not answer in time/)
+  assert.match(second?.reason ?? '', /did not respond in time/)
   assert.ok((second?.durationMs ?? 0) >= 299)
   const [third] = (await ended(sql, refused)).attempts
   assert.match(third?.reason ?? '', /did not accept a connection/)

@@ -156,7 +156,7 @@ test('two processes over one database post every event once, but for attempts th
   const late = await sql<{ id: string; number: number }[]>`
     select event_id as id, number from delivery_attempts
     where event_id = any(${posts.map((headers) => String(headers['webhook-id']))}::text[])
-      and status is null and reason like '%did not answer in time%'`
+      and status is null and reason like '%did not respond in time%'`
   const allowed = new Map(late.map(({ id, number }) => [id, number + 1]))
   for (const headers of posts) {
     const id = String(headers['webhook-id'])

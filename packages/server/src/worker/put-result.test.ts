@@ -64,9 +64,9 @@ test('uploads the whole result again after each failure, up to the fourth attemp
 
 test('after the fourth try the request fails and names the status; nothing names the URL [destinations.attempts.2, destinations.secrets.1]', async () => {
   for (const [answer, reason] of [
-    [say(403), 'its server answered with status 403'],
-    [say(302, { location: 'http://10.0.0.1/' }), 'its server answered with status 302'],
-    [hangUp, 'its server closed the connection without an answer'],
+    [say(403), 'its server returned status 403'],
+    [say(302, { location: 'http://10.0.0.1/' }), 'its server returned status 302'],
+    [hangUp, 'its server closed the connection without a response'],
   ] as const) {
     const { server, bodies, lines, options, destination } = await receiver(answer, answer, answer, answer, say(200))
     await using _ = server

@@ -47,7 +47,7 @@ export async function putResult(destination: Destination, path: string, options:
     options.counted(kindOf(outcome))
     if (isTaken(outcome)) return
     const pauseMs = pauseAfter(tried, gapsMs, Math.random)
-    const reason = 'status' in outcome ? `its server answered with status ${outcome.status}` : outcome.reason
+    const reason = 'status' in outcome ? `its server returned status ${outcome.status}` : outcome.reason
     log.info(
       { tried, reason, ...('cause' in outcome && { err: outcome.cause }) },
       'a destination did not take a result',

@@ -11,16 +11,16 @@ const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = n
 ])
 
 /**
- * The body without its `Content-Encoding`, or `undefined` for an encoding we do not know. Reading must begin in the
+ * Returns the decoded body, or `undefined` for an unsupported `Content-Encoding`. The caller must start reading in the
  * same tick.
  *
- * We ask for none (`Accept-Encoding: identity`); some servers compress all the same. Only one layer is taken off. What
- * the decoder gets is joined: each piece is a hop to the thread pool.
+ * Some servers compress although the request forbids it (`Accept-Encoding: identity`). Only one layer is decoded.
+ * Chunks are joined before they reach the decoder, because each costs a round trip to the thread pool.
  */
 export function decodedBody({ response, body }: Answer): Readable | undefined {
   const name = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (name === 'identity' || name === '') return body
   const decoder = DECODERS.get(name)?.()
-  // An error of either stream destroys both, and shows on the decoder, which is what the caller reads.
+  // An error of either stream destroys both. The caller sees it on the decoder.
   return decoder === undefined ? undefined : pipeline(body, decoder, () => {})
 }

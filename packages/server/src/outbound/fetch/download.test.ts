@@ -13,8 +13,8 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { freePort } from '@mediamill/lab/support/process'
 import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
+import { ChunkThrottle } from '../chunk-throttle.ts'
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
-import { Toll } from '../toll.ts'
 import type { DownloadOptions } from './download.ts'
 import { download, HEAD_BYTES, saveBody } from './download.ts'
 import { JoinedBody } from './joined-body.ts'
@@ -30,7 +30,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-/** Downloads from exempt hosts into the one target file, which must be gone when it fails. */
+/** Downloads from exempt hosts into one target file. The file must not exist if the download fails. */
 async function fetched(url: string, hosts: string, options: Partial<DownloadOptions> = {}) {
   try {
     const result = await download(url, target, {
@@ -50,7 +50,7 @@ async function fetched(url: string, hosts: string, options: Partial<DownloadOpti
   }
 }
 
-/** The code that the download fails with; its message may tell a stranger nothing about our network. */
+/** The error code of the failed download. Its message must not reveal our network. */
 async function codeOf(url: string, hosts: string, options: Partial<DownloadOptions> = {}): Promise<string> {
   try {
     await fetched(url, hosts, options)
@@ -62,7 +62,7 @@ async function codeOf(url: string, hosts: string, options: Partial<DownloadOptio
   }
 }
 
-test('a file arrives whole, with its size and its first 64 KiB', async () => {
+test('downloads a file, and returns its size and first 64 KiB', async () => {
   await using server = await startSourceServer({
     '/a': PATTERN,
     '/small': PATTERN.subarray(0, 10),
@@ -78,7 +78,7 @@ test('a file arrives whole, with its size and its first 64 KiB', async () => {
   assert.deepEqual([empty.bytes, empty.content.length, empty.head.length], [0, 0, 0])
 })
 
-test('a source at the cap is taken, one byte more is source_too_large, announced or not [sources.size.1]', async () => {
+test('accepts a source at the size limit, and one byte more is source_too_large, announced or not [sources.size.1]', async () => {
   const chunked = (size: number) => (_call: unknown, answer: { write: (bytes: Buffer) => void; end: () => void }) => {
     answer.write(PATTERN.subarray(0, size))
     answer.end()
@@ -96,7 +96,7 @@ test('a source at the cap is taken, one byte more is source_too_large, announced
   }
 })
 
-test('a body without end is cut off at the cap, and what came is counted', async () => {
+test('an endless body is stopped at the size limit, and the received bytes are counted', async () => {
   await using server = await startSourceServer({
     '/endless': (_call, answer) => {
       const more = (): void => {
@@ -111,7 +111,7 @@ test('a body without end is cut off at the cap, and what came is counted', async
   assert.ok(received.bytes > MIB && received.bytes <= MIB + 64 * 1024)
 })
 
-test('a compressed body is inflated, and bounded after inflation too [sources.size.2]', async () => {
+test('decompresses a body, and limits its decompressed size [sources.size.2]', async () => {
   const zeros = Buffer.alloc(8 * MIB)
   const encoded = (encoding: string, body: Buffer) => (_call: unknown, answer: import('node:http').ServerResponse) =>
     answer.writeHead(200, { 'content-encoding': encoding, 'content-length': body.length }).end(body)
@@ -140,8 +140,8 @@ test('a compressed body is inflated, and bounded after inflation too [sources.si
   assert.equal(server.calls[0]?.headers['accept-encoding'], 'identity')
 })
 
-test('compressed bytes that inflate to nothing are bounded too', async () => {
-  // A gzip header and empty stored blocks: the reader would wait for ever for its first byte.
+test('limits compressed bytes that decompress to nothing', async () => {
+  // A gzip header and empty stored blocks: the reader would wait forever for its first byte.
   const blocks = Buffer.alloc(2 * MIB, Buffer.from([0, 0, 0, 0xff, 0xff]))
   const body = Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks])
   await using server = await startSourceServer({
@@ -152,7 +152,7 @@ test('compressed bytes that inflate to nothing are bounded too', async () => {
   assert.equal(await codeOf(server.url('/nothing'), server.host, { maxBytes: MIB }), 'source_too_large')
 })
 
-test('a compressed body that is whole before its answer is one that broke off', async () => {
+test('a compressed body that ends before its response counts as interrupted', async () => {
   const body = Buffer.concat([deflateSync(PATTERN), Buffer.from('more than a decoder reads')])
   await using server = await startRawServer((socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: ${body.length + 10}\r\n\r\n`)
@@ -161,10 +161,10 @@ test('a compressed body that is whole before its answer is one that broke off', 
   await assert.rejects(fetched(server.url, server.host), /closed the connection early/)
 })
 
-test('an answer that broke off before anybody read it fails at once', async () => {
+test('a response that was interrupted before it was read fails at once', async () => {
   await using server = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'))
   const [response] = (await once(http.get(server.url, { agent: false }), 'response')) as [http.IncomingMessage]
-  const body = new JoinedBody(response, new Toll())
+  const body = new JoinedBody(response, new ChunkThrottle())
   response.destroy()
   await once(body, 'close')
   const options = {
@@ -176,7 +176,7 @@ test('an answer that broke off before anybody read it fails at once', async () =
   await assert.rejects(saveBody({ response, body }, target, options), /broke off/)
 })
 
-test('three redirects are followed, a fourth fails, and each is checked like the first [sources.redirects.1]', async () => {
+test('follows three redirects, rejects a fourth, and checks each like the first URL [sources.redirects.1]', async () => {
   const to =
     (location: string, status = 302) =>
     (_call: unknown, answer: import('node:http').ServerResponse) =>
@@ -206,7 +206,7 @@ test('three redirects are followed, a fourth fails, and each is checked like the
     '/4': 'source_unreachable',
     '/loop': 'source_unreachable',
     '/nowhere': 'source_unreachable',
-    // Exempt are pairs of host and port: the neighbour on the same address is not.
+    // Exemptions are pairs of host and port, so another port of the same address is not exempt.
     '/neighbour': 'url_invalid',
     '/metadata': 'url_blocked',
     '/localhost': 'url_blocked',
@@ -222,8 +222,8 @@ test('three redirects are followed, a fourth fails, and each is checked like the
   assert.equal(other.calls.length, 0)
 })
 
-test('one more try follows a connection that fails or a 5xx, and only one [sources.download.1]', async () => {
-  // 500 itself first: at its bound, a try less would show.
+test('retries once after a failed connection or a 5xx [sources.download.1]', async () => {
+  // Starts with 500 itself, the lower bound, where a missing retry would show.
   const answers = [500, 200, 502, 503, 404]
   await using server = await startSourceServer({
     '/flaky': (_call, answer) => answer.writeHead(answers.shift() ?? 500).end('body'),
@@ -236,7 +236,7 @@ test('one more try follows a connection that fails or a 5xx, and only one [sourc
   assert.equal(await codeOf(`http://127.0.0.1:${port}/`, `127.0.0.1:${port}`), 'source_unreachable')
 })
 
-/** Answers that no well-behaved server gives: each must end, in its code, with its connection closed. */
+/** Invalid responses. Each download must end with its code and close its connection. */
 const FAULTS: Record<string, { says: string | ((socket: Socket) => void); code: string }> = {
   '101 Switching Protocols': {
     says: 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
@@ -317,7 +317,7 @@ function repeat(socket: Socket, text: string): void {
   more()
 }
 
-test('whatever a server says, the download ends, in the right code [sources.download.1]', async () => {
+test('a download ends with the right code for every invalid response [sources.download.1]', async () => {
   for (const [name, { says, code }] of Object.entries(FAULTS)) {
     await using server = await startRawServer((socket) =>
       typeof says === 'string' ? socket.write(says) : says(socket),
@@ -326,22 +326,22 @@ test('whatever a server says, the download ends, in the right code [sources.down
   }
 })
 
-test('a server that only ever promises an answer is told apart from one that is gone', async () => {
+test('a server that sends only interim responses has its own message', async () => {
   const upgrade = FAULTS['101 Switching Protocols']?.says
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20)
   for (const [says, message] of [
     [upgrade, /status 101/],
-    [interim, /final answer/],
+    [interim, /final response/],
   ] as const) {
     await using server = await startRawServer((socket) => socket.write(String(says)))
     await assert.rejects(fetched(server.url, server.host), message)
   }
 })
 
-test('silence ends within its own limit: before the headers, within them, and within the body [sources.download.1]', async () => {
+test('silence has a timeout before the headers, within them, and within the body [sources.download.1]', async () => {
   const silent = [
-    { said: '', limits: { headersMs: 50 }, message: /did not answer in time/ },
-    { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not answer in time/ },
+    { said: '', limits: { headersMs: 50 }, message: /did not respond in time/ },
+    { said: 'HTTP/1.1 200 OK\r\nContent-', limits: { headersMs: 50 }, message: /did not respond in time/ },
     { said: 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', limits: { stallMs: 50 }, message: /stopped sending/ },
   ]
   for (const { said, limits, message } of silent) {
@@ -351,7 +351,7 @@ test('silence ends within its own limit: before the headers, within them, and wi
   }
 })
 
-test('a connection that nobody accepts is given up in its own time, and tried once more [sources.download.1]', async (t) => {
+test('a connection that is not accepted times out and is retried once [sources.download.1]', async (t) => {
   const listener = spawn(process.execPath, ['-e', LISTEN_ONLY], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => listener.kill('SIGKILL'))
   const port = Number(String((await once(listener.stdout, 'data'))[0]))
@@ -365,12 +365,12 @@ test('a connection that nobody accepts is given up in its own time, and tried on
   await assert.rejects(fetched(`http://${host}/`, host, { limits }), /did not accept a connection in time/)
 })
 
-/** Its process is stopped once it listens: the queue of two fills up, and further connections hang. */
+/** The process is stopped while it listens: the queue of two fills up, and further connections hang. */
 const LISTEN_ONLY = `
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
 
-test('a body that trickles in is given up below the least speed, and at the deadline of the whole [sources.download.2]', async () => {
+test('a slow body fails below the minimum speed, and at the deadline [sources.download.2]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     const timer = setInterval(() => socket.write('a'), 5)
@@ -381,7 +381,7 @@ test('a body that trickles in is given up below the least speed, and at the dead
   await assert.rejects(fetched(server.url, server.host, { deadlineMs: 100 }), /took longer/)
 })
 
-test('an abort ends a download at once with its own reason, and leaves nothing behind [requests.abort.2]', async () => {
+test('an abort ends a download at once with its own reason and leaves no file [requests.abort.2]', async () => {
   const phases = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc']
   for (const said of phases) {
     const controller = new AbortController()
@@ -400,7 +400,7 @@ test('an abort ends a download at once with its own reason, and leaves nothing b
   assert.equal(server.calls.length, 0)
 })
 
-test('a proxy in the environment, which other calls of the process go through, changes nothing', async () => {
+test('ignores a proxy in the environment', async () => {
   await using proxy = await startSourceServer()
   await using server = await startSourceServer({ '/a': PATTERN })
   const restore = http.setGlobalProxyFromEnv({ http_proxy: proxy.url('') })
@@ -414,7 +414,7 @@ test('a proxy in the environment, which other calls of the process go through, c
   assert.deepEqual([proxy.calls.length, server.calls.length], [1, 1])
 })
 
-test('an error of the disk is no fault of the source, and a file that is there is never written over', async () => {
+test('a disk error is not a source error, and an existing file is never overwritten', async () => {
   await using server = await startSourceServer({ '/a': PATTERN, '/small': PATTERN.subarray(0, 9) })
   const options = {
     network: { allowedHosts: parseAllowedHosts(server.host) },
@@ -425,7 +425,7 @@ test('an error of the disk is no fault of the source, and a file that is there i
   await assert.rejects(download(server.url('/a'), join(folder, 'no', 'such', 'folder'), options), { code: 'ENOENT' })
   const there = join(folder, 'there')
   await writeFile(there, 'it was there before')
-  // Of one batch, and of several.
+  // A body of one batch, and a body of several.
   for (const path of ['/small', '/a']) {
     await assert.rejects(download(server.url(path), there, options), { code: 'EEXIST' })
     assert.equal(await readFile(there, 'utf8'), 'it was there before')

@@ -8,23 +8,23 @@ import { checkLength, pour, tooLarge } from './pour.ts'
 import { copySample } from './samples.ts'
 
 export type DownloadOptions = PourOptions & {
-  /** For everything from the first look-up to the last byte (`DOWNLOAD_MS`). */
+  /** For the whole download, from the DNS lookup to the last byte (`DOWNLOAD_MS`). */
   deadlineMs: number
 }
 
-/** The time a whole download may take (sources.download.1). */
+/** The maximum duration of a download (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
-/** How much of a file's beginning is handed back, for `sniff`. */
+/** The size of the start of a file that is returned for `sniff`. */
 export const HEAD_BYTES = 64 * 1024
 
 export type Downloaded = { bytes: number; head: Buffer }
 
 /**
- * Fetches a URL into a new file at `path`, by the rules of downloads (sources.download.1).
+ * Downloads a URL into a new file at `path` (sources.download.1).
  *
- * Nothing is left at `path` when it throws: `RequestFailure` with a code of a failed request, the signal's reason, or an error of the
- * file system.
+ * If it throws, no file is left at `path`. Throws `RequestFailure`, the signal's reason, or an error of the file
+ * system.
  */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<Downloaded> {
   const sample = options.network.samples?.get(url)
@@ -37,7 +37,7 @@ export async function download(url: string, path: string, options: DownloadOptio
   return await saveBody(await openSource(url, bounded), path, bounded)
 }
 
-/** A sample is a source like any other for what is counted and bounded. */
+/** Counts and limits a sample like any other source. */
 async function downloadSample(sample: URL, path: string, options: DownloadOptions): Promise<Downloaded> {
   const copied = await copySample(sample, path, HEAD_BYTES)
   if (options.received !== undefined) options.received.bytes += copied.bytes
@@ -46,10 +46,10 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
   throw tooLarge(options)
 }
 
-/** Reads an answer's whole body into a new file at `path`, as `download` does. */
+/** Reads a response's whole body into a new file at `path`, as `download` does. */
 export async function saveBody(answer: Answer, path: string, options: PourOptions): Promise<Downloaded> {
   checkLength(answer, options)
-  // Opened when the first batch is there: the body flows only once it is read, and must be read from the first tick.
+  // The file opens with the first batch, because reading the body must start in the first tick.
   const file = new NewFile(path)
   let head: Buffer | undefined
   try {
@@ -65,7 +65,7 @@ export async function saveBody(answer: Answer, path: string, options: PourOption
   }
 }
 
-/** Copies the beginning of a file out of its first batch, which is the whole file or longer than that. */
+/** Copies the start of a file from its first batch, which holds the whole file or more than the start. */
 function headOf(batch: readonly Buffer[]): Buffer {
   const bytes = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return Buffer.concat(batch, Math.min(bytes, HEAD_BYTES))

@@ -1,23 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
+import type { ChunkThrottle } from '../chunk-throttle.ts'
 import type { CheckedUrl } from '../guard/check-url.ts'
 import { checkUrl } from '../guard/check-url.ts'
 import type { OwnConnections } from '../kept-connections.ts'
 import type { Network } from '../network.ts'
 import type { Answer, CallOutcome } from '../send.ts'
 import { send } from '../send.ts'
-import type { Toll } from '../toll.ts'
 import { followedUrl } from './redirect.ts'
 
-/** Bounds of one fetch, in milliseconds but for the speed (sources.download.1). */
+/** Limits of one fetch (sources.download.1). */
 export type FetchLimits = {
   dnsMs: number
   connectMs: number
   headersMs: number
-  /** Without a byte. */
+  /** The maximum time without a byte. */
   stallMs: number
-  /** The average over each `paceMs` may not fall below this. */
+  /** The minimum average speed over each `paceMs`. */
   minBytesPerSecond: number
   paceMs: number
   retryAfterMs: number
@@ -33,10 +33,10 @@ export const FETCH_LIMITS: FetchLimits = {
   retryAfterMs: 250,
 }
 
-/** The redirects that are followed (sources.redirects.1). */
+/** The maximum number of redirects (sources.redirects.1). */
 export const MAX_REDIRECTS = 3
 
-/** How messages name what is fetched. */
+/** The name of the fetched file in messages. */
 export type FetchSubject = 'source' | 'watermark image'
 
 export type FetchOptions = {
@@ -44,25 +44,25 @@ export type FetchOptions = {
   signal: AbortSignal
   subject?: FetchSubject
   limits?: Partial<FetchLimits>
-  /** Sent besides our own. */
+  /** Added to the default headers. */
   headers?: Record<string, string>
-  /** What bodies in crumbs pay; the process's unless a test has its own. */
-  toll?: Toll
-  /** Connections of the account that may be used again; missing: each call has one of its own. */
+  /** The throttle for tiny chunks. Default: the one of the process. */
+  throttle?: ChunkThrottle
+  /** The account's connections to reuse. Default: a new connection for each call. */
   connections?: OwnConnections | undefined
 }
 
-/** A source whose server answered with success; its body must be read (`pour`) or destroyed. */
+/** A successful response to the request for a source. The caller must read its body (`pour`) or destroy it. */
 export type OpenSource = Answer & {
-  /** The URL that answered, after redirects. */
+  /** The final URL, after redirects. */
   url: string
 }
 
 /**
- * Opens a source by its URL. It checks the URL, connects to a checked address, and follows at most three redirects,
- * each checked the same way. It tries once more on a connection that fails or a 5xx.
+ * Opens a source by its URL. It checks the URL, connects only to checked addresses, and follows at most three
+ * redirects, each checked the same way. It retries once after a failed connection or a 5xx.
  *
- * Throws `RequestFailure` with a code of a failed request, or the signal's reason. `accept` says which statuses are success.
+ * Throws `RequestFailure`, or the signal's reason. `accept` decides which statuses are a success.
  */
 export async function openSource(
   url: string,
@@ -76,7 +76,7 @@ export async function openSource(
     const status = response.statusCode ?? 0
     if (accept(status)) return { url: target.url.href, response, body }
     response.destroy()
-    if (!REDIRECT_STATUSES.has(status)) throw unreachable(options, `its server answered with status ${status}`)
+    if (!REDIRECT_STATUSES.has(status)) throw unreachable(options, `its server returned status ${status}`)
     // wall: redirects without end
     if (redirects === MAX_REDIRECTS) throw unreachable(options, `it redirects more than ${MAX_REDIRECTS} times`)
     next = followed(response, target, options)
@@ -85,7 +85,9 @@ export async function openSource(
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** One hop: the check and the call, and both once more when the connection failed or the server did (5xx). */
+/**
+ * Checks and requests one URL without following a redirect. It retries both once after a failed connection or a 5xx.
+ */
 async function reach(
   text: string,
   redirected: boolean,
@@ -104,12 +106,12 @@ async function reach(
       signal: options.signal,
       connectMs: limits.connectMs,
       headersMs: limits.headersMs,
-      ...(options.toll !== undefined && { toll: options.toll }),
+      ...(options.throttle !== undefined && { throttle: options.throttle }),
       connections,
     })
     if (options.signal.aborted && outcome.ok) outcome.response.destroy()
     options.signal.throwIfAborted()
-    // Once, on a connection of its own: that one is never stale.
+    // Retries once on a new connection, which cannot be stale.
     if (!outcome.ok && outcome.isStale) {
       connections = undefined
       continue
@@ -131,7 +133,7 @@ function isWorthAnotherTry(outcome: CallOutcome): boolean {
 
 function followed(response: IncomingMessage, target: CheckedUrl, options: FetchOptions): string {
   const { location } = response.headers
-  if (location === undefined) throw unreachable(options, 'it redirects without saying where to')
+  if (location === undefined) throw unreachable(options, 'it redirects without a Location header')
   const next = followedUrl(location, target.url.href)
   // wall: a redirect that a parser would repair
   if (next === undefined) throw refused('url_invalid', 'The URL is not a valid http or https URL.', true)
@@ -139,10 +141,10 @@ function followed(response: IncomingMessage, target: CheckedUrl, options: FetchO
 }
 
 function refused(code: RequestFailure['code'], message: string, redirected: boolean, cause?: unknown): RequestFailure {
-  return new RequestFailure(code, redirected ? `A redirect led to a refused URL. ${message}` : message, { cause })
+  return new RequestFailure(code, redirected ? `A redirect led to a rejected URL. ${message}` : message, { cause })
 }
 
-/** The failure that most things come to: `The source could not be downloaded: <why>.` */
+/** The common failure: `The source could not be downloaded: <why>.` */
 export function unreachable(options: { subject?: FetchSubject }, why: string, cause?: unknown): RequestFailure {
   const message = `The ${options.subject ?? 'source'} could not be downloaded: ${why}.`
   return new RequestFailure('source_unreachable', message, { cause })

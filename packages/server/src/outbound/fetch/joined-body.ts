@@ -1,69 +1,71 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
-import type { Toll } from '../toll.ts'
+import type { ChunkThrottle } from '../chunk-throttle.ts'
 
-/** A piece for so many bytes is free: those of servers that mean well are larger by far. */
+/** One chunk per this many bytes is free. Chunks of ordinary servers are far larger. */
 const FREE_PIECE_BYTES = 256
-/** Free in any case, for a body that begins or ends in crumbs. */
+/** A body may start or end with this many tiny chunks for free. */
 const GRACE_PIECES = 256
-/** Time for more to come together: a read of one byte costs as much as one of 64 KiB. */
-const LEAST_REST_MS = 20
-const LONGEST_REST_MS = 10_000
+/** Pauses let more bytes accumulate, because a read of one byte costs as much as a read of 64 KiB. */
+const MIN_PAUSE_MS = 20
+const MAX_PAUSE_MS = 10_000
 
-/** Framing may be so many times what it frames, beside what headers and a TLS handshake take. */
+/**
+ * Framing may be at most this many times larger than the content, plus an allowance for headers and a TLS handshake.
+ */
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
 
-/** A body that takes far more work to read than its bytes are worth. */
-export class WastefulBody extends Error {
-  override name = 'WastefulBody'
+/** The body costs far more work to read than its size justifies. */
+export class InefficientBodyError extends Error {
+  override name = 'InefficientBodyError'
 }
 
 /**
- * The body of an answer or a call, with its small pieces joined. It is read with rests when it comes in crumbs.
+ * The body of a response or call, with its small chunks joined. It pauses while a body arrives in tiny chunks.
  *
- * It must be made in the event that tells of the answer: what comes with the headers would be kept as crumbs. It is
- * destroyed with `WastefulBody` when the rests get too long or the framing too large.
+ * Create it in the event that announces the response; otherwise bytes that arrive with the headers stay in tiny chunks.
+ * It is destroyed with `InefficientBodyError` if the pauses get too long or the framing too large.
  */
 export class JoinedBody extends Readable {
   readonly #response: IncomingMessage
-  readonly #toll: Toll
+  readonly #throttle: ChunkThrottle
   readonly #leave: (message: IncomingMessage) => void
   readonly #joined = new JoinedChunks()
-  /** Of the turn of the event loop that is under way; what one read of the socket brought is one turn. */
+  /** Chunks in the current turn of the event loop. One read of the socket is one turn. */
   #pieces = 0
   #owed = -GRACE_PIECES
   #bytes = 0
   #isWanted = false
-  #resting: NodeJS.Timeout | undefined
+  #pausing: NodeJS.Timeout | undefined
   #onBytes: ((bytes: number) => void) | undefined
-  /** What the connection had brought before: it may have carried other bodies. */
+  /** Bytes that the connection had read before this body. The connection may have carried other bodies. */
   readonly #readBefore: number
 
-  /** `leave` is what becomes of the message when this is destroyed: by itself it is destroyed too. */
+  /** `leave` disposes of the message when the body is destroyed. By default the message is destroyed too. */
   constructor(
     response: IncomingMessage,
-    toll: Toll,
+    throttle: ChunkThrottle,
     leave: (message: IncomingMessage) => void = (message) => void message.destroy(),
   ) {
-    // While nobody reads it holds what was read at once.
+    // Without a reader it buffers only one read.
     super({ highWaterMark: 1 })
     this.#response = response
-    this.#toll = toll
+    this.#throttle = throttle
     this.#leave = leave
     this.#readBefore = response.socket.bytesRead
     response.on('data', (chunk: Buffer) => this.#receive(chunk))
     response.once('end', () => this.#end())
     response.on('error', (error) => this.destroy(error))
     response.once('close', () => void (this.readableEnded || response.readableEnded || this.destroy()))
-    // Whoever reads listens for himself; before that, what goes wrong is told by its being destroyed.
+    // A reader adds its own listener. Before that, the destroyed state reports the error.
     this.on('error', () => {})
-    // From here on pieces are handed over as they are parsed; before a first read an answer keeps them.
+    // From here on chunks are passed on as they are parsed. Before a first read the response would keep them.
     response.read(0)
   }
 
-  /** Tells of the bytes that came so far, and of those of each piece that comes. */
+  /** Calls `onBytes` with the bytes received so far, and with each later chunk's bytes. */
   countBytes(onBytes: (bytes: number) => void): void {
     this.#onBytes = onBytes
     onBytes(this.#bytes)
@@ -75,8 +77,8 @@ export class JoinedBody extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    clearTimeout(this.#resting)
-    this.#resting = undefined
+    clearTimeout(this.#pausing)
+    this.#pausing = undefined
     this.#leave(this.#response)
     done(error)
   }
@@ -96,9 +98,9 @@ export class JoinedBody extends Readable {
     if (this.destroyed || this.#response.readableEnded) return
     this.#owed = Math.max(-GRACE_PIECES, this.#owed + pieces - bytes / FREE_PIECE_BYTES)
     // wall: single bytes that are read as fast as they come
-    if (this.#isWasteful()) this.destroy(new WastefulBody('a body of little but framing'))
-    else if (this.#owed > 0) this.#rest()
-    if (this.#resting !== undefined || !this.#isWanted) this.#hold()
+    if (this.#isInefficient()) this.destroy(new InefficientBodyError('a body with too much framing'))
+    else if (this.#owed > 0) this.#pause()
+    if (this.#pausing !== undefined || !this.#isWanted) this.#hold()
   }
 
   #handOn(): void {
@@ -111,39 +113,40 @@ export class JoinedBody extends Readable {
     this.push(null)
   }
 
-  #isWasteful(): boolean {
+  #isInefficient(): boolean {
     const read = this.#response.socket.bytesRead - this.#readBefore
     // wall: framing without a body
     return read > FREE_FRAMING_BYTES + MAX_FRAMING * this.#bytes
   }
 
-  #rest(): void {
-    const restMs = Math.max(LEAST_REST_MS, this.#toll.restMs(this.#owed))
+  #pause(): void {
+    const pauseMs = Math.max(MIN_PAUSE_MS, this.#throttle.pauseMs(this.#owed))
     this.#owed = 0
-    // What was read before the socket stopped is owed for too.
-    clearTimeout(this.#resting)
+    // Bytes that were read before the socket stopped count too.
+    clearTimeout(this.#pausing)
     // wall: a rest without end
-    if (restMs > LONGEST_REST_MS) return void this.destroy(new WastefulBody('a body in crumbs, beside others'))
-    this.#resting = setTimeout(() => {
-      this.#resting = undefined
+    if (pauseMs > MAX_PAUSE_MS)
+      return void this.destroy(new InefficientBodyError('a body in tiny chunks while others wait'))
+    this.#pausing = setTimeout(() => {
+      this.#pausing = undefined
       if (this.#isWanted) this.#release()
-    }, restMs)
+    }, pauseMs)
   }
 
   /**
-   * Stops the socket and not the answer, which would fill its own buffer with crumbs. A tick later, for the answer itself
-   * asks its socket for more at the end of this one.
+   * Pauses the socket and not the response, which would fill its own buffer with tiny chunks. It runs a tick later,
+   * because the response resumes its socket at the end of this tick.
    */
   #hold(): void {
     process.nextTick(() => {
-      // The connection may be somebody else's by now.
+      // The connection may serve another call by now.
       if (this.#response.readableEnded) return
       // wall: a rest in which more is read
-      if (this.#resting !== undefined || !this.#isWanted) this.#response.socket.pause()
+      if (this.#pausing !== undefined || !this.#isWanted) this.#response.socket.pause()
     })
   }
 
   #release(): void {
-    if (this.#resting === undefined && !this.#response.readableEnded) this.#response.socket.resume()
+    if (this.#pausing === undefined && !this.#response.readableEnded) this.#response.socket.resume()
   }
 }

@@ -8,10 +8,10 @@ import { NewFile } from './new-file.ts'
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
 after(() => rm(folder, { recursive: true }))
 
-/** A chunk that has its memory to itself, as those have that come from the network. */
+/** A chunk with its own memory, like chunks from the network. */
 const chunkOf = (text: string) => Buffer.from(new TextEncoder().encode(text).buffer)
 
-test('frees the chunks that it has written, but not bytes that others share', async () => {
+test('frees written chunks, but not shared memory', async () => {
   const path = join(folder, 'file')
   const file = new NewFile(path)
   const own = chunkOf('own ')
@@ -24,7 +24,7 @@ test('frees the chunks that it has written, but not bytes that others share', as
   assert.equal(shared.toString(), 'shared ')
 })
 
-test('keeps a file that was there before, and leaves nothing of a discarded file', async () => {
+test('keeps an existing file, and deletes a discarded file', async () => {
   const path = join(folder, 'taken')
   await new NewFile(path).finish()
   const second = new NewFile(path)

@@ -5,8 +5,8 @@ import { freeChunk } from '../../lib/joined-chunks.ts'
 const MODE = 0o600
 
 /**
- * A file that grows by batches, and is kept whole or not at all: call `finish` or `discard`. A written chunk is freed, so
- * its caller must not read it again.
+ * A file that is written in batches and kept as a whole or not at all: call `finish` or `discard`. It frees written
+ * chunks, so the caller must not read them again.
  */
 export class NewFile {
   readonly #path: string
@@ -27,7 +27,7 @@ export class NewFile {
     await this.#handle?.close()
   }
 
-  /** Leaves nothing behind, but a file that was there before. */
+  /** Deletes the file, unless it existed before. */
   async discard(): Promise<void> {
     await this.#handle?.close().catch(() => {})
     if (this.#handle !== undefined) await rm(this.#path, { force: true })
@@ -35,7 +35,7 @@ export class NewFile {
 
   async #open(): Promise<void> {
     if (this.#handle !== undefined) return
-    // wall: a file over one that is there
+    // wall: an existing file that is overwritten
     this.#handle = await open(this.#path, 'wx', MODE)
   }
 
@@ -50,9 +50,9 @@ export class NewFile {
 }
 
 /**
- * What of a batch is not written yet; `undefined` when all of it is.
+ * Returns the unwritten rest of a batch, or `undefined` if all of it is written.
  *
- * A full disk or a signal can cut a write short; only then is the rest copied together.
+ * A full disk or a signal can cut a write short. Only then is the rest copied together.
  */
 export function missingOf(batch: readonly Buffer[], bytesWritten: number): Buffer | undefined {
   const size = batch.reduce((sum, chunk) => sum + chunk.length, 0)

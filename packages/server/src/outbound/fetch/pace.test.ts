@@ -5,7 +5,7 @@ import { watchPace } from './pace.ts'
 
 const limits = { stallMs: 20_000, minBytesPerSecond: 100, paceMs: 30_000 }
 
-/** Watches a transfer on a clock of the test's own. `pass` lets seconds pass; each brings so many bytes. */
+/** Watches a transfer with a fake clock. `pass` advances seconds and adds bytes in each. */
 function watched(t: TestContext) {
   let now = 1000
   let bytes = 0
@@ -29,7 +29,7 @@ function watched(t: TestContext) {
   return { slow, pass, waitForUs, pace }
 }
 
-test('a server that sends nothing for as long as it may stall has stopped, and is told of once [sources.download.1]', (t) => {
+test('reports a server once if it sends nothing for the stall timeout [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(19, 0)
   assert.deepEqual(slow, [])
@@ -39,7 +39,7 @@ test('a server that sends nothing for as long as it may stall has stopped, and i
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('a single byte is something that was sent: from it on the server has all of its time [sources.download.1]', (t) => {
+test('a single byte restarts the stall timeout [sources.download.1]', (t) => {
   const { slow, pass } = watched(t)
   pass(2, 0.5)
   pass(19, 0)
@@ -48,7 +48,7 @@ test('a single byte is something that was sent: from it on the server has all of
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('a server at the least speed is let go on, one below it sends too slowly after half a minute [sources.download.2]', (t) => {
+test('accepts a server at the minimum speed, and reports a slower server after half a minute [sources.download.2]', (t) => {
   const enough = watched(t)
   enough.pass(300, limits.minBytesPerSecond)
   assert.deepEqual(enough.slow, [])
@@ -61,17 +61,17 @@ test('a server at the least speed is let go on, one below it sends too slowly af
   assert.deepEqual(slow, ['sends too slowly'])
 })
 
-test('what came quickly before does not make up for half a minute of crumbs [sources.download.2]', (t) => {
+test('an earlier fast transfer does not offset half a minute of slow transfer [sources.download.2]', (t) => {
   const { slow, pass } = watched(t)
   pass(30, 1_000_000)
   pass(31, 1)
   assert.deepEqual(slow, ['sends too slowly'])
 })
 
-test('a server is not blamed for the time in which the transfer waits for our disk [sources.download.2]', (t) => {
+test('does not count the time that a transfer waits for our disk [sources.download.2]', (t) => {
   const { slow, pass, waitForUs } = watched(t)
   pass(10, 150)
-  // Longer than it may stall, and than a window of its speed.
+  // Longer than the stall timeout and the speed window.
   waitForUs(120)
   pass(18, 0)
   assert.deepEqual(slow, [], 'it has all of its time again')
@@ -83,7 +83,7 @@ test('a server is not blamed for the time in which the transfer waits for our di
   assert.deepEqual(slow, ['stopped sending'])
 })
 
-test('a transfer that is over is watched no more', (t) => {
+test('stops watching a finished transfer', (t) => {
   const { slow, pass, pace } = watched(t)
   pace[Symbol.dispose]()
   pass(100, 0)

@@ -2,17 +2,17 @@ import type { FetchLimits } from './fetch.ts'
 
 type PaceOptions = {
   limits: Pick<FetchLimits, 'stallMs' | 'minBytesPerSecond' | 'paceMs'>
-  /** Called at most once, with what the server did. */
+  /** Called at most once. */
   onSlow: (how: 'stopped sending' | 'sends too slowly') => void
 }
 
-/** How often a transfer is looked at within the time it may stall. */
+/** The number of checks per stall timeout. */
 const LOOKS_PER_STALL = 10
 
 /**
- * Watches a transfer that stalls or crawls, by one timer and no work per chunk.
+ * Watches a transfer for stalls and a low speed. It uses one timer and no work per chunk.
  *
- * `count` gives the bytes so far, or `undefined` while the transfer waits for us and not for the server.
+ * `count` returns the bytes received so far, or `undefined` while the transfer waits for us and not for the server.
  */
 export function watchPace(count: () => number | undefined, { limits, onSlow }: PaceOptions): Disposable {
   const start = performance.now()

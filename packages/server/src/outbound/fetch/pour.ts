@@ -6,25 +6,25 @@ import type { Answer } from '../send.ts'
 import { decodedBody } from './content-encoding.ts'
 import type { FetchOptions } from './fetch.ts'
 import { FETCH_LIMITS, unreachable } from './fetch.ts'
-import { WastefulBody } from './joined-body.ts'
+import { InefficientBodyError } from './joined-body.ts'
 import { watchPace } from './pace.ts'
 
-/** What a body may have, and where its bytes are counted. */
+/** The size limit of a body, and the counter of its bytes. */
 export type PourOptions = FetchOptions & {
   maxBytes: number
-  /** Counts what came over the wire, also when the transfer fails (usage counts it). */
+  /** Counts the bytes on the wire, also if the transfer fails, because usage includes them. */
   received?: { bytes: number }
 }
 
-/** A batch this large is handed on: a write of 1 MiB costs about what one of 64 KiB does (a hop to the thread pool). */
+/** The size of a batch. Each write costs a round trip to the thread pool, so large batches are cheaper. */
 const BATCH_BYTES = 1024 * 1024
-/** So much may wait for the disk before we stop reading. */
+/** Reading pauses while this many bytes wait for the disk. */
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
-/** Takes bytes that are never touched again. */
+/** Receives a batch. The batch is not used again by the caller. */
 export type TakeBatch = (batch: Buffer[]) => Promise<void>
 
-/** Throws `source_too_large` when the server says itself that the body is over the cap. */
+/** Throws `source_too_large` if the announced length exceeds the limit. */
 export function checkLength({ response }: Answer, options: PourOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
   // wall: a length that is announced over the cap
@@ -34,14 +34,13 @@ export function checkLength({ response }: Answer, options: PourOptions): void {
 }
 
 /**
- * Reads the whole body and hands it to `take` in batches. It does so one at a time and in order, and resolves with the
- * size.
+ * Reads the whole body and passes it to `take` in batches, one at a time and in order. Resolves to the size.
  *
- * Bytes are counted on the wire and after inflation, both against the cap. Throws `RequestFailure` for a body that is
- * too large, stalls, crawls or ends early, what `take` threw, or the signal's reason.
+ * The limit applies to the bytes on the wire and to the decompressed bytes. Throws `RequestFailure` if a body is too
+ * large, stalls, is too slow, or ends early. Also throws errors of `take` and the signal's reason.
  */
 export function pour(answer: Answer, options: PourOptions, take: TakeBatch): Promise<number> {
-  // wall: a compression nobody asked for and we do not know
+  // wall: an unsupported compression
   const body = decodedBody(answer)
   if (body === undefined) {
     answer.body.destroy()
@@ -52,7 +51,7 @@ export function pour(answer: Answer, options: PourOptions, take: TakeBatch): Pro
 
 type Settle = { resolve: (bytes: number) => void; reject: (error: unknown) => void }
 
-/** One body on its way: from the events of its stream to batches. */
+/** One transfer: collects the stream's chunks into batches. */
 class Transfer {
   readonly #answer: Answer
   readonly #body: Readable
@@ -87,8 +86,8 @@ class Transfer {
     this.#body.on('error', (cause) => this.#fail(reasonOf(cause), cause))
     this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
-    // Between the headers and now it may have ended badly without anybody listening.
-    // wall: an answer that broke off before it was read
+    // The stream may have failed since the headers, before anything listened.
+    // wall: a response that ended before it was read
     if (signal.aborted) this.#abort()
     else if (this.#answer.body.destroyed) this.#fail(reasonOf(this.#answer.body.errored))
     else this.#answer.body.countBytes((bytes) => this.#count(bytes))
@@ -112,7 +111,7 @@ class Transfer {
   }
 
   #end(): void {
-    // wall: a compressed body whose answer is cut off
+    // wall: a compressed body whose response is cut off
     if (!this.#answer.response.complete) return this.#fail('its server closed the connection early')
     this.#isEnded = true
     this.#hand()
@@ -155,11 +154,11 @@ class Transfer {
 }
 
 function reasonOf(cause: unknown): string {
-  if (cause instanceof WastefulBody) return 'its server sends it in pieces that are too small'
-  return 'its server broke off the transfer'
+  if (cause instanceof InefficientBodyError) return 'its server sends it in chunks that are too small'
+  return 'its server interrupted the transfer'
 }
 
-/** The failure of a source over its cap. */
+/** The failure of a source over its size limit. */
 export function tooLarge(options: Pick<PourOptions, 'subject' | 'maxBytes'>): RequestFailure {
   const subject = options.subject ?? 'source'
   return new RequestFailure(

@@ -24,7 +24,7 @@ async function partOf(server: SourceServer, offset: number, length: number, path
   return answer.kind === 'part' ? answer : assert.fail()
 }
 
-test('a part costs its own bytes only, and tells how long the file is', async () => {
+test('a range transfers only its own bytes and returns the size of the file', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const head = await partOf(server, 0, 65_536)
   assert.ok(head.data.equals(FILE.subarray(0, 65_536)))
@@ -36,14 +36,14 @@ test('a part costs its own bytes only, and tells how long the file is', async ()
   assert.deepEqual([past.data.length, past.version.total], [0, FILE.length])
 })
 
-test('behind the end of a file there is nothing, whatever page the server says so with', async () => {
+test('a range past the end of a file is empty, even if the server sends a body', async () => {
   const page = answering({ 'content-range': 'bytes */100', 'content-type': 'text/html' }, '<h1>416</h1>', 416)
   await using server = await startSourceServer({ '/a': page })
   const past = await partOf(server, 100, 10)
   assert.deepEqual([past.data.length, past.version.total], [0, 100])
 })
 
-test('a server without ranges gives the whole file, in the same call', async () => {
+test('a server without range support returns the whole file in the same call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const answer = await fetchRange(server.url('/a'), { offset: 0, length: 10 }, optionsFor(server))
   assert.ok(answer.kind === 'whole' && answer.answer.response.statusCode === 200)
@@ -51,7 +51,7 @@ test('a server without ranges gives the whole file, in the same call', async () 
   assert.equal(server.calls.length, 1)
 })
 
-test('a file that changes between two parts is noticed, with a validator and without', async () => {
+test('detects a file that changes between two ranges, with a validator and without', async () => {
   const changed = Buffer.from(FILE).fill(0, 0, 64)
   const longer = Buffer.concat([FILE, Buffer.from('x')])
   await using server = await startSourceServer({ '/a': FILE })
@@ -66,7 +66,7 @@ test('a file that changes between two parts is noticed, with a validator and wit
   await assert.rejects(next({ total: version.total, validator: undefined }), /changed while it was read/)
 })
 
-test('a file over the cap is source_too_large from its first part on [sources.size.1]', async () => {
+test('a file over the size limit is source_too_large at its first range [sources.size.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const part = { offset: 0, length: 10 }
   const fetched = (maxBytes: number) => fetchRange(server.url('/a'), part, optionsFor(server, { maxBytes }))
@@ -79,7 +79,7 @@ const answering = (headers: Record<string, string | number>, body = 'abcdefghij'
     call.headers.range === undefined ? answer.writeHead(200).end(FILE) : answer.writeHead(status, headers).end(body)
 }
 
-test('a part that is not the one asked for, or cannot be joined, is not believed: the whole file is fetched', async () => {
+test('fetches the whole file if the server returns a wrong range or the ranges cannot be joined', async () => {
   await using server = await startSourceServer({
     '/other-start': answering({ 'content-range': 'bytes 5-14/100' }),
     '/longer': answering({ 'content-range': 'bytes 0-19/100' }),
@@ -97,7 +97,7 @@ test('a part that is not the one asked for, or cannot be joined, is not believed
   }
 })
 
-test('a part with more or fewer bytes than it announces is source_unreachable', async () => {
+test('a range with more or fewer bytes than announced is source_unreachable', async () => {
   const range = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({
     '/more': answering({ ...range, 'transfer-encoding': 'chunked' }, 'abcdefghijk'),
@@ -110,7 +110,7 @@ test('a part with more or fewer bytes than it announces is source_unreachable', 
   }
 })
 
-test('every part is checked like a first fetch, redirects too [sources.redirects.1]', async () => {
+test('checks every range like a first fetch, including redirects [sources.redirects.1]', async () => {
   await using server = await startSourceServer({
     '/a': FILE,
     '/to-a': (_call, answer) => answer.writeHead(302, { location: '/a' }).end(),
@@ -121,7 +121,7 @@ test('every part is checked like a first fetch, redirects too [sources.redirects
   await assert.rejects(blocked, { code: 'url_blocked' })
 })
 
-test('a weak ETag joins no parts: Last-Modified does, or nothing', async () => {
+test('a weak ETag cannot join ranges, but Last-Modified can', async () => {
   const modified = 'Sun, 22 Nov 2026 08:00:00 GMT'
   const part = { 'content-range': 'bytes 0-9/100' }
   await using server = await startSourceServer({

@@ -6,34 +6,35 @@ import { openSource, unreachable } from './fetch.ts'
 import type { PourOptions } from './pour.ts'
 import { pour, tooLarge } from './pour.ts'
 
-/** Takes bytes of a part, in order and one call at a time. They are freed once it has them. */
+/** Receives bytes of a range, in order and one call at a time. They are freed when it returns. */
 export type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = PourOptions & {
-  /** For this part alone. */
+  /** For this range alone. */
   deadlineMs: number
 }
 
-/** The name of one state of a file. By it parts of two states are never joined. */
+/** Identifies one version of a file, so that ranges of two versions are never joined. */
 export type FileVersion = {
   total: number
-  /** A strong `ETag`, else `Last-Modified`; `undefined` when the server gives neither. */
+  /** A strong `ETag`, or else `Last-Modified`; `undefined` if the server sends neither. */
   validator: string | undefined
 }
 
 export type RangeAnswer =
-  /** `data` is empty where somebody else has taken its `length` bytes. */
+  /** `data` is empty if `write` has received its `length` bytes. */
   | { kind: 'part'; data: Buffer; length: number; version: FileVersion }
-  /** The server serves no parts: the whole file, which the caller reads from its beginning (`pour`) or destroys. */
+  /** The server does not support ranges. The caller reads the whole file from its start (`pour`) or destroys it. */
   | { kind: 'whole'; answer: Answer }
 
 /**
- * Fetches `length` bytes of a source from `offset`. There are fewer at the end of the file, and none past it.
+ * Fetches `length` bytes of a source from `offset`. The result is shorter at the end of the file, and empty past it.
  *
- * `of` is the version that earlier parts came from: when the file has changed since, this throws `source_unreachable`.
- * `write` takes the bytes as they come; without it they are gathered. Where it throws, some may have been taken.
- * Every part is fetched under all rules of `openSource`, redirects and address checks included. A file whose total is over
- * `maxBytes` is `source_too_large`.
+ * `of` is the version of earlier ranges: if the file has changed since, it throws `source_unreachable`. `write`
+ * receives the bytes as they arrive; without it they are returned together. If `write` throws, it may already have
+ * received some bytes.
+ * Every range follows the rules of `openSource`, including redirects and address checks. A file larger than `maxBytes`
+ * is `source_too_large`.
  */
 export async function fetchRange(
   url: string,
@@ -53,7 +54,7 @@ export async function fetchRange(
   if (response.statusCode === 200) return whole(answer, part.of, options)
   const span = spanOf(response, part)
   if (span === undefined) {
-    // A part that is not the one we asked for, or a compressed one: the server's ranges are of no use.
+    // The server returned a wrong or a compressed range, so its ranges are unusable.
     response.destroy()
     return whole(await openSource(url, bounded), part.of, options)
   }
@@ -72,12 +73,12 @@ export async function fetchRange(
 const PART_STATUSES: ReadonlySet<number> = new Set([200, 206, 416])
 
 function whole(answer: Answer, of: FileVersion | undefined, options: RangeOptions): RangeAnswer {
-  // A server that knows the version we ask for no more sends everything (RFC 9110, 13.1.5).
+  // A server sends the whole file if the requested version no longer exists (RFC 9110, 13.1.5).
   if (of !== undefined && validatorOf(answer.response) !== of.validator) throw changed(answer.response, options)
   return { kind: 'whole', answer }
 }
 
-/** What the answer says it holds; `undefined` when that is not (the beginning of) what was asked for. */
+/** Returns the range in the response; `undefined` if it is not (the start of) the requested range. */
 function spanOf(
   response: IncomingMessage,
   part: { offset: number; length: number },
@@ -115,7 +116,7 @@ async function readPart(
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
     if (write === undefined) return void gathered.push(...batch)
     await write(batch)
-    // Left to the collector, they would cost half of the processor time of a transfer.
+    // Freeing them now is much cheaper than leaving them to the garbage collector.
     for (const chunk of batch) freeChunk(chunk)
   })
   // wall: a part with fewer bytes than announced
@@ -123,7 +124,7 @@ async function readPart(
   return Buffer.concat(gathered)
 }
 
-/** A weak `ETag` does not promise the same bytes, so it cannot join parts (RFC 9110, 13.1.5). */
+/** A weak `ETag` does not promise the same bytes, so it cannot join ranges (RFC 9110, 13.1.5). */
 function validatorOf(response: IncomingMessage): string | undefined {
   const { etag } = response.headers
   return etag?.startsWith('"') === true ? etag : response.headers['last-modified']

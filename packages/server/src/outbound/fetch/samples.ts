@@ -2,20 +2,19 @@ import { copyFile, open } from 'node:fs/promises'
 import type { Sample } from '@mediamill/contract/objects/samples'
 import { SAMPLE_NAMES, sampleUrl } from '@mediamill/contract/objects/samples'
 
-/** The samples of this service: their files, by the exact text of their URLs. */
+/** The files of this service's samples, by the exact text of their URLs. */
 export type Samples = ReadonlyMap<string, URL>
 
-/** The file of a sample, which comes with the program. */
 export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.meta.url)
 
 /**
- * The samples of the service at `baseUrl`. As sources they are copied from their files: no connection is opened, so they
- * work on loopback and behind any proxy, and no address rule has an exception.
+ * Lists the samples of the service at `baseUrl`. As sources they are copied from their files without a connection. So
+ * they work on loopback and behind any proxy, and the address rules need no exception.
  */
 export const samplesOf = (baseUrl: string): Samples =>
   new Map(SAMPLE_NAMES.map((name) => [sampleUrl(baseUrl, name), sampleFile(name)]))
 
-/** Copies a sample to `path`. Returns its size and at most `headBytes` of its beginning, as a download does. */
+/** Copies a sample to `path`. Returns its size and at most `headBytes` of its start, as a download does. */
 export async function copySample(file: URL, path: string, headBytes: number): Promise<{ bytes: number; head: Buffer }> {
   await copyFile(file, path)
   await using copy = await open(path)

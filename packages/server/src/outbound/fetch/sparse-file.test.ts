@@ -35,7 +35,7 @@ async function openAt(server: SourceServer, options: Partial<SparseFileOptions> 
   return { path, received, file }
 }
 
-test('only what is asked for is fetched, once, into a file of the whole size', async () => {
+test('fetches only the requested ranges, once each, into a file of the full size', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, received, file } = await openAt(server)
   await using _ = file
@@ -53,7 +53,7 @@ test('only what is asked for is fetched, once, into a file of the whole size', a
   assert.ok(found.subarray(300 * KIB, 600 * KIB).every((byte) => byte === 0))
 })
 
-test('a part that spans what is there and what is not, fetches the gaps, and crumbs are fetched in pieces', async () => {
+test('fetches only the gaps of a range, and extends small ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -74,7 +74,7 @@ test('a part that spans what is there and what is not, fetches the gaps, and cru
   await assert.rejects(file.fetch(-1, 10), RangeError)
 })
 
-test('a server without ranges is read whole, in the same call', async () => {
+test('reads the whole file from a server without range support, in the same call', async () => {
   await using server = await startSourceServer({ '/a': FILE }, { ranges: false })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -84,7 +84,7 @@ test('a server without ranges is read whole, in the same call', async () => {
   assert.equal(server.calls.length, 1)
 })
 
-test('a small file is whole with the first part, and an empty one is empty', async () => {
+test('a small file is complete with the first range, and an empty file is empty', async () => {
   await using server = await startSourceServer({ '/a': FILE.subarray(0, 1000) })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -95,7 +95,7 @@ test('a small file is whole with the first part, and an empty one is empty', asy
   assert.deepEqual([opened.file.size, opened.file.head.length], [0, 0])
 })
 
-test('a file over the cap, one that changes and one that vanishes end in the right code [sources.size.1, sources.download.1]', async () => {
+test('a file that is too large, changes, or disappears ends with the right code [sources.size.1, sources.download.1]', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   await assert.rejects(openAt(server, { maxBytes: 1000 * KIB - 1 }), { code: 'source_too_large' })
   await using plain = await startSourceServer({ '/a': FILE }, { ranges: false })
@@ -108,17 +108,17 @@ test('a file over the cap, one that changes and one that vanishes end in the rig
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /status 404/ })
 })
 
-test('the deadline is for all fetches together', async () => {
+test('one deadline covers all fetches', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server, { deadlineMs: 1500 })
   await using _ = file
   server.files.set('/a', () => {})
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than/ })
-  // The message names what a fetch was given, in whole seconds: 2 if the second one had a deadline of its own.
+  // The message contains the remaining time in whole seconds. It would be 2 if the second fetch had its own deadline.
   await assert.rejects(file.fetch(500 * KIB, 10), { code: 'source_unreachable', message: /took longer than 1 seconds/ })
 })
 
-test('a source is opened in the state it was read in before, by whoever knows it, and in no other', async () => {
+test('opens a known version of a source, and rejects another version', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file: first } = await openAt(server)
   await using _first = first
@@ -130,7 +130,7 @@ test('a source is opened in the state it was read in before, by whoever knows it
   await assert.rejects(openAt(server, { of: first.version }), { code: 'source_unreachable', message: /changed/ })
 })
 
-test('a server that serves no parts any more is not asked for the whole of a source that is known', async () => {
+test('does not download a known source again if its server no longer supports ranges', async () => {
   await using server = await startSourceServer({ '/a': FILE })
   const { file } = await openAt(server)
   await using _ = file
@@ -142,7 +142,7 @@ test('a server that serves no parts any more is not asked for the whole of a sou
   })
 })
 
-test('what one write leaves over is written by the next ones, to its own place', async (t) => {
+test('writes the rest of a short write at its own position', async (t) => {
   await using server = await startSourceServer({ '/a': FILE })
   const { path, file } = await openAt(server)
   await using _ = file
@@ -160,7 +160,7 @@ test('what one write leaves over is written by the next ones, to its own place',
   assert.ok((await readFile(path)).subarray(600 * KIB, 700 * KIB).equals(FILE.subarray(600 * KIB, 700 * KIB)))
 })
 
-test('a fetch that is under way when the file is closed ends, and writes into no file that is opened after', async () => {
+test('closing the file ends a running fetch, which never writes into a file that is opened later', async () => {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   await using server = await startSourceServer({ '/a': FILE })
@@ -180,7 +180,7 @@ test('a fetch that is under way when the file is closed ends, and writes into no
   )
   await asked.promise
   await file[Symbol.asyncDispose]()
-  // It gets the number that the file had.
+  // The new file gets the same file descriptor number.
   const other = join(folder, 'other')
   const number = fs.openSync(other, 'wx')
   released.resolve()

@@ -11,40 +11,40 @@ import type { FileVersion } from './range.ts'
 import { fetchRange } from './range.ts'
 
 export type SparseFileOptions = PourOptions & {
-  /** For everything that is fetched of the file, together. */
+  /** For all fetches of the file together. */
   deadlineMs: number
-  /** How much of the beginning is fetched at once. */
+  /** The size of the first fetch. */
   firstBytes: number
-  /** The version that was read before: another one, and a server that serves no parts, is `source_unreachable`. */
+  /** The version that was read before. Another version, and a server without range support, is `source_unreachable`. */
   of?: FileVersion
 }
 
-/** A source in a file of its full size that holds only the fetched parts. */
+/** A source in a file of its full size that contains only the fetched ranges. */
 export type SparseFile = AsyncDisposable & {
-  /** Of the whole source, in bytes. */
+  /** The size of the whole source in bytes. */
   size: number
-  /** The beginning, for `sniff`. */
+  /** The start of the file, for `sniff`. */
   head: Buffer
-  /** Bytes from the beginning that are there from the start; all of them when the server serves no parts. */
+  /** The number of bytes at the start that are already fetched: all of them if the server does not support ranges. */
   presentBytes: number
-  /** What the file's state is known by, where its server serves parts. */
+  /** The version of the file, if its server supports ranges. */
   version?: FileVersion
   /**
-   * Brings `length` bytes from `offset` into the file; what is there already is not fetched again.
+   * Fetches `length` bytes from `offset` into the file, except bytes that are already there.
    *
-   * Throws as `fetchRange` does, and `RangeError` for a part that is not within the file.
+   * Throws as `fetchRange` does, and `RangeError` for a range outside the file.
    */
   fetch(offset: number, length: number): Promise<void>
 }
 
-// What an engine asks for in crumbs is fetched in pieces: a call costs more than these bytes do.
+// Small ranges of engines are extended, because a call costs more than these bytes.
 const LEAST_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
 /**
- * Opens a source for reading by parts, in a new file at `path`. The same rules apply as for a download (sources.download.1).
+ * Opens a source for reading by ranges, in a new file at `path`, under the rules of a download (sources.download.1).
  *
- * From a server that serves no parts the whole source is downloaded. Throws as `fetchRange` and `download` do.
+ * If the server does not support ranges, it downloads the whole source. Throws as `fetchRange` and `download` do.
  */
 export async function openSparseFile(url: string, path: string, options: SparseFileOptions): Promise<SparseFile> {
   const closing = new AbortController()
@@ -98,14 +98,14 @@ export async function openSparseFile(url: string, path: string, options: SparseF
 
   return {
     size: version.total,
-    // A copy: a view would keep all of the first bytes in memory.
+    // A copy: a view would keep the whole first fetch in memory.
     head: Buffer.from(data.subarray(0, HEAD_BYTES)),
     presentBytes: data.length,
     version,
     fetch,
     async [Symbol.asyncDispose]() {
-      // An engine that was lost may have asked for a part that is still on its way. What is written after the end goes to
-      // whoever gets the file's number next.
+      // A crashed engine may have requested a range that is still in transfer. A write after the close would go to the
+      // next file with the same descriptor.
       // wall: a part that comes when its file is closed
       closing.abort(new Error('the source is closed'))
       await Promise.allSettled(writes)
@@ -114,7 +114,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
   }
 }
 
-/** The time that fetches take together, against one deadline: what passes between them is the engine's. */
+/** The time of all fetches against one deadline. The time between fetches belongs to the engine. */
 class FetchClock {
   readonly #options: SparseFileOptions
   #leftMs: number
@@ -151,7 +151,10 @@ const writeInPool = promisify(writev)
 
 const sizeOf = (batch: readonly Buffer[]) => batch.reduce((sum, chunk) => sum + chunk.length, 0)
 
-/** A small part at once: the thread pool's hops cost more than copying a mebibyte into the page cache. */
+/**
+ * Writes a small range synchronously, because the round trip to the thread pool costs more than the copy to the page
+ * cache.
+ */
 async function writeAt(file: number, position: number, batch: readonly Buffer[]): Promise<void> {
   let at = position
   for (let left: readonly Buffer[] = batch; left.length > 0; ) {

@@ -1,10 +1,10 @@
-/** A block of addresses and where it is registered. */
+/** A block of addresses and its registration. */
 export type AddressRange = readonly [cidr: string, registeredAs: string]
 
 /**
- * IPv4 blocks that are not on the public internet. They are the whole IANA IPv4 special-purpose registry, multicast,
- * and what clouds keep to themselves. Blocks that the registry calls globally reachable are anycast services of the
- * network (AS112, AMT, PCP), never somebody's web server, so they are refused with the rest.
+ * IPv4 blocks that are not on the public internet: the whole IANA IPv4 special-purpose registry, multicast, and blocks
+ * that clouds use internally. Blocks that the registry calls globally reachable are anycast services of the network
+ * (AS112, AMT, PCP) and not web servers, so they are rejected too.
  */
 export const SPECIAL_IPV4: readonly AddressRange[] = [
   ['0.0.0.0/8', 'this network, RFC 791'],
@@ -29,8 +29,8 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
 ]
 
 /**
- * IPv6 blocks that IANA has handed to a registry, as of 2026. Only in them can an address belong to somebody. All other
- * space, mapped, translated, local or unallocated, is refused without being named.
+ * IPv6 blocks that IANA has allocated to a registry, as of 2026. Other space (mapped, translated, local, or
+ * unallocated) is rejected.
  */
 export const ALLOCATED_IPV6: readonly AddressRange[] = [
   ['2001:200::/23', 'APNIC'],
@@ -70,15 +70,15 @@ export const ALLOCATED_IPV6: readonly AddressRange[] = [
 ]
 
 /**
- * IPv6 blocks that are not on the public internet. They are the whole IANA IPv6 special-purpose registry, and the local
- * and multicast blocks of RFC 4291 and RFC 3879.
+ * IPv6 blocks that are not on the public internet: the whole IANA IPv6 special-purpose registry, and the local and
+ * multicast blocks of RFC 4291 and RFC 3879.
  */
 export const SPECIAL_IPV6: readonly AddressRange[] = [
-  // ::a.b.c.d (IPv4-compatible) lies in here, and so do :: and ::1.
+  // Contains ::a.b.c.d (IPv4-compatible), :: and ::1.
   ['::/96', 'unspecified, loopback and IPv4-compatible, RFC 4291'],
   ['::ffff:0:0/96', 'IPv4-mapped, RFC 4291'],
   ['::ffff:0:0:0/96', 'IPv4-translated, RFC 7915'],
-  // Both NAT64 prefixes carry an IPv4 address that a gateway would reach for us, private ones included.
+  // NAT64 prefixes contain an IPv4 address that a gateway would connect to, including private addresses.
   ['64:ff9b::/96', 'NAT64, RFC 6052'],
   ['64:ff9b:1::/48', 'local-use NAT64, RFC 8215'],
   ['100::/64', 'discard only, RFC 6666'],

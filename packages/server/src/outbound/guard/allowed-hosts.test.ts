@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAllowedHost, parseAllowedHosts } from './allowed-hosts.ts'
 
-test('exempt hosts are exact pairs of host and port, in one spelling each', () => {
+test('exempt hosts are exact pairs of host and port with one spelling', () => {
   const allowed = parseAllowedHosts(' Files.Example:8080, 127.0.0.1:9000 ,[0::1]:9001,, minio:80')
   assert.deepEqual([...allowed], ['files.example:8080', '127.0.0.1:9000', '::1:9001', 'minio:80'])
   assert.equal(isAllowedHost(allowed, '127.0.0.1', 9000), true)
@@ -11,11 +11,11 @@ test('exempt hosts are exact pairs of host and port, in one spelling each', () =
   assert.equal(isAllowedHost(allowed, '::1', 9001), true)
 })
 
-test('an empty setting exempts nobody', () => {
+test('an empty setting exempts no host', () => {
   assert.equal(parseAllowedHosts('').size, 0)
 })
 
-test('an entry without a port, with a scheme, a path, a wildcard or a port out of range is refused by name', () => {
+test('rejects and names an entry without a port, or with a scheme, path, wildcard, or invalid port', () => {
   const wrong = [
     'localhost',
     'http://localhost:80',

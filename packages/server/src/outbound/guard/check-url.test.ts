@@ -20,7 +20,7 @@ const PRIVATE = [
   '168.63.129.16',
 ]
 
-/** Every way to write an IPv4 address that a URL parser or a network stack has been known to understand. */
+/** All spellings of an IPv4 address that URL parsers or network stacks are known to accept. */
 function spellings(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
   const whole = ((a * 256 + b) * 256 + c) * 256 + d
@@ -69,7 +69,7 @@ function spellings(address: string): string[] {
   ]
 }
 
-test('no spelling of a private, loopback or metadata address is let through [sources.addresses.1]', async () => {
+test('rejects every spelling of a private, loopback, or metadata address [sources.addresses.1]', async () => {
   const texts = PRIVATE.flatMap(spellings).flatMap((host) => [`http://${host}/`, `https://${host}/latest/meta-data/`])
   assert.ok(texts.length >= 300)
   for (const text of texts) {
@@ -78,7 +78,7 @@ test('no spelling of a private, loopback or metadata address is let through [sou
   }
 })
 
-test('a public address needs no name server, and is its own pin [sources.addresses.1]', async () => {
+test('a public address needs no DNS lookup and is pinned [sources.addresses.1]', async () => {
   const verdict = await checkUrl('http://0x5db8d822/', OFFLINE)
   assert.deepEqual(verdict.ok && verdict.addresses, ['93.184.216.34'])
 })
@@ -89,7 +89,7 @@ function blocking(...blocks: [address: string, bits: number][]): BlockList {
   return list
 }
 
-test('no spelling of a blocked address is let through, and its neighbors are', async () => {
+test('rejects every spelling of a blocked address, and accepts neighboring addresses', async () => {
   const blockedNetworks = blocking(['93.184.216.0', 25], ['2606:4700:4700::', 96])
   const codeOf = async (host: string, allowedHosts = NO_ALLOWED_HOSTS) => {
     const verdict = await checkUrl(`http://${host}/`, { ...OFFLINE, allowedHosts, blockedNetworks })
@@ -101,7 +101,7 @@ test('no spelling of a blocked address is let through, and its neighbors are', a
   assert.equal(await codeOf('93.184.216.34', parseAllowedHosts('93.184.216.34:80')), 'ok', 'an exempt host')
 })
 
-test('one blocked address blocks a name', async () => {
+test('rejects a host name with one blocked address', async () => {
   await using dns = await startDnsServer(answer)
   const blockedNetworks = blocking(['1.1.1.1', 32])
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address], blockedNetworks }
@@ -125,7 +125,7 @@ const ZONE: Record<string, { A: DnsAnswer; AAAA: DnsAnswer }> = {
 }
 const answer = ({ name, type }: DnsQuestion): DnsAnswer => ZONE[name]?.[type] ?? 'NXDOMAIN'
 
-test('a name is asked for once in each family, and every address it has becomes the pin [sources.addresses.1]', async () => {
+test('looks a host name up once per address family and pins all its addresses [sources.addresses.1]', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const addressesOf = async (name: string) => {
@@ -142,7 +142,7 @@ test('a name is asked for once in each family, and every address it has becomes 
   assert.deepEqual(await addressesOf('half.test'), ['93.184.216.34'])
 })
 
-test('one address that is not public blocks a name, whatever the others are [sources.urls.3]', async () => {
+test('rejects a host name if any of its addresses is not public [sources.urls.3]', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['private.test', 'mixed.test', 'mixed-families.test', 'mapped.test']) {
@@ -151,7 +151,7 @@ test('one address that is not public blocks a name, whatever the others are [sou
   }
 })
 
-test('a name without an address, or whose name servers fail or say nothing in time, is url_unresolvable [sources.urls.4]', async () => {
+test('a host name without an address, or whose name servers fail or time out, is url_unresolvable [sources.urls.4]', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   for (const name of ['unknown.test', 'nothing.test', 'broken.test', 'silent.test', 'a.invalid', 'b.onion']) {
@@ -161,7 +161,7 @@ test('a name without an address, or whose name servers fail or say nothing in ti
   assert.ok(!dns.questions.some((question) => /invalid|onion/.test(question.name)))
 })
 
-test('name servers that say nothing are not asked one after the other for longer than a look-up may take', async () => {
+test('several silent name servers share the timeout of one lookup', async () => {
   await using stack = new AsyncDisposableStack()
   const servers = await Promise.all(Array.from({ length: 12 }, () => startDnsServer(() => 'silent')))
   for (const server of servers) stack.use(server)
@@ -171,7 +171,7 @@ test('name servers that say nothing are not asked one after the other for longer
   assert.deepEqual([servers[0]?.questions.length, servers.at(-1)?.questions.length], [2, 0])
 })
 
-test('a message to a client never holds the address that a name led to', async () => {
+test('a message to a client never contains the resolved address', async () => {
   await using dns = await startDnsServer(answer)
   const verdict = await checkUrl('http://private.test/', { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] })
   assert.ok(!verdict.ok && !verdict.message.includes('10.0.0.1') && String(verdict.cause).includes('10.0.0.1'))
@@ -186,7 +186,7 @@ test('an aborted check ends at once with the reason of its signal', async () => 
   await assert.rejects(check, /stopped/)
 })
 
-test('hundreds of names that are never answered hold up no file operation and no other name', async () => {
+test('hundreds of unanswered lookups do not delay file operations or other lookups', async () => {
   await using dns = await startDnsServer(answer)
   const network = { allowedHosts: NO_ALLOWED_HOSTS, dnsServers: [dns.address] }
   const controller = new AbortController()
@@ -196,7 +196,7 @@ test('hundreds of names that are never answered hold up no file operation and no
       settled += 1
     }),
   )
-  // The thread pool, where the system's resolver would wait, has four threads.
+  // The thread pool, where a lookup by the system's resolver would wait, has four threads.
   await Promise.all(Array.from({ length: 8 }, () => readFile(import.meta.filename)))
   const other = await checkUrl('http://four.test/', network)
   assert.ok(other.ok)
@@ -206,7 +206,7 @@ test('hundreds of names that are never answered hold up no file operation and no
   assert.ok(outcomes.every((outcome) => outcome.status === 'rejected'))
 })
 
-test('names of /etc/hosts lead anywhere only for an exempt host and port [operator.settings.4]', async () => {
+test('uses /etc/hosts only for an exempt host and port [operator.settings.4]', async () => {
   const network = { allowedHosts: parseAllowedHosts('localhost:8099'), dnsServers: [] }
   const exempt = await checkUrl('http://localhost:8099/', network)
   assert.ok(exempt.ok && exempt.addresses.includes('127.0.0.1'))

@@ -3,18 +3,18 @@ import { resolveHost } from './resolve.ts'
 import type { UrlRefusal, WebUrl } from './url-shape.ts'
 import { checkUrlShape } from './url-shape.ts'
 
-/** A URL that may be fetched, and the only addresses it may be fetched from. */
+/** A URL that may be fetched, and the only addresses that may be connected to. */
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 
 /** How long DNS may take while a call waits for its answer (api.order.1). */
 const ACCEPTANCE_DNS_MS = 2000
 
 /**
- * Tells whether the service would fetch this URL. It judges its shape, then its host's name, then every address of the
- * host (sources.addresses.1).
+ * Checks whether the service may fetch a URL: its shape, then its host name, then every address of the host
+ * (sources.addresses.1).
  *
- * The one check for sources, watermark images and webhooks, at acceptance and before each connection alike. What it
- * refuses is returned, not thrown; it throws only when `signal` is aborted.
+ * It is the only check for sources, watermark images, and webhooks, both at acceptance and before each connection. A
+ * rejection is returned, not thrown. It throws only if `signal` is aborted.
  */
 export async function checkUrl(
   text: string,

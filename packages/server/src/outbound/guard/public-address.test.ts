@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import ipaddr from 'ipaddr.js'
 import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
-import { isPublicAddress, OPINIONS } from './public-address.ts'
+import { CHECKS, isPublicAddress } from './public-address.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-/** Written by hand, not computed from the table that they judge: each block's first and last address. */
+/** The first and last address of each block. Written by hand and not computed from the table under test. */
 const REFUSED_EDGES: readonly (readonly [block: string, first: string, last: string])[] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255'],
@@ -56,7 +56,7 @@ const PUBLIC_NEIGHBOURS = words(`
   2620:4f:7fff:ffff:ffff:ffff:ffff:ffff 2620:4f:8001::
 `)
 
-/** First and last of what the registries have, and the unallocated addresses just outside. */
+/** The first and last allocated addresses, and the unallocated addresses just outside. */
 const ALLOCATION_EDGES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ['1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', false],
   ['2000::', false],
@@ -121,7 +121,7 @@ const ALLOCATION_EDGES: readonly (readonly [address: string, isPublic: boolean])
   ['fe00::1', false],
 ]
 
-/** Among them ISATAP, local and global, in prefixes that are public otherwise. */
+/** Includes local and global ISATAP addresses in prefixes that are otherwise public. */
 const REFUSED_SINGLES = words(`
   169.254.169.254 169.254.170.2 169.254.169.123 100.100.100.200 192.0.0.192 192.0.0.9 192.0.0.10 fd00:ec2::254
   fd20:ce::254 ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b::8.8.8.8
@@ -131,14 +131,14 @@ const REFUSED_SINGLES = words(`
   010.0.0.1
 `).concat('', '8.8.8.8 ')
 
-/** The last looks like ISATAP, but the bits of its interface id are not. */
+/** The last one looks like ISATAP, but its interface id differs. */
 const PUBLIC_SINGLES = words(`
   1.1.1.1 8.8.8.8 93.184.216.34 151.101.1.69 104.16.132.229 20.112.250.133 52.216.0.1 2606:4700:4700::1111
   2001:4860:4860::8888 2a00:1450:4001:800::200e 2620:fe::fe 2404:6800::1 2803:f800::1 2c0f:fb50::1
   2a00:1450::1200:5efe:1:1
 `)
 
-test('both edges of every special-purpose block are refused', () => {
+test('rejects both edges of every special-purpose block', () => {
   const known = new Set(REFUSED_EDGES.map(([block]) => block))
   for (const [block] of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) assert.ok(known.has(block), `${block} has no edges here`)
   for (const [block, first, last] of REFUSED_EDGES) {
@@ -147,35 +147,35 @@ test('both edges of every special-purpose block are refused', () => {
   }
 })
 
-/** Holds what ipaddr.js takes for ordinary addresses: only our own tables know better. */
+/** Blocks that ipaddr.js takes for ordinary addresses. Only our own tables contain them. */
 const UNKNOWN_TO_LIBRARY: ReadonlySet<string> = new Set(['168.63.129.16/32', '100:0:0:1::/64', '::/96'])
 
-test('our table and the library each refuse the special-purpose blocks without the other', () => {
+test('our table and the library each reject the special-purpose blocks on their own', () => {
   for (const [block, ...edges] of REFUSED_EDGES) {
     for (const address of edges.map((edge) => ipaddr.parse(edge))) {
-      assert.equal(OPINIONS.registered(address), false, `our table: ${block}`)
+      assert.equal(CHECKS.registered(address), false, `our table: ${block}`)
       if (UNKNOWN_TO_LIBRARY.has(block)) continue
-      assert.equal(OPINIONS.library(address), false, `the library: ${block}`)
+      assert.equal(CHECKS.library(address), false, `the library: ${block}`)
     }
   }
   for (const address of [...PUBLIC_NEIGHBOURS, ...PUBLIC_SINGLES].map((text) => ipaddr.parse(text))) {
-    assert.ok(OPINIONS.registered(address) && OPINIONS.library(address), address.toString())
+    assert.ok(CHECKS.registered(address) && CHECKS.library(address), address.toString())
   }
 })
 
-test('the public neighbours of those blocks are not refused with them', () => {
+test('accepts the public neighbors of special-purpose blocks', () => {
   for (const address of PUBLIC_NEIGHBOURS) assert.equal(isPublicAddress(address), true, address)
 })
 
-test('IPv6 space that no registry has is refused, up to the edges of what they have', () => {
+test('rejects unallocated IPv6 space up to the edges of allocated blocks', () => {
   for (const [address, isPublic] of ALLOCATION_EDGES) assert.equal(isPublicAddress(address), isPublic, address)
   for (const [block] of ALLOCATED_IPV6) assert.equal(isPublicAddress(block.replace(/\/.*/, '1')), true, block)
 })
 
-test('metadata services, tunnels that hide an IPv4 address, zones and other spellings are refused', () => {
+test('rejects metadata services, tunnels with an embedded IPv4 address, zones, and other spellings', () => {
   for (const address of REFUSED_SINGLES) assert.equal(isPublicAddress(address), false, address)
 })
 
-test('well-known public addresses of all registries are public', () => {
+test('accepts well-known public addresses of all registries', () => {
   for (const address of PUBLIC_SINGLES) assert.equal(isPublicAddress(address), true, address)
 })

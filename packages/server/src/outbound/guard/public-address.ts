@@ -7,38 +7,37 @@ import { ALLOCATED_IPV6, SPECIAL_IPV4, SPECIAL_IPV6 } from './address-ranges.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /**
- * Tells whether `ip` is reachable on the public internet. It is an address in its plain text form.
+ * Returns whether `ip`, an address as plain text, is reachable on the public internet.
  *
- * An address we cannot classify is not public. All opinions must agree, so that a block that one of them lacks is still
- * refused.
+ * An unknown address is not public. All checks must agree, so that a block that one of them misses is still rejected.
  */
 export function isPublicAddress(ip: string): boolean {
-  // A zone (`%eth0`) names an interface of this machine; no public address has one.
+  // A zone (`%eth0`) names an interface of this machine; no public address has a zone.
   // wall: a zone of this machine in an address
   if (isIP(ip) === 0 || ip.includes('%')) return false
   const address = ipaddr.parse(ip)
-  // wall: all opinions must agree
-  return Object.values(OPINIONS).every((isPublic) => isPublic(address))
+  // wall: all checks must agree
+  return Object.values(CHECKS).every((isPublic) => isPublic(address))
 }
 
-/** Whether the operator blocks connections to a public address (`BLOCKED_NETWORKS`). */
+/** Returns whether the operator blocks connections to a public address (`BLOCKED_NETWORKS`). */
 export function isBlocked(ip: string, blocked: BlockList | undefined): boolean {
   // wall: a network that the operator blocks
   return blocked?.check(ip, isIPv4Text(ip) ? 'ipv4' : 'ipv6') ?? false
 }
 
-/** Tells whether an address is public, as each of several judges for itself. */
-export const OPINIONS = {
+/** Independent checks of whether an address is public. */
+export const CHECKS = {
   /** The tables of ipaddr.js. */
-  // wall: the library’s opinion of an address
+  // wall: the library’s check of an address
   library: (address: Address) => address.range() === 'unicast',
-  /** Our own tables of what is registered for special purposes. */
+  /** Our own tables of special-purpose blocks. */
   // wall: the IPv4 special-purpose blocks
   registered: (address: Address) => !isWithin(address, isIPv4(address) ? SPECIAL_4 : SPECIAL_6),
-  /** What IANA has handed out to anybody. */
-  // wall: IPv6 space that nobody has
+  /** The blocks that IANA has allocated. */
+  // wall: unallocated IPv6 space
   allocated: (address: Address) => isIPv4(address) || isWithin(address, ALLOCATED_6),
-  /** Whether no IPv4 address is hidden in it. */
+  /** Rejects an address with an embedded IPv4 address. */
   // wall: an IPv4 address hidden by ISATAP
   plain: (address: Address) => isIPv4(address) || !isIsatap(address),
 }
@@ -57,7 +56,10 @@ function isWithin(address: Address, blocks: readonly Block[]): boolean {
   return blocks.some((block) => address.match(block))
 }
 
-/** ISATAP (RFC 5214) hides an IPv4 address in the low half of any prefix, behind the interface id 0000:5efe or 0200:5efe. */
+/**
+ * ISATAP (RFC 5214) embeds an IPv4 address in the low half of any prefix, after the interface id 0000:5efe or
+ * 0200:5efe.
+ */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return ((address.parts[4] ?? 0) & ~0x0200) === 0 && address.parts[5] === 0x5efe
 }

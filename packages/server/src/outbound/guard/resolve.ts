@@ -6,20 +6,19 @@ import { isBlocked, isPublicAddress } from './public-address.ts'
 import type { UrlRefusal, WebUrl } from './url-shape.ts'
 
 export type ResolveOptions = {
-  /** How long the name servers have; both address families are asked at once. */
+  /** The timeout for the name servers. Both address families are queried in parallel. */
   timeoutMs: number
   signal?: AbortSignal
 }
 
 /**
- * Finds the addresses of a URL's host, once. **Every** one must be public and in no blocked network, or the URL is
- * `url_blocked`. A name that
- * mixes in a private address is up to something.
+ * Resolves a URL's host once. If **any** address is not public or is in a blocked network, the URL is `url_blocked`,
+ * because a host name that mixes in a private address is suspicious.
  *
- * The name servers are asked by our own c-ares client: the system's resolver runs on the thread pool, where a few slow
- * names would hold up every file operation, and it reads /etc/hosts and search domains, which name internal hosts.
- * A name server that does not answer in time makes the URL `url_unresolvable` like a name that has no address: the
- * client hears at once and can call again. Throws only when `signal` is aborted.
+ * Our own c-ares client sends the queries. The system's resolver runs on the thread pool, where slow lookups would
+ * delay file operations. It also reads /etc/hosts and search domains, which name internal hosts. A name server that
+ * does not respond in time makes the URL `url_unresolvable`, so that the client gets a response at once and can retry.
+ * Throws only if `signal` is aborted.
  */
 export async function resolveHost(
   url: WebUrl,
@@ -62,12 +61,12 @@ export async function resolveHost(
 }
 
 async function findAddresses(url: WebUrl, network: Network, options: ResolveOptions): Promise<string[]> {
-  // RFC 6761 and 7686: never to be asked of a name server.
-  // wall: names that no name server is to hear
-  if (/(?:^|\.)(?:invalid|onion)$/.test(url.hostname)) throw new Error('a name that has no address by definition')
+  // RFC 6761 and 7686: never send these names to a name server.
+  // wall: reserved names
+  if (/(?:^|\.)(?:invalid|onion)$/.test(url.hostname)) throw new Error('a reserved name without an address')
   // wall: /etc/hosts and search domains
   if (!url.exempt) return queryServers(url.hostname, network, options)
-  // Hosts that the operator exempts may stand in /etc/hosts or be known by one label, as in a compose network.
+  // Exempt hosts may be in /etc/hosts or have a single label, as in a compose network.
   try {
     return await askSystem(url.hostname, options.timeoutMs)
   } catch (error) {
@@ -76,10 +75,10 @@ async function findAddresses(url: WebUrl, network: Network, options: ResolveOpti
   }
 }
 
-/** The system's resolver cannot be stopped, only left behind. */
+/** A lookup by the system's resolver cannot be canceled, only abandoned. */
 async function askSystem(hostname: string, timeoutMs: number): Promise<string[]> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error('the system gave no address in time')), timeoutMs)
+  const timer = setTimeout(() => late.reject(new Error('the system resolver timed out')), timeoutMs)
   try {
     const entries = await Promise.race([sharedLookup(hostname), late.promise])
     return entries.map((entry) => entry.address)
@@ -90,7 +89,9 @@ async function askSystem(hostname: string, timeoutMs: number): Promise<string[]>
 
 const lookups = new Map<string, Promise<LookupAddress[]>>()
 
-/** Each takes one of the two threads that libuv has for this until the system gives up, so no host takes more than one. */
+/**
+ * Each lookup occupies one of libuv's two threads for lookups until the system gives up, so each host gets at most one.
+ */
 function sharedLookup(hostname: string): Promise<LookupAddress[]> {
   const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))
   // wall: threads that wait for the system’s resolver
@@ -99,11 +100,11 @@ function sharedLookup(hostname: string): Promise<LookupAddress[]> {
 }
 
 async function queryServers(hostname: string, network: Network, options: ResolveOptions): Promise<string[]> {
-  // The second try waits twice as long as the first (c-ares). A resolver costs 20 µs; one each can be cancelled alone.
+  // c-ares doubles the timeout for the second try. One resolver per lookup, so that each can be canceled alone.
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(options.timeoutMs / 3)), tries: 2 })
   if (network.dnsServers !== undefined) resolver.setServers(network.dnsServers)
   const cancel = () => resolver.cancel()
-  // wall: a name server that says nothing
+  // wall: a name server that does not respond
   const timer = setTimeout(cancel, options.timeoutMs)
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', cancel, { once: true })

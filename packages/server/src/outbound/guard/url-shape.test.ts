@@ -24,7 +24,7 @@ const WELL_SHAPED = [
   'https://[2606:2800:220:1:248:1893:25c8:1946]/a',
   `http://${'a'.repeat(63)}.example/`,
   `http://example.com/${'a'.repeat(MAX_URL_LENGTH - 19)}`,
-  // Code points are counted, not halves of them.
+  // The limit counts code points, not UTF-16 units.
   `http://example.com/${'😀'.repeat(MAX_URL_LENGTH - 19)}`,
 ]
 
@@ -109,19 +109,19 @@ const INTERNAL = [
   'http://a.b.local./',
 ]
 
-test('a public http or https URL on its default port is of good shape [sources.urls.1]', () => {
+test('accepts a public http or https URL on its default port [sources.urls.1]', () => {
   for (const text of WELL_SHAPED) assert.equal(verdictOf(text), 'ok', text)
 })
 
-test('a wrong scheme, port, user name, host or length, and text that a parser would repair, are url_invalid [sources.urls.2]', () => {
+test('a wrong scheme, port, user name, host, or length, and text that a parser would repair, is url_invalid [sources.urls.2]', () => {
   for (const text of MALFORMED) assert.equal(verdictOf(text), 'url_invalid', JSON.stringify(text))
 })
 
-test('internal names are url_blocked before any name server is asked [sources.urls.3]', () => {
+test('internal names are url_blocked without a DNS lookup [sources.urls.3]', () => {
   for (const text of INTERNAL) assert.equal(verdictOf(text), 'url_blocked', text)
 })
 
-test('an exempt host skips the port and name rules on exactly its own port, and no other rule [operator.settings.4]', () => {
+test('an exempt host skips only the port and name rules, and only on its own port [operator.settings.4]', () => {
   const allowed = parseAllowedHosts('localhost:3000, files.internal:80,[::1]:9000')
   assert.equal(verdictOf('http://localhost:3000/a', allowed), 'ok')
   assert.equal(verdictOf('https://localhost:3000/a', allowed), 'ok')
@@ -134,7 +134,7 @@ test('an exempt host skips the port and name rules on exactly its own port, and 
   assert.equal(verdictOf('https://files.internal/a', allowed), 'url_blocked')
 })
 
-test('a URL is taken apart as it will be fetched: host in lower case, port filled in, fragment dropped', () => {
+test('normalizes a URL: host in lower case, default port, no fragment', () => {
   const verdict = checkUrlShape('https://EXAMPLE.com./a/../b?c=d#e', NO_ALLOWED_HOSTS)
   assert.deepEqual(verdict, {
     ok: true,

@@ -4,31 +4,30 @@ import { MAX_URL_LENGTH } from '@mediamill/contract/domain/limits'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { bareHost, isAllowedHost } from './allowed-hosts.ts'
 
-/** A URL will not be fetched. `message` is for the client; `cause` only for the log. */
+/** A rejected URL. `message` is for the client; `cause` only for the log. */
 export type UrlRefusal = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }
 
-/** An http or https URL of good shape, taken apart. */
+/** A parsed http or https URL. */
 export type WebUrl = {
-  /** The URL as it is fetched, without its fragment. */
+  /** The URL to fetch, without its fragment. */
   href: string
   secure: boolean
-  /** What the `Host` header carries. */
+  /** The value of the `Host` header. */
   authority: string
   /** The name or address to connect to: lower case, no brackets, no final dot. */
   hostname: string
   port: number
-  /** Path and query, as the first line of a call carries them. */
+  /** Path and query for the request line. */
   path: string
   /** Whether the operator exempts this host and port from the address and port rules. */
   exempt: boolean
 }
 
 /**
- * Judges a URL's text without looking anything up. It judges its shape first (`url_invalid`), then internal names
- * (`url_blocked`).
+ * Checks a URL without a DNS lookup: first its shape (`url_invalid`), then internal names (`url_blocked`).
  *
- * A URL parser repairs much in silence (tabs, backslashes, missing slashes); such text is refused before it is parsed,
- * so that what is fetched is what was sent (sources.urls.2).
+ * A URL parser silently repairs tabs, backslashes, and missing slashes. Such text is rejected before parsing, so that
+ * the fetched URL is exactly the submitted URL (sources.urls.2).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
   // wall: a URL that is too long
@@ -37,7 +36,7 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   }
   // wall: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
-  // A text that is no URL at all, such as a path with a space, is rejected for its missing scheme.
+  // Text that is no URL, such as a path with a space, is rejected for its missing scheme.
   if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
   // wall: blanks, controls and backslashes in a URL
   if (!VISIBLE.test(text)) {
@@ -81,13 +80,13 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
 
 const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 
-/** No space, control character or backslash anywhere; what is not ASCII is percent-encoded by the parser. */
+/** No space, control character, or backslash. The parser percent-encodes other characters. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
-/** RFC 1123 labels, with the underscore that real names have: 1 to 63 characters each, 253 in all. */
+/** RFC 1123 labels, plus the underscore of real names: 1 to 63 characters each, 253 in all. */
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/
 
-/** Names that only mean something inside a network (sources.urls.3; RFC 6761, 6762, 8375). */
+/** Names that only resolve inside a network (sources.urls.3; RFC 6761, 6762, 8375). */
 function isInternalName(hostname: string): boolean {
   if (isIP(hostname) !== 0) return false
   return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)

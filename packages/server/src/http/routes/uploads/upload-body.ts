@@ -1,9 +1,9 @@
 import type { Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { JoinedBody, WastefulBody } from '../../../outbound/fetch/joined-body.ts'
+import { processThrottle } from '../../../outbound/chunk-throttle.ts'
+import { InefficientBodyError, JoinedBody } from '../../../outbound/fetch/joined-body.ts'
 import { watchPace } from '../../../outbound/fetch/pace.ts'
-import { processToll } from '../../../outbound/toll.ts'
 import { uploadTooLarge } from '../../../uploads/refusals.ts'
 import type { FileSummary } from '../../../uploads/summary.ts'
 import { leaveCall } from './own-time.ts'
@@ -36,7 +36,7 @@ export type UploadBodyOptions = {
  * Throws `ApiError` for one over `maxBytes`, and `BrokenUpload`. The call can be answered afterwards in any case.
  */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
-  const body = new JoinedBody(call, processToll, leaveCall)
+  const body = new JoinedBody(call, processThrottle, leaveCall)
   let received = 0
   let handedOn = 0
   let isTaking = false
@@ -62,7 +62,7 @@ export async function* readUpload(call: IncomingMessage, options: UploadBodyOpti
     }
   } catch (error) {
     if (error instanceof ApiError || error instanceof BrokenUpload) throw error
-    const why = error instanceof WastefulBody ? 'it came in pieces that are too small' : 'it broke off'
+    const why = error instanceof InefficientBodyError ? 'it came in pieces that are too small' : 'it broke off'
     throw new BrokenUpload(why, { cause: error })
   } finally {
     options.signal?.removeEventListener('abort', end)

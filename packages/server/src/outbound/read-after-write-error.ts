@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 
-/** What a write says when the other side has closed or reset the connection. */
+/** Codes of a write whose peer has closed or reset the connection. */
 const GONE = new Set(['EPIPE', 'ECONNRESET'])
 
 type Done = (error?: Error | null) => void
 
 /**
- * Lets a connection be read to its end though writing to it fails.
+ * Keeps a connection readable after a write fails.
  *
- * A server that refuses a file answers, and closes before it has read all. Node destroys a socket whose write failed, and
- * with it an answer that is already there. So a write that fails stays under way: nothing more is written, and reading
- * finds the answer, or how the connection ended.
+ * A server that rejects a file sends its response and closes before it has read everything. Node.js destroys a socket
+ * whose write failed, and loses a response that has already arrived. So a failed write never completes: nothing more is
+ * written, and reading returns the response or the end of the connection.
  */
-export function outliveBrokenWrites(socket: Socket): void {
+export function readAfterWriteError(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)]
   const unlessGone = (done: Done) => (error?: NodeJS.ErrnoException | null) => {
     if (!GONE.has(error?.code ?? '')) done(error)

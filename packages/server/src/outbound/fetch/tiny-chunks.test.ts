@@ -8,10 +8,10 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { startDrippingServer, writeOn } from '@mediamill/lab/support/dripping-server'
 import type { RawServer } from '@mediamill/lab/support/source-server'
 import { startRawServer, startSourceServer } from '@mediamill/lab/support/source-server'
+import { ChunkThrottle } from '../chunk-throttle.ts'
 import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
 import { checkUrl } from '../guard/check-url.ts'
 import { send } from '../send.ts'
-import { Toll } from '../toll.ts'
 import { openSource } from './fetch.ts'
 import type { PourOptions } from './pour.ts'
 import { pour } from './pour.ts'
@@ -20,15 +20,15 @@ import { fetchRange } from './range.ts'
 const MIB = 1024 * 1024
 const BODY = Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
 
-/** Bodies in crumbs rest for the least time only. */
-const quick = () => new Toll({ piecesPerMs: 1e9 })
+/** A throttle that pauses only for the minimum time. */
+const quick = () => new ChunkThrottle({ piecesPerMs: 1e9 })
 
 async function poured(server: Pick<RawServer, 'url' | 'host'>, options: Partial<PourOptions> = {}): Promise<Buffer[]> {
   const all = {
     network: { allowedHosts: parseAllowedHosts(server.host) },
     signal: new AbortController().signal,
     maxBytes: 4 * MIB,
-    toll: quick(),
+    throttle: quick(),
     ...options,
   }
   const answer = await openSource(server.url, all)
@@ -43,7 +43,7 @@ const reasonOf = (failing: Promise<unknown>) =>
     (error: unknown) => (error instanceof RequestFailure ? error.message : Promise.reject(error)),
   )
 
-test('a body in single bytes arrives whole, in few chunks [sources.download.3]', async () => {
+test('a body sent in single bytes arrives complete in few chunks [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const received = { bytes: 0 }
   const chunks = await poured(server, { received })
@@ -52,14 +52,14 @@ test('a body in single bytes arrives whole, in few chunks [sources.download.3]',
   assert.ok(chunks.length <= 3, `${chunks.length} chunks`)
 })
 
-test('a compressed body in single bytes reaches its decoder joined [sources.download.3]', async () => {
+test('a compressed body sent in single bytes reaches its decoder in joined chunks [sources.download.3]', async () => {
   const packed = gzipSync(BODY, { level: 0 })
   await using server = await startDrippingServer(packed, 'Content-Encoding: gzip\r\n')
   assert.ok(Buffer.concat(await poured(server)).equals(BODY))
 })
 
-test('a part of a file in single bytes arrives whole, and rests as others do [sources.download.3]', async () => {
-  const toll = new Toll({ piecesPerMs: 1e9, clock: () => 0 })
+test('a range sent in single bytes arrives complete, and is throttled like a whole file [sources.download.3]', async () => {
+  const throttle = new ChunkThrottle({ piecesPerMs: 1e9, clock: () => 0 })
   const headers = `Content-Range: bytes 0-${BODY.length - 1}/${BODY.length}\r\n`
   await using server = await startRawServer((socket) => {
     socket.write(`HTTP/1.1 206 Partial Content\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`)
@@ -73,23 +73,23 @@ test('a part of a file in single bytes arrives whole, and rests as others do [so
       signal: new AbortController().signal,
       maxBytes: MIB,
       deadlineMs: 20_000,
-      toll,
+      throttle,
     },
   )
   assert.ok(answer.kind === 'part' && answer.data.equals(BODY))
-  assert.ok(toll.restMs(0) > 0)
+  assert.ok(throttle.pauseMs(0) > 0)
 })
 
-test('single bytes are paid for by their number, pieces of a usual size by nothing [sources.download.3]', async () => {
+test('tiny chunks are throttled by their number, and chunks of the usual size are not [sources.download.3]', async () => {
   const piecesPerMs = 1e6
   const paid = async (server: Pick<RawServer, 'url' | 'host'>) => {
-    const toll = new Toll({ piecesPerMs, clock: () => 0 })
-    await poured(server, { toll })
-    return toll.restMs(0) * piecesPerMs
+    const throttle = new ChunkThrottle({ piecesPerMs, clock: () => 0 })
+    await poured(server, { throttle })
+    return throttle.pauseMs(0) * piecesPerMs
   }
   await using dripping = await startDrippingServer(BODY)
   const pieces = await paid(dripping)
-  // The last turn is not paid for: there is nothing left to rest from.
+  // The last turn is not counted, because no pause follows it.
   assert.ok(pieces > BODY.length / 2 && pieces < BODY.length, `${pieces} of ${BODY.length} were paid for`)
   await using usual = await startSourceServer({ '/': Buffer.alloc(2 * MIB) })
   assert.equal(await paid({ url: usual.url('/'), host: usual.host }), 0)
@@ -102,32 +102,32 @@ test('single bytes are paid for by their number, pieces of a usual size by nothi
   assert.equal(await paid({ url: written.url('/'), host: written.host }), 0)
 })
 
-test('bodies in crumbs are read one after the other, and idle time is nobody’s credit', () => {
+test('bodies in tiny chunks share one throttle, and idle time earns no credit', () => {
   let now = 0
-  const toll = new Toll({ piecesPerMs: 20, clock: () => now })
-  assert.deepEqual([toll.restMs(2000), toll.restMs(1000)], [100, 150])
+  const throttle = new ChunkThrottle({ piecesPerMs: 20, clock: () => now })
+  assert.deepEqual([throttle.pauseMs(2000), throttle.pauseMs(1000)], [100, 150])
   now = 120
-  assert.equal(toll.restMs(0), 30)
+  assert.equal(throttle.pauseMs(0), 30)
   now = 10_000
-  assert.equal(toll.restMs(20), 1)
+  assert.equal(throttle.pauseMs(20), 1)
 })
 
-test('a body that would have to rest for longer than ten seconds is source_unreachable [sources.download.3]', async () => {
+test('a body that needs a pause of more than ten seconds is source_unreachable [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
-  const reason = await reasonOf(poured(server, { toll: new Toll({ piecesPerMs: 0.5 }) }))
-  assert.equal(reason, 'The source could not be downloaded: its server sends it in pieces that are too small.')
+  const reason = await reasonOf(poured(server, { throttle: new ChunkThrottle({ piecesPerMs: 0.5 }) }))
+  assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
-test('framing far larger than what it frames is source_unreachable [sources.download.3]', async () => {
+test('framing far larger than its content is source_unreachable [sources.download.3]', async () => {
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     writeOn(socket, `1;${'x'.repeat(16_000)}\r\nx\r\n`)
   })
   const reason = await reasonOf(poured(server))
-  assert.equal(reason, 'The source could not be downloaded: its server sends it in pieces that are too small.')
+  assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
-test('a body that rests is not read on [sources.download.3]', async () => {
+test('a paused body is not read [sources.download.3]', async () => {
   const stop = new AbortController()
   await using server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -137,8 +137,8 @@ test('a body that rests is not read on [sources.download.3]', async () => {
     network: { allowedHosts: parseAllowedHosts(server.host) },
     signal: stop.signal,
     maxBytes: 400 * MIB,
-    // The first rest lasts longer than this test.
-    toll: new Toll({ piecesPerMs: 2, clock: () => 0 }),
+    // The first pause outlasts this test.
+    throttle: new ChunkThrottle({ piecesPerMs: 2, clock: () => 0 }),
   }
   const answer = await openSource(server.url, options)
   const { socket } = answer.response
@@ -150,7 +150,7 @@ test('a body that rests is not read on [sources.download.3]', async () => {
   assert.ok(read <= 3 * 64 * 1024, `${read} bytes were read`)
 })
 
-test('an answer that nobody reads holds what was read at once, however many single bytes come', async () => {
+test('an unread response buffers only one read, however many single bytes arrive', async () => {
   await using server = await startRawServer((socket) => {
     socket.setNoDelay(true).write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
     const drip = (left: number): void => {
@@ -178,7 +178,7 @@ test('an answer that nobody reads holds what was read at once, however many sing
   assert.ok(held < 1000, `${held} single bytes are held`)
 })
 
-test('twenty downloads in single bytes take no more than 64 MB together [sources.download.3]', {
+test('twenty downloads in single bytes take at most 64 MB together [sources.download.3]', {
   timeout: 120_000,
 }, async () => {
   const bytes = 200_000

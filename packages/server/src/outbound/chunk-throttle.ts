@@ -1,0 +1,28 @@
+/**
+ * The rate at which the process reads tiny chunks of all bodies together. It limits them to about 5 % of the process's
+ * time.
+ */
+const PIECES_PER_MS = 20
+
+/** Limits the time that the process spends on bodies in tiny chunks. The pauses of several bodies add up. */
+export class ChunkThrottle {
+  readonly #piecesPerMs: number
+  readonly #clock: () => number
+  #paidUntil = 0
+
+  constructor({ piecesPerMs = PIECES_PER_MS, clock = () => performance.now() } = {}) {
+    this.#piecesPerMs = piecesPerMs
+    this.#clock = clock
+  }
+
+  /** Returns how many milliseconds to pause a body for this many excess chunks. */
+  pauseMs(pieces: number): number {
+    const now = this.#clock()
+    // wall: many bodies in tiny chunks at once
+    this.#paidUntil = Math.max(now, this.#paidUntil) + pieces / this.#piecesPerMs
+    return this.#paidUntil - now
+  }
+}
+
+/** The throttle of this process. */
+export const processThrottle = new ChunkThrottle()
