@@ -48,8 +48,8 @@ export type EventFilter = {
 }
 
 /**
- * Test requests are few (100 a day), so they are read first. Nearly all events are live, so each event's mode is looked
- * up.
+ * Test requests are few (100 a day), so they are read first. Nearly all events are live, so each event is
+ * joined to its request.
  */
 function ofMode(sql: Runner, accountId: number, livemode: boolean | null) {
   if (livemode === null) return sql``

@@ -84,7 +84,7 @@ class Transfer {
     this.#body.on('data', (chunk: Buffer) => this.#collect(chunk))
     this.#body.once('end', () => this.#end())
     this.#body.on('error', (cause) => this.#fail(reasonOf(cause), cause))
-    this.#body.once('close', () => this.#isEnded || this.#fail('its server broke off the transfer'))
+    this.#body.once('close', () => this.#isEnded || this.#fail('its server interrupted the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
     // The stream may have failed since the headers, before anything listened.
     // wall: a response that ended before it was read

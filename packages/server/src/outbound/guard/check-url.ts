@@ -6,7 +6,7 @@ import { checkUrlShape } from './url-shape.ts'
 /** A URL that may be fetched, and the only addresses that may be connected to. */
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 
-/** How long DNS may take while a call waits for its answer (api.order.1). */
+/** The DNS timeout during a call (api.order.1). */
 const ACCEPTANCE_DNS_MS = 2000
 
 /**
