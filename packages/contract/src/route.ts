@@ -83,17 +83,14 @@ export function refusalsOf({ key, refusals }: Route): ApiErrorCode[] {
   return [...common, ...refusals, 'server_error']
 }
 
-/** The response body of a route. */
-export type AnswerOf<Declared extends Route> = AnswersOf<Declared>
-
-/** The response bodies of a declaration with responses by status. */
-export type AnswersOf<Declared extends { answers: Readonly<Record<number, { schema?: z.ZodType }>> }> = {
+/** The response body of a declared route. */
+export type AnswerOf<Declared extends { answers: Readonly<Record<number, { schema?: z.ZodType }>> }> = {
   [Status in keyof Declared['answers']]: Declared['answers'][Status] extends { schema: infer Schema extends z.ZodType }
     ? z.output<Schema>
     : never
 }[keyof Declared['answers']]
 
-/** The parsed query of a route, with its defaults. */
-export type QueryOf<Declared extends Route> = Declared extends { query: infer Query extends z.ZodObject }
+/** The parsed query of a declared route, with its defaults. */
+export type QueryOf<Declared> = Declared extends { query: infer Query extends z.ZodObject }
   ? z.output<Query>
   : Record<never, never>

@@ -1,48 +1,61 @@
+import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
+import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { AnswerOf, QueryOf, Route } from '@mediamill/contract/route'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { queryReader } from './query.ts'
 import { unknownQueryWarning } from './unknown-query.ts'
 
-/** A call of a route, with its query as the route declares it. */
-export type RouteCall<Declared extends Route> = Omit<FastifyRequest<{ Params: Record<string, string> }>, 'query'> & {
-  query: QueryOf<Declared>
-}
+type AnyRoute = Route | ConsoleRoute
 
-/** Answers a route's calls, by a body or by a reply that was sent. */
-export type Handler<Declared extends Route> = (
+type BodyOf<Declared> = Declared extends ConsoleRoute & { body: { schema: infer Body extends z.ZodObject } }
+  ? z.output<Body>
+  : unknown
+
+/** A call of a declared route. The query is parsed. The body is parsed only on console routes. */
+export type RouteCall<Declared extends AnyRoute> = Omit<
+  FastifyRequest<{ Params: Record<string, string> }>,
+  'query' | 'body'
+> & { query: QueryOf<Declared>; body: BodyOf<Declared> }
+
+/** Returns the response body, or the reply if it was sent. */
+export type Handler<Declared extends AnyRoute> = (
   call: RouteCall<Declared>,
   reply: FastifyReply,
 ) => Promise<AnswerOf<Declared> | FastifyReply>
 
 /**
- * Serves a declared route by a handler. The query comes as declared, and the handler can only answer what the route
- * declares.
- *
- * Answers are not judged at run time: presenters are typed by the contract, and the tests judge every answer they get.
+ * Serves a declared route of `/v1` or of the console. The types of the handler come from the declaration. Responses are
+ * checked by tests, not at run time.
  */
-export function serveRoute<const Declared extends Route>(
+export function serveRoute<const Declared extends AnyRoute>(
   app: FastifyInstance,
   route: Declared,
   handle: Handler<Declared>,
 ): void {
   const known = Object.keys(route.query?.shape ?? {})
   const read = route.query === undefined ? () => ({}) : queryReader(route.query)
+  const bodyOwner = 'who' in route && route.body ? { name: route.path, schema: route.body.schema } : undefined
   app.route<{ Params: Record<string, string> }>({
     method: route.method.toUpperCase(),
     url: pathIn(app, route.path),
-    config: { readsRequest: route.readsRequest === true },
+    config: {
+      ...('who' in route && { console: { who: route.who, ofAccount: route.ofAccount } }),
+      readsRequest: route.readsRequest === true,
+    },
     handler: async (call, reply) => {
       const query = read(call)
-      const warning = route.key ? unknownQueryWarning(call.query as object, known) : undefined
+      const warning = 'key' in route && route.key ? unknownQueryWarning(call.query as object, known) : undefined
       if (warning !== undefined) reply.header('mediamill-warning', warning)
-      return await handle(Object.assign(call, { query }) as RouteCall<Declared>, reply)
+      const body = bodyOwner === undefined ? call.body : parseBody(bodyOwner, call.body)
+      return await handle(Object.assign(call, { query, body }) as RouteCall<Declared>, reply)
     },
   })
 }
 
-/** The developer area serves what `/v1` has under a prefix of its own, by the same handlers. */
+/** The console serves routes of `/v1` below its own prefix, with the same handlers. */
 const pathIn = ({ prefix }: FastifyInstance, path: string) =>
-  fastifyPath(prefix === '' ? path : path.slice('/v1'.length))
+  fastifyPath(prefix === '' ? path : path.replace(/^\/(?:v1|console\/api)/, ''))
 
-/** `/v1/requests/{id}` is `/v1/requests/:id` in Fastify's words. */
+/** Converts `/v1/requests/{id}` to `/v1/requests/:id`. */
 export const fastifyPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

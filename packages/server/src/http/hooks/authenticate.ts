@@ -119,12 +119,10 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
 }
 
-/** The request that the call's path names, where the route says that it is one and is only read. */
-function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
+/** Returns the request id in the path of a route that reads a request together with the key. */
+export function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
   if (routeOptions.config.readsRequest !== true) return undefined
-  return typeof params === 'object' && params !== null && 'id' in params && typeof params.id === 'string'
-    ? parseId<RequestId>(params.id)
-    : undefined
+  return parseId<RequestId>((params as { id?: string }).id ?? '')
 }
 
 /** The draft of the IETF (draft-ietf-httpapi-ratelimit-headers) and the older names that clients know. */

@@ -13,9 +13,9 @@ import { resendOwn } from '../../../webhooks/resend.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
+import { serveRoute } from '../../serve-route.ts'
 import { authorOf } from './console-context.ts'
 import { servePreview } from './preview.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 import { serveSources } from './sources.ts'
 
 /** Requests on the first page. */
@@ -23,7 +23,7 @@ const RECENT = 8
 
 /** What an account's requests came to, and where its events went. */
 export function serveActivity(app: FastifyInstance, door: Door, previews: Previews): void {
-  serveConsoleRoute(app, routes.getOverview, async ({ caller }) => {
+  serveRoute(app, routes.getOverview, async ({ caller }) => {
     const { account, held, available, onlyLivemode } = caller
     const [overview, { requests }] = await Promise.all([
       overviewOf(door.sql, account.id, onlyLivemode),
@@ -53,7 +53,7 @@ export function serveActivity(app: FastifyInstance, door: Door, previews: Previe
 }
 
 function serveEvents(app: FastifyInstance, door: Door): void {
-  serveConsoleRoute(app, routes.listEvents, async ({ caller, query }) => {
+  serveRoute(app, routes.listEvents, async ({ caller, query }) => {
     const { status = null, request_id: requestId = null, after = null, limit } = query
     const { rows, hasMore } = await eventPage(door.sql, {
       accountId: caller.account.id,
@@ -65,12 +65,12 @@ function serveEvents(app: FastifyInstance, door: Door): void {
     })
     return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
   })
-  serveConsoleRoute(app, routes.getEvent, async ({ caller, params }) => {
+  serveRoute(app, routes.getEvent, async ({ caller, params }) => {
     const found = await eventOf(door.sql, scopeOf(caller), params['id'] ?? '')
     if (found === undefined) throw notFound()
     return { ...presentEvent(found.row), deliveries: found.attempts.map(presentAttempt), body: found.body }
   })
-  serveConsoleRoute(app, routes.resendEvent, async (call, reply) => {
+  serveRoute(app, routes.resendEvent, async (call, reply) => {
     const { id: accountId } = call.caller.account
     const id = call.params['id'] ?? ''
     const change = { accountId, action: 'event.resent', subject: id }

@@ -4,12 +4,12 @@ import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { FastifyInstance } from 'fastify'
 import type { Door } from '../../door.ts'
 import { errorBody, notFound } from '../../errors.ts'
+import { serveRoute } from '../../serve-route.ts'
 import { estimateOf } from '../estimates.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 
 /** Serves the price, or the invalid fields, of a request that the playground edits. */
 export function serveDraftEstimates(app: FastifyInstance, door: Door): void {
-  serveConsoleRoute(app, estimateDraft, async (call) => {
+  serveRoute(app, estimateDraft, async (call) => {
     const endpoint = ENDPOINTS.find(({ name }) => name === call.body.endpoint)
     if (endpoint === undefined) throw notFound()
     try {

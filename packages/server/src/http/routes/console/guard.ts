@@ -1,7 +1,7 @@
 import type { ConsoleRoute } from '@mediamill/contract/console/console-route'
 import { EVERY_SESSION } from '@mediamill/contract/console/console-route'
 import { ApiError } from '@mediamill/contract/domain/errors'
-import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
+import type { AccountId } from '@mediamill/contract/domain/ids'
 import { parseId } from '@mediamill/contract/domain/ids'
 import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
 import { hasOnlyFitTexts } from '@mediamill/contract/endpoints/field-errors'
@@ -14,6 +14,7 @@ import { sessionOf } from '../../../accounts/sign-in/sessions.ts'
 import { accountSuspended } from '../../../requests/accept.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
+import { wantedBy } from '../../hooks/authenticate.ts'
 import { textQuery } from '../../query.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
@@ -118,11 +119,6 @@ function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
   if (named === 'live' || named === 'test') return named === 'live'
   const message = 'mode must be one of live, test.'
   throw validationFailed([{ param: 'Mediamill-Mode', code: 'invalid_value', message }])
-}
-
-function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | undefined {
-  if (routeOptions.config.readsRequest !== true) return undefined
-  return parseId<RequestId>((params as { id?: string }).id ?? '')
 }
 
 function notSignedIn(): ApiError {

@@ -6,10 +6,10 @@ import { invite, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/m
 import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
+import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 
 /** Mails that are requested within a minute. */
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
@@ -27,7 +27,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
     void work().catch((error: unknown) => call.log.error({ err: error }, 'a mail with a link was not sent'))
 
-  serveConsoleRoute(app, routes.askForLink, async (call, reply) => {
+  serveRoute(app, routes.askForLink, async (call, reply) => {
     if (sendMail === undefined) throw notFound()
     const { email } = call.body
     ofClient.enter(clientPrefix(call))
@@ -38,7 +38,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
     return { mailed: 'if_known' as const }
   })
 
-  serveConsoleRoute(app, routes.signUp, async (call, reply) => {
+  serveRoute(app, routes.signUp, async (call, reply) => {
     if (sendMail === undefined || signUp !== 'open') throw notFound()
     const { mailbox, domain } = mailboxOf(call.body.email)
     ofClient.enter(clientPrefix(call))
@@ -52,7 +52,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
     return { mailed: 'to_confirm' as const }
   })
 
-  serveConsoleRoute(app, routes.inviteSomebody, async (call, reply) => {
+  serveRoute(app, routes.inviteSomebody, async (call, reply) => {
     if (signUp === 'off') throw new ApiError('conflict', 'Nobody opens an account by a link here: SIGN_UP=off.')
     const link = await invite({ sql: door.sql, baseUrl, send: sendMail }, authorOf(call), call.body)
     reply.code(201)

@@ -19,23 +19,21 @@ import { presentLimits } from '../../../accounts/present-limits.ts'
 import { makeSignInLink } from '../../../accounts/sign-in/links.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
+import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 import { idIn } from './settings.ts'
 
 /** Accounts, their credit and their limits, for who runs the service (console.sign_in.5). */
 export function serveOperatorAccounts(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
-  serveConsoleRoute(app, routes.listAccounts, async ({ query }) => {
+  serveRoute(app, routes.listAccounts, async ({ query }) => {
     const { search, after = null, limit } = query
     const wanted = search?.trim() ?? ''
     const { rows, hasMore } = await accountPage(door.sql, wanted === '' ? null : wanted, { before: after, limit })
     return { data: rows.map(presentOperated), has_more: hasMore }
   })
-  serveConsoleRoute(app, routes.getOperatedAccount, async ({ params }) =>
-    shown(await operatedAccount(door.sql, idIn(params))),
-  )
-  serveConsoleRoute(app, routes.createAccount, async (call, reply) => {
+  serveRoute(app, routes.getOperatedAccount, async ({ params }) => shown(await operatedAccount(door.sql, idIn(params))))
+  serveRoute(app, routes.createAccount, async (call, reply) => {
     const { name, email = '' } = call.body
     const made = await openAccountFor(door.sql, options.secretKey, authorOf(call), { name, email })
     reply.code(201)
@@ -46,13 +44,13 @@ export function serveOperatorAccounts(app: FastifyInstance, door: Door, options:
       webhook_secret: made.webhookSecret,
     }
   })
-  serveConsoleRoute(app, routes.changeAccount, async (call) => {
+  serveRoute(app, routes.changeAccount, async (call) => {
     const { limits, ...others } = call.body
     const wanted = { ...others, ...(limits !== undefined && { limits: toOwnLimits(limits) }) }
     return shown(await changeAccount(door.sql, authorOf(call), idIn(call.params), wanted))
   })
   serveMoney(app, door)
-  serveConsoleRoute(app, routes.linkAccount, async (call, reply) => {
+  serveRoute(app, routes.linkAccount, async (call, reply) => {
     const { id } = shown(await operatedAccount(door.sql, idIn(call.params)))
     const target = { kind: 'account', accountId: id } as const
     const { url, expiresAt } = await makeSignInLink(door.sql, door.links.baseUrl, authorOf(call), target)
@@ -62,14 +60,14 @@ export function serveOperatorAccounts(app: FastifyInstance, door: Door, options:
 }
 
 function serveMoney(app: FastifyInstance, door: Door): void {
-  serveConsoleRoute(app, routes.creditAccount, async (call, reply) => {
+  serveRoute(app, routes.creditAccount, async (call, reply) => {
     const { amount, reference } = call.body
     const { id } = shown(await operatedAccount(door.sql, idIn(call.params)))
     const { account, isBooked } = await creditAccount(door.sql, authorOf(call), id, paid(amount), reference)
     if (isBooked) reply.code(201)
     return presentOperated(account)
   })
-  serveConsoleRoute(app, routes.adjustAccount, async (call, reply) => {
+  serveRoute(app, routes.adjustAccount, async (call, reply) => {
     const { amount, reason } = call.body
     const { id } = shown(await operatedAccount(door.sql, idIn(call.params)))
     const account = await adjustAccount(door.sql, authorOf(call), id, signed(amount), reason)

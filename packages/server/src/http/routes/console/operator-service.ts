@@ -9,22 +9,22 @@ import type { QueuedRow } from '../../../accounts/console/queue.ts'
 import { healthOf, queueOf } from '../../../accounts/console/queue.ts'
 import { resendAll, undeliveredPage } from '../../../webhooks/list.ts'
 import type { Door } from '../../door.ts'
+import { serveRoute } from '../../serve-route.ts'
 import { presentEvent } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 
 /** Money, queue, deliveries and health of the whole service, for who runs it (console.sign_in.5). */
 export function serveOperatorService(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveBooks(app, door)
   serveQueue(app, door)
 
-  serveConsoleRoute(app, routes.listUndelivered, async ({ query }) => {
+  serveRoute(app, routes.listUndelivered, async ({ query }) => {
     const { account = null, limit } = query
     const { rows, hasMore } = await undeliveredPage(door.sql, { accountId: account, limit })
     return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
   })
-  serveConsoleRoute(app, routes.resendAll, async (call, reply) => {
+  serveRoute(app, routes.resendAll, async (call, reply) => {
     const { account: accountId = null } = call.body
     const change = { accountId, action: 'events.resent' }
     reply.code(202)
@@ -35,7 +35,7 @@ export function serveOperatorService(app: FastifyInstance, door: Door, options: 
     })
   })
 
-  serveConsoleRoute(app, routes.getHealth, async () => {
+  serveRoute(app, routes.getHealth, async () => {
     const names = ['database', 'store', 'disk'] as const
     const checks = Object.fromEntries(
       await Promise.all(names.map(async (name) => [name, await door.checks[name]()] as const)),
@@ -58,12 +58,12 @@ export function serveOperatorService(app: FastifyInstance, door: Door, options: 
 }
 
 function serveBooks(app: FastifyInstance, door: Door): void {
-  serveConsoleRoute(app, routes.listLedger, async ({ query }) => {
+  serveRoute(app, routes.listLedger, async ({ query }) => {
     const { account = null, after = null, limit } = query
     const { rows, hasMore } = await ledgerPage(door.sql, account, { before: after, limit })
     return { data: rows.map(presentMovement), has_more: hasMore }
   })
-  serveConsoleRoute(app, routes.verifyLedger, async (_call, reply) => {
+  serveRoute(app, routes.verifyLedger, async (_call, reply) => {
     // Of a million requests it takes longer than a call may wait for; each of its statements has an end of its own.
     reply.isHeld = true
     const { differences, mischarged, overdrawn } = await verifyBooks(door.sql)
@@ -79,7 +79,7 @@ function serveBooks(app: FastifyInstance, door: Door): void {
       overdrawn: overdrawn.map(({ accountId, balance }) => ({ account: accountId, balance: money(balance) })),
     }
   })
-  serveConsoleRoute(app, routes.getRevenue, async ({ query }) => ({
+  serveRoute(app, routes.getRevenue, async ({ query }) => ({
     data: (await revenueOf(door.sql, query.days)).map(({ revenue, purchases, ...counts }) => ({
       ...counts,
       revenue: toMoney(microUsd(revenue)),
@@ -99,7 +99,7 @@ const presentMovement = (row: LedgerRow) => ({
 })
 
 function serveQueue(app: FastifyInstance, door: Door): void {
-  serveConsoleRoute(app, routes.getQueue, async () => {
+  serveRoute(app, routes.getQueue, async () => {
     const { lanes, workers, parts, running, retried, waiting } = await queueOf(door.sql)
     return {
       lanes: lanes.map(({ lane, queued, oldestSeconds, processing }) => ({

@@ -12,15 +12,15 @@ import type { StripeMoney } from '../../../outbound/stripe.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { readBody } from '../../read-body.ts'
+import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 
 const MICRO_PER_CENT = 10_000
 
 /** Buying credit through Stripe Checkout, where the operator has set its keys (console.payments.1). */
 export function serveCheckout(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
-  serveConsoleRoute(app, openCheckout, async (call, reply) => {
+  serveRoute(app, openCheckout, async (call, reply) => {
     if (stripe === undefined) throw notFound()
     const cents = centsIn(call.body.amount)
     const { id: accountId, email } = call.caller.account

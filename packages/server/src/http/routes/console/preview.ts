@@ -5,14 +5,14 @@ import { toRequest } from '../../../requests/record.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
+import { serveRoute } from '../../serve-route.ts'
 
 /** How long a browser shows a preview, or shows none, before it asks again. */
 const FRESH_SECONDS = 300
 
 /** Serves the image that stands for a result in lists (console.previews.1). */
 export function servePreview(app: FastifyInstance, door: Pick<Door, 'store'>, previews: Previews): void {
-  serveConsoleRoute(app, getPreview, async ({ caller }, reply) => {
+  serveRoute(app, getPreview, async ({ caller }, reply) => {
     if (caller.wanted === undefined) throw notFound()
     // A worker may have to render it first.
     reply.isHeld = true

@@ -18,10 +18,10 @@ import {
 import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
+import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /** How often failed sign-ins are written to the audit log. */
@@ -42,10 +42,10 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
   const ofKeys = new Pace(CONSOLE_LIMITS.keySignInsPerMinute)
   const service = presentService(door, options)
 
-  serveConsoleRoute(app, routes.getService, async () => service)
-  serveConsoleRoute(app, routes.getSession, async (call) => await presentSession(door, service, call.session))
+  serveRoute(app, routes.getService, async () => service)
+  serveRoute(app, routes.getSession, async (call) => await presentSession(door, service, call.session))
 
-  serveConsoleRoute(app, routes.currentSession, async (call) => {
+  serveRoute(app, routes.currentSession, async (call) => {
     const token = cookie.read(call)
     const session = token === undefined ? undefined : await sessionOf(door.sql, token)
     return { session: session === undefined ? null : await presentSession(door, service, session) }
@@ -64,7 +64,7 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
     }
   }
 
-  serveConsoleRoute(app, routes.checkLink, async (call) => {
+  serveRoute(app, routes.checkLink, async (call) => {
     const { link, account } = await checked(call, () => checkLink(door.sql, call.body.token))
     return {
       kind: link.kind,
@@ -74,7 +74,7 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
     }
   })
 
-  serveConsoleRoute(app, routes.openSession, async (call, reply) => {
+  serveRoute(app, routes.openSession, async (call, reply) => {
     const { token, api_key: key } = call.body
     if ((token === undefined) === (key === undefined)) throw oneOfBoth()
     const credential = await checked<Credential>(call, () =>
@@ -91,17 +91,17 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
     return await presentSession(door, service, opened.session)
   })
 
-  serveConsoleRoute(app, routes.closeSession, async (call, reply) => {
+  serveRoute(app, routes.closeSession, async (call, reply) => {
     await endSession(door.sql, call.session, authorOf(call), call.session.id)
     return await reply.code(204).header('set-cookie', cookie.erase()).send()
   })
 
-  serveConsoleRoute(app, routes.listSessions, async (call) => {
+  serveRoute(app, routes.listSessions, async (call) => {
     const rows = await sessionsBeside(door.sql, call.session)
     return { data: rows.map((row) => presentRow(row, call.session)) }
   })
 
-  serveConsoleRoute(app, routes.endSession, async (call, reply) => {
+  serveRoute(app, routes.endSession, async (call, reply) => {
     const id = /^\d{1,15}$/.test(call.params['id'] ?? '') ? Number(call.params['id']) : 0
     if (!(await endSession(door.sql, call.session, authorOf(call), id))) throw notFound()
     return await reply.code(204).send()

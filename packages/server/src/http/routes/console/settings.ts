@@ -11,11 +11,11 @@ import { pointWebhook, revealWebhookSecret, rollOwnSecret, secretsOf } from '../
 import { KEY_PREFIXES } from '../../../accounts/key.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
+import { serveRoute } from '../../serve-route.ts'
 import { urlsRefused } from '../check-sources.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
 
 /** Keys, the webhook and its secrets, and what was changed. For who was signed in by a link (console.sign_in.5). */
 export function serveSettings(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
@@ -23,7 +23,7 @@ export function serveSettings(app: FastifyInstance, door: Door, options: Console
   serveWebhook(app, door, options)
   serveSecrets(app, door, options)
 
-  serveConsoleRoute(app, routes.listAudit, async ({ query, session }) => {
+  serveRoute(app, routes.listAudit, async ({ query, session }) => {
     const { limit, after = null, account = null } = query
     const accountId = session.kind === 'operator' ? account : session.accountId
     if (accountId === null && session.kind !== 'operator') throw notFound()
@@ -46,10 +46,10 @@ export function serveSettings(app: FastifyInstance, door: Door, options: Console
 }
 
 function serveKeys(app: FastifyInstance, door: Door): void {
-  serveConsoleRoute(app, routes.listKeys, async ({ caller }) => ({
+  serveRoute(app, routes.listKeys, async ({ caller }) => ({
     data: (await keysOf(door.sql, caller.account.id)).map(presentKey),
   }))
-  serveConsoleRoute(app, routes.createKey, async (call, reply) => {
+  serveRoute(app, routes.createKey, async (call, reply) => {
     const mode = call.body.livemode ? ('live' as const) : ('test' as const)
     const wanted = { name: call.body.name ?? `${mode} key`, mode }
     const made = await makeOwnKey(door.sql, authorOf(call), call.caller.account.id, wanted)
@@ -57,7 +57,7 @@ function serveKeys(app: FastifyInstance, door: Door): void {
     reply.code(201)
     return { ...presentKey(made.row), secret: made.key }
   })
-  serveConsoleRoute(app, routes.revokeKey, async (call) => {
+  serveRoute(app, routes.revokeKey, async (call) => {
     const id = idIn(call.params)
     const row = await revokeKeyOf(door.sql, authorOf(call), call.caller.account.id, id)
     if (row === undefined) throw notFound()
@@ -83,8 +83,8 @@ function presentKey(row: KeyRow): KeyBody {
 }
 
 function serveWebhook(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
-  serveConsoleRoute(app, routes.getWebhook, async ({ caller }) => ({ url: caller.account.webhookUrl }))
-  serveConsoleRoute(app, routes.setWebhook, async (call) => {
+  serveRoute(app, routes.getWebhook, async ({ caller }) => ({ url: caller.account.webhookUrl }))
+  serveRoute(app, routes.setWebhook, async (call) => {
     const { url } = call.body
     const verdict = url === null ? ({ ok: true } as const) : await door.checkUrl(url)
     if (!verdict.ok) throw urlsRefused([{ param: 'url', code: verdict.code, message: verdict.message }])
@@ -92,7 +92,7 @@ function serveWebhook(app: FastifyInstance, door: Door, options: ConsoleOptions)
     return { url }
   })
   const tests = new Pace(CONSOLE_LIMITS.webhookTestsPerMinute)
-  serveConsoleRoute(app, routes.testWebhook, async ({ caller }) => {
+  serveRoute(app, routes.testWebhook, async ({ caller }) => {
     const { id, webhookUrl: url } = caller.account
     if (url === null) {
       throw validationFailed([{ param: 'url', code: 'required', message: 'url must be set before it can be tried.' }])
@@ -104,19 +104,19 @@ function serveWebhook(app: FastifyInstance, door: Door, options: ConsoleOptions)
 }
 
 function serveSecrets(app: FastifyInstance, door: Door, { secretKey }: ConsoleOptions): void {
-  serveConsoleRoute(app, routes.listSecrets, async ({ caller }) => ({
+  serveRoute(app, routes.listSecrets, async ({ caller }) => ({
     data: (await secretsOf(door.sql, caller.account.id)).map((row) => ({
       id: row.id,
       created_at: row.createdAt.toISOString(),
       expires_at: row.expiresAt?.toISOString() ?? null,
     })),
   }))
-  serveConsoleRoute(app, routes.revealSecret, async (call) => {
+  serveRoute(app, routes.revealSecret, async (call) => {
     const secret = await revealWebhookSecret(door.sql, secretKey, authorOf(call), call.caller.account.id)
     if (secret === undefined) throw new ApiError('conflict', 'This account has no webhook secret: roll one.')
     return { secret }
   })
-  serveConsoleRoute(app, routes.rollSecret, async (call) => {
+  serveRoute(app, routes.rollSecret, async (call) => {
     const overlapMs = call.body.overlap_hours * 3_600_000
     const secret = await rollOwnSecret(door.sql, secretKey, authorOf(call), call.caller.account.id, overlapMs)
     if (secret === undefined) throw notFound()

@@ -5,15 +5,15 @@ import type { OpenSource } from '../../../uploads/open-source.ts'
 import { openSource, openUpload } from '../../../uploads/open-source.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
-import { serveConsoleRoute } from './serve-console-route.ts'
+import { serveRoute } from '../../serve-route.ts'
 
 /** Serves uploads to the pages of their own account. By a request that was made of one, or by their id (console.uploads.1). */
 export function serveSources(app: FastifyInstance, { sql, store }: Door): void {
-  serveConsoleRoute(app, getSource, async ({ caller }, reply) => {
+  serveRoute(app, getSource, async ({ caller }, reply) => {
     const source = caller.wanted && (await openSource(sql, store, caller.wanted))
     return await show(reply, source)
   })
-  serveConsoleRoute(app, getUploadContent, async ({ caller: { account, livemode }, params }, reply) => {
+  serveRoute(app, getUploadContent, async ({ caller: { account, livemode }, params }, reply) => {
     const upload = await openUpload(sql, store, { accountId: account.id, livemode }, params['id'] ?? '')
     return await show(reply, upload)
   })
