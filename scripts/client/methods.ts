@@ -84,6 +84,12 @@ export const METHODS: Record<string, Method> = {
     await sendUpload(UPLOAD_URL, new Blob(['a']))
   }),
   createStamp: method('stamps.create(params, options?)', 'Stamp', (m) => m.stamps.create({ type: 'text', text: 'a' })),
+  createTemplate: method('templates.create(params, options?)', 'Template', (m) =>
+    m.templates.create({ name: 'a', operations: [{ type: 'orient' }] }),
+  ),
+  listTemplates: method('templates.list(query?, options?)', 'Pages<Template>', (m) => m.templates.list()),
+  getTemplate: method('templates.retrieve(name, options?)', 'Template', (m) => m.templates.retrieve('a')),
+  deleteTemplate: method('templates.delete(name, options?)', 'DeletedTemplate', (m) => m.templates.delete('a')),
   streamRequest: method('requests.events(id, options?)', 'AsyncGenerator<MediaRequest>', async (m) => {
     await m.requests.events(17).next()
   }),

@@ -15,6 +15,7 @@ import { RESULTS } from './checks/results.ts'
 import { SOURCES } from './checks/sources.ts'
 import { STAMPS } from './checks/stamps.ts'
 import { STREAMS } from './checks/streams.ts'
+import { TEMPLATES } from './checks/templates.ts'
 import { UPLOADS } from './checks/uploads.ts'
 import { WAITING } from './checks/waiting.ts'
 import { WATERMARKS } from './checks/watermarks.ts'
@@ -38,6 +39,7 @@ export const CHECKS: readonly Check[] = [
   ...DESTINATIONS,
   ...UPLOADS,
   ...STAMPS,
+  ...TEMPLATES,
   ...KEYS,
   ...EVENTS,
   ...STREAMS,

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ApiErrorCode } from './domain/errors.ts'
 
 /** The groups of routes in the documentation. */
-export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Account'
+export type Tag = 'Images' | 'Videos' | 'Documents' | 'Requests' | 'Events' | 'Uploads' | 'Templates' | 'Account'
 
 export type CallHeader =
   | 'Idempotency-Key'

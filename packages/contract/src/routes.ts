@@ -17,6 +17,7 @@ import { listRequests } from './routes/list-requests.ts'
 import { processingRoute } from './routes/process.ts'
 import { sendUpload } from './routes/send-upload.ts'
 import { streamRequest } from './routes/stream-request.ts'
+import { createTemplate, deleteTemplate, getTemplate, listTemplates } from './routes/templates.ts'
 import { UPLOAD_CONTENT } from './routes/upload-content.ts'
 
 /** Every API route. To add one, write its file and add two lines here. */
@@ -36,6 +37,10 @@ export const ROUTES: readonly Route[] = [
   deleteUpload,
   createStamp,
   ...UPLOAD_CONTENT,
+  createTemplate,
+  listTemplates,
+  getTemplate,
+  deleteTemplate,
   getAccount,
   getUsage,
   listOperations,

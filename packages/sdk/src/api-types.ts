@@ -66,6 +66,16 @@ export type ApiError = {
   error: ErrorDetails
 }
 
+/** True or false. */
+export type BooleanVariable = {
+  /** Always `boolean`. */
+  type: 'boolean'
+  /** Value if a call does not send the variable. Without a default, each call must send it. */
+  default?: boolean | undefined
+  /** Purpose of the variable. At most 200 characters. */
+  description?: string | undefined
+}
+
 /** Adds a border, which enlarges the image. */
 export type BorderOperation = {
   /** Always `border`. */
@@ -179,6 +189,16 @@ export type CropOperation = {
   height: number
 }
 
+/** A deleted template. */
+export type DeletedTemplate = {
+  /** Name. */
+  name: string
+  /** Always `template`. */
+  object: 'template'
+  /** Always true. */
+  deleted: true
+}
+
 /** A deleted upload. */
 export type DeletedUpload = {
   /** Upload identifier. */
@@ -227,6 +247,8 @@ export type DocumentsProcessInput = {
   output?: DocumentOutput | undefined
   /** Keeps only the first pages. Integer, 1 to 2000. */
   max_pages?: number | undefined
+  /** Template that these fields come from, with its version. */
+  template?: string | undefined
 }
 
 /** A request of documents/process, from acceptance to its end. */
@@ -298,6 +320,8 @@ export type DocumentsSnapshotInput = {
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
+  /** Template that these fields come from, with its version. */
+  template?: string | undefined
 }
 
 /** A request of documents/snapshot, from acceptance to its end. */
@@ -317,7 +341,7 @@ export type ErrorDetails = {
   /** Kind of error, which follows from the status. */
   type: 'authentication' | 'payment_required' | 'permission' | 'not_found' | 'conflict' | 'gone' | 'precondition_failed' | 'invalid_request' | 'rate_limited' | 'server_error' | (string & {})
   /** Stable code for programs. The table of error codes lists all. */
-  code: 'missing_api_key' | 'invalid_api_key' | 'insufficient_credits' | 'paid_account_required' | 'account_suspended' | 'invalid_signature' | 'request_not_found' | 'not_found' | 'request_finished' | 'request_not_finished' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'upload_in_use' | 'upload_offset_mismatch' | 'result_expired' | 'upload_expired' | 'tus_version_unsupported' | 'content_type_unsupported' | 'range_not_satisfiable' | 'validation_failed' | 'url_invalid' | 'url_blocked' | 'url_unresolvable' | 'upload_not_found' | 'upload_incomplete' | 'upload_too_large' | 'rate_limited' | 'concurrency_limited' | 'test_mode_daily_limit' | 'upload_checksum_mismatch' | 'server_error' | 'source_unreachable' | 'source_too_large' | 'unsupported_media' | 'encrypted_document' | 'processing_failed' | (string & {})
+  code: 'missing_api_key' | 'invalid_api_key' | 'insufficient_credits' | 'paid_account_required' | 'account_suspended' | 'invalid_signature' | 'request_not_found' | 'not_found' | 'request_finished' | 'request_not_finished' | 'idempotency_key_reused' | 'idempotency_key_in_use' | 'upload_in_use' | 'upload_offset_mismatch' | 'result_expired' | 'upload_expired' | 'tus_version_unsupported' | 'content_type_unsupported' | 'range_not_satisfiable' | 'validation_failed' | 'url_invalid' | 'url_blocked' | 'url_unresolvable' | 'upload_not_found' | 'upload_incomplete' | 'upload_too_large' | 'template_not_found' | 'rate_limited' | 'concurrency_limited' | 'test_mode_daily_limit' | 'upload_checksum_mismatch' | 'server_error' | 'source_unreachable' | 'source_too_large' | 'unsupported_media' | 'encrypted_document' | 'processing_failed' | (string & {})
   /** Human-readable: the error and its fix. */
   message: string
   /** Dotted path of the first invalid field. */
@@ -539,6 +563,8 @@ export type ImagesProcessInput = {
   output?: ImageOutput | undefined
   /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
   outputs?: Array<ImageOutputs> | undefined
+  /** Template that these fields come from, with its version. */
+  template?: string | undefined
 }
 
 /** A request of images/process, from acceptance to its end. */
@@ -607,6 +633,20 @@ export type ImagesReadResult = {
   deleted_at?: string | undefined
 }
 
+/** An integer. */
+export type IntegerVariable = {
+  /** Always `integer`. */
+  type: 'integer'
+  /** Value if a call does not send the variable. Without a default, each call must send it. */
+  default?: number | undefined
+  /** Smallest value. */
+  minimum?: number | undefined
+  /** Largest value. */
+  maximum?: number | undefined
+  /** Purpose of the variable. At most 200 characters. */
+  description?: string | undefined
+}
+
 /** One invalid field or rejected URL of a call. */
 export type InvalidField = {
   /** Dotted path of the field. */
@@ -646,6 +686,38 @@ export type Money = {
 /** A watermark image to make; `type` selects text or image. */
 export type NewStamp = TextStamp | ImageStamp
 
+/** A template: the fields of a processing call, with variables. */
+export type NewTemplate = {
+  /** Name, 1 to 64 characters of `a-z0-9_-`. An existing name gets a new version. */
+  name: string
+  /** The endpoint that runs the template. Default: `images/process`. */
+  endpoint?: 'images/process' | 'videos/process' | 'videos/screenshot' | 'documents/process' | 'documents/snapshot' | (string & {}) | undefined
+  /** Operations, as in a body of the endpoint. */
+  operations?: Array<Record<string, unknown>> | undefined
+  /** Output, as in a body of the endpoint, without `destination`. */
+  output?: Record<string, unknown> | undefined
+  /** Outputs, as in a body of the endpoint, without `destination`. */
+  outputs?: Array<Record<string, unknown>> | undefined
+  /** For videos/screenshot. */
+  seconds?: number | {
+    variable: string
+  } | undefined
+  /** For videos/process. */
+  max_duration?: number | {
+    variable: string
+  } | undefined
+  /** For documents/snapshot. */
+  page?: number | {
+    variable: string
+  } | undefined
+  /** For documents/process. */
+  max_pages?: number | {
+    variable: string
+  } | undefined
+  /** Variables by name. `{"variable": "NAME"}` stands for the value, in place of any field’s value. */
+  variables?: Record<string, TemplateVariable> | undefined
+}
+
 /** Requests a signed URL, to which a browser can send a file. */
 export type NewUpload = {
   /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
@@ -654,6 +726,20 @@ export type NewUpload = {
   size: number
   /** Origin of the web page that sends the file. Browsers may use the URL only from this origin. */
   origin?: string | undefined
+}
+
+/** A number. */
+export type NumberVariable = {
+  /** Always `number`. */
+  type: 'number'
+  /** Value if a call does not send the variable. Without a default, each call must send it. */
+  default?: number | undefined
+  /** Smallest value. */
+  minimum?: number | undefined
+  /** Largest value. */
+  maximum?: number | undefined
+  /** Purpose of the variable. At most 200 characters. */
+  description?: string | undefined
 }
 
 /** Rotates the image upright by its EXIF orientation. */
@@ -915,6 +1001,20 @@ export type StillOutput = {
   destination?: Destination | undefined
 }
 
+/** A text, such as a color, a format, or a URL. */
+export type StringVariable = {
+  /** Always `string`. */
+  type: 'string'
+  /** Value if a call does not send the variable. Without a default, each call must send it. At most 2048 characters. */
+  default?: string | undefined
+  /** The allowed values. 1 to 100 items. */
+  enum?: Array<string> | undefined
+  /** Maximum length in characters. Integer, 1 to 2048. */
+  max_length?: number | undefined
+  /** Purpose of the variable. At most 200 characters. */
+  description?: string | undefined
+}
+
 /** A request of documents/process that succeeded. */
 export type SucceededDocumentsProcess = {
   /** Request identifier. */
@@ -1166,6 +1266,59 @@ export type SucceededVideosScreenshot = {
   timings?: Timings | undefined
 }
 
+/** A version of a template. Versions never change. */
+export type Template = {
+  /** Name and version, for the field `template`. */
+  id: string
+  /** Always `template`. */
+  object: 'template'
+  /** Name. */
+  name: string
+  /** Version, from 1. */
+  version: number
+  /** The endpoint that runs the template. */
+  endpoint: 'images/process' | 'videos/process' | 'videos/screenshot' | 'documents/process' | 'documents/snapshot' | (string & {})
+  /** Operations, as in a body of the endpoint. */
+  operations?: Array<Record<string, unknown>> | undefined
+  /** Output, as in a body of the endpoint, without `destination`. */
+  output?: Record<string, unknown> | undefined
+  /** Outputs, as in a body of the endpoint, without `destination`. */
+  outputs?: Array<Record<string, unknown>> | undefined
+  /** For videos/screenshot. */
+  seconds?: number | {
+    variable: string
+  } | undefined
+  /** For videos/process. */
+  max_duration?: number | {
+    variable: string
+  } | undefined
+  /** For documents/snapshot. */
+  page?: number | {
+    variable: string
+  } | undefined
+  /** For documents/process. */
+  max_pages?: number | {
+    variable: string
+  } | undefined
+  /** Variables by name. */
+  variables: Record<string, TemplateVariable>
+  /** Creation time of this version. */
+  created_at: string
+}
+
+/** Templates, by name. */
+export type TemplateList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Templates, by name. */
+  data: Array<Template>
+  /** Whether more templates follow. */
+  has_more: boolean
+}
+
+/** A value that calls of the template choose. */
+export type TemplateVariable = IntegerVariable | NumberVariable | StringVariable | BooleanVariable
+
 /** A text as an image. */
 export type TextStamp = {
   /** Always `text`. */
@@ -1413,6 +1566,8 @@ export type VideosProcessInput = {
   output?: VideoOutput | undefined
   /** Keeps only the first seconds. Integer, 1 to 7200. */
   max_duration?: number | undefined
+  /** Template that these fields come from, with its version. */
+  template?: string | undefined
 }
 
 /** A request of videos/process, from acceptance to its end. */
@@ -1489,6 +1644,8 @@ export type VideosScreenshotInput = {
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
+  /** Template that these fields come from, with its version. */
+  template?: string | undefined
 }
 
 /** A request of videos/screenshot, from acceptance to its end. */
@@ -1669,6 +1826,22 @@ export type ImagesReadParams = {
 /** A watermark image to make; `type` selects text or image. */
 export type NewStampParams = TextStamp | ImageStampParams
 
+/** Runs a template of the account, which must be for this endpoint. */
+export type TemplateParams = {
+  /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
+  source: MediaSource
+  /** URL for the webhook of this request, instead of the account's. At most 2048 characters. */
+  webhook_url?: string | undefined
+  /** Your own customer identifier. It is echoed, and groups usage. At most 64 characters. */
+  customer?: string | undefined
+  /** Your own keys and values. They are echoed. At most 20 keys. */
+  metadata?: Record<string, string> | undefined
+  /** Template of the account, such as `product@3`, or `product` for its newest version. */
+  template: string
+  /** Values of the variables of the template. */
+  variables?: Record<string, string | number | boolean> | undefined
+}
+
 /** An operation on videos. */
 export type VideoOperationParams = WatermarkOperationParams | BorderOperation | ResizeOperation | CropOperation | RotateOperation | FlipOperation | GrayscaleOperation
 
@@ -1782,6 +1955,14 @@ export type CreateUploadQuery = {
 export type SendUploadQuery = {
   /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
   filename?: string | undefined
+}
+
+/** What the list or the report is narrowed to. */
+export type ListTemplatesQuery = {
+  /** Templates per page. Default: `20`. Integer, 1 to 100. */
+  limit?: number | undefined
+  /** Only templates after this one. */
+  after?: string | undefined
 }
 
 /** What the list or the report is narrowed to. */

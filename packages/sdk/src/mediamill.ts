@@ -12,6 +12,7 @@ import { Events } from './resources/events.ts'
 import type { Documents, Images, Videos } from './resources/media.ts'
 import { Requests } from './resources/requests.ts'
 import { Stamps } from './resources/stamps.ts'
+import { Templates } from './resources/templates.ts'
 import { Uploads, uploadBlob } from './resources/uploads.ts'
 import { ApiPromise } from './transport/api-promise.ts'
 import { trimBaseUrl } from './transport/base-url.ts'
@@ -70,6 +71,8 @@ export class Mediamill {
   readonly uploads: Uploads
   /** Watermarks made of a text or an image. */
   readonly stamps: Stamps
+  /** Templates of the account: stored operations and outputs with variables. */
+  readonly templates: Templates
   /** Events of the account's requests, in order. */
   readonly events: Events
   /** The account that the key belongs to. */
@@ -113,6 +116,7 @@ export class Mediamill {
     this.requests = new Requests(transport)
     this.uploads = new Uploads(transport, blobs)
     this.stamps = new Stamps(transport, upload)
+    this.templates = new Templates(transport)
     this.events = new Events(transport)
     this.usage = new UsageResource(transport)
     this.operations = new OperationsResource(transport)

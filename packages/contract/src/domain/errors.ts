@@ -26,6 +26,7 @@ export const API_ERRORS = {
   upload_not_found: 422,
   upload_incomplete: 422,
   upload_too_large: 422,
+  template_not_found: 422,
   rate_limited: 429,
   concurrency_limited: 429,
   test_mode_daily_limit: 429,

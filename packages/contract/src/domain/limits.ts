@@ -43,6 +43,11 @@ export const MAX_PAGES = 2000
 export const MAX_DESTINATION = { headers: 20, nameLength: 100, valueLength: 2048 } as const
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
+/** Limits of a template, and of all template versions of an account (templates.limits.1). */
+export const MAX_TEMPLATE = { bytes: 16 * 1024, variables: 50, values: 100, descriptionLength: 200 } as const
+export const MAX_TEMPLATE_VERSIONS = 1_000
+export const MAX_VARIABLE_LENGTH = 2048
+
 /** Requests per page of the list. */
 export const LIST_LIMIT = { default: 20, maximum: 100 } as const
 

@@ -10,6 +10,7 @@ import { takeDestinations, withoutSecrets } from './destination.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasOnlyFitTexts, invalidFields } from './field-errors.ts'
 import { OUTPUTS, outputsIssues } from './outputs.ts'
+import { hasTemplates, templateBody } from './template-fields.ts'
 
 /** A valid body: the common fields, and the endpoint's own fields with their defaults. */
 export type ValidBody = {
@@ -41,7 +42,12 @@ const withCommonFields = (endpoint: Endpoint) =>
     .strictObject({ ...commonFields, ...endpoint.body.shape })
     .meta({ id: `${schemaName(endpoint.name)}Body`, description: `Body of ${endpoint.name}.` })
 
-/** Validates the body of a processing endpoint. Throws `validation_failed` like `parseBody`. */
+/** Returns the schema of the bodies that a route accepts: with the endpoint's own fields, or with a template. */
+export function sentSchema(endpoint: Endpoint): z.ZodType {
+  return hasTemplates(endpoint) ? z.union([bodySchema(endpoint), templateBody]) : bodySchema(endpoint)
+}
+
+/** Validates the body of a processing endpoint, without a template. Throws `validation_failed` like `parseBody`. */
 export function validateBody(endpoint: Endpoint, body: unknown): ValidBody {
   const owner = { name: endpoint.name, schema: bodySchema(endpoint), endpoint }
   const { source, webhook_url, customer, metadata, ...fields } = parseBody(owner, body)

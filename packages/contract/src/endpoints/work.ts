@@ -3,6 +3,7 @@ import { takeDestinations } from './destination.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { EndpointName, ParametersOf } from './index.ts'
 import { findEndpoint } from './index.ts'
+import { inputSchema, TEMPLATE } from './template-fields.ts'
 
 /** The parameters of an endpoint for its engine, discriminated by name. */
 export type WorkOf<Name extends EndpointName> = {
@@ -28,12 +29,13 @@ export function workOf(request: { endpoint: string; input: Record<string, unknow
 } {
   const endpoint = findEndpoint(request.endpoint)
   if (endpoint === undefined) throw new UnknownWork(`no endpoint of this version: ${request.endpoint}`)
-  const { data: read, error } = endpoint.body.safeParse(request.input)
+  const { data: read, error } = inputSchema(endpoint).safeParse(request.input)
   if (error?.issues.some(({ code }) => NEWER.has(code)) === true) {
     throw new UnknownWork(`its input has features that this version does not know`, { cause: error })
   }
   if (read === undefined) throw error
-  const { parameters } = takeDestinations(read)
+  const { [TEMPLATE]: _, ...fields } = read
+  const { parameters } = takeDestinations(fields)
   // Name and parameters belong to the same endpoint, but the compiler cannot track this through the union.
   return { endpoint, work: { task: endpoint.name, parameters } as WorkOf<EndpointName> }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
+import { inputSchema } from '../endpoints/template-fields.ts'
 import { schemaName } from '../lib/schema-name.ts'
 import { failure } from './failure.ts'
 import { id, kind, timestamp, url } from './fields.ts'
@@ -12,7 +13,7 @@ const NAMES = ENDPOINTS.map(({ name }): string => name)
 /** The sent body without defaults: `echo` makes the OpenAPI document refer to the input schema. */
 const inputOf = (endpoint: Endpoint) =>
   z
-    .custom<Record<string, unknown>>((value) => endpoint.body.safeParse(value).success)
+    .custom<Record<string, unknown>>((value) => inputSchema(endpoint).safeParse(value).success)
     .meta({ echo: `${schemaName(endpoint.name)}Input` })
 
 const input = z.union(ENDPOINTS.map(inputOf)).meta({

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { bodySchema } from '../endpoints/validation.ts'
+import { sentSchema } from '../endpoints/validation.ts'
 import { estimate } from '../objects/estimate.ts'
 import { exampleBody, exampleEstimate } from '../objects/examples.ts'
 import { defineRoute } from '../route.ts'
@@ -26,7 +26,7 @@ export function estimateRoute(endpoint: Endpoint) {
     summary: `${summary}: estimate the price`,
     description: 'Accepts the same body as the endpoint and returns the same errors, but starts and charges nothing.',
     key: true,
-    body: { schema: bodySchema(endpoint), example: exampleBody(endpoint) },
+    body: { schema: sentSchema(endpoint), example: exampleBody(endpoint) },
     answers: { 200: { description: 'The estimate.', schema: estimate, example: exampleEstimate(endpoint) } },
     refusals: refusals.filter((code) => !isOnlyOfAStart(code)),
   })

@@ -1,7 +1,7 @@
 import { OUTPUT } from '../domain/media.ts'
 import { toDollars } from '../domain/money.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { bodySchema } from '../endpoints/validation.ts'
+import { sentSchema } from '../endpoints/validation.ts'
 import { schemaName } from '../lib/schema-name.ts'
 import { exampleBody, exampleQueued, exampleSucceeded } from '../objects/examples.ts'
 import { requestOf } from '../objects/request.ts'
@@ -39,7 +39,7 @@ export function processingRoute(endpoint: Endpoint) {
     ].join(' '),
     key: true,
     headers: ['Idempotency-Key', 'Prefer'],
-    body: { schema: bodySchema(endpoint), example: exampleBody(endpoint), form: true },
+    body: { schema: sentSchema(endpoint), example: exampleBody(endpoint), form: true },
     answers: {
       202: {
         description: 'The request is accepted: it is queued, or still in processing at the end of the wait.',
@@ -77,6 +77,7 @@ export function processingRoute(endpoint: Endpoint) {
       'upload_not_found',
       'upload_incomplete',
       'upload_too_large',
+      ...(hasFiles(endpoint) ? (['template_not_found'] as const) : []),
       'concurrency_limited',
       'test_mode_daily_limit',
     ],

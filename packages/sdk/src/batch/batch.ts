@@ -29,8 +29,11 @@ export type EndpointName = { [G in keyof Groups]: `${G}/${keyof Groups[G] & stri
 
 /** The endpoint of a batch, and its parameters without `source`. */
 export type BatchParams<E extends EndpointName = EndpointName> = E extends EndpointName
-  ? { endpoint: E } & Omit<ParamsFor<E>, 'source'>
+  ? { endpoint: E } & WithoutSource<ParamsFor<E>>
   : never
+
+/** Each member of a union without `source`. */
+type WithoutSource<P> = P extends unknown ? Omit<P, 'source'> : never
 
 /** The end of one source of a batch. */
 export type BatchResult<R> = {

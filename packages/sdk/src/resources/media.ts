@@ -17,6 +17,7 @@ import type {
   SucceededVideosProcess,
   SucceededVideosRead,
   SucceededVideosScreenshot,
+  TemplateParams,
   VideosProcessParams,
   VideosProcessRequest,
   VideosReadParams,
@@ -37,7 +38,7 @@ export type Images = {
    *   .process({ source: await openFile('photo.jpg'), operations: [{ type: 'resize', width: 800, height: 800 }] })
    *   .wait()
    */
-  process: Endpoint<ImagesProcessParams, ImagesProcessRequest, Made<SucceededImagesProcess>>
+  process: Endpoint<ImagesProcessParams | TemplateParams, ImagesProcessRequest, Made<SucceededImagesProcess>>
   /**
    * Returns metadata of an image: its format, size and orientation.
    *
@@ -53,7 +54,7 @@ export type Videos = {
    *
    * @example await mediamill.videos.process({ source, operations: [{ type: 'grayscale' }], max_duration: 60 }).wait()
    */
-  process: Endpoint<VideosProcessParams, VideosProcessRequest, Made<SucceededVideosProcess>>
+  process: Endpoint<VideosProcessParams | TemplateParams, VideosProcessRequest, Made<SucceededVideosProcess>>
   /**
    * Returns metadata of a video: its duration, codecs, size and frame rate.
    *
@@ -65,7 +66,11 @@ export type Videos = {
    *
    * @example await mediamill.videos.screenshot({ source, seconds: 12, output: { format: 'png' } }).wait()
    */
-  screenshot: Endpoint<VideosScreenshotParams, VideosScreenshotRequest, Made<SucceededVideosScreenshot>>
+  screenshot: Endpoint<
+    VideosScreenshotParams | TemplateParams,
+    VideosScreenshotRequest,
+    Made<SucceededVideosScreenshot>
+  >
 }
 
 /** Endpoints for PDFs. */
@@ -75,7 +80,7 @@ export type Documents = {
    *
    * @example await mediamill.documents.process({ source, operations: [{ type: 'watermark', image_url, x: 40, y: 40 }] }).wait()
    */
-  process: Endpoint<DocumentsProcessParams, DocumentsProcessRequest, Made<SucceededDocumentsProcess>>
+  process: Endpoint<DocumentsProcessParams | TemplateParams, DocumentsProcessRequest, Made<SucceededDocumentsProcess>>
   /**
    * Returns metadata of a PDF: its pages, their size and its title.
    *
@@ -87,5 +92,9 @@ export type Documents = {
    *
    * @example await mediamill.documents.snapshot({ source, page: 1 }).wait()
    */
-  snapshot: Endpoint<DocumentsSnapshotParams, DocumentsSnapshotRequest, Made<SucceededDocumentsSnapshot>>
+  snapshot: Endpoint<
+    DocumentsSnapshotParams | TemplateParams,
+    DocumentsSnapshotRequest,
+    Made<SucceededDocumentsSnapshot>
+  >
 }

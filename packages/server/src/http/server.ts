@@ -36,6 +36,7 @@ import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
 import { serveStamps } from './routes/stamps.ts'
+import { serveTemplates } from './routes/templates.ts'
 import { serveUploadContent } from './routes/uploads/content.ts'
 import { UPLOAD_PACE } from './routes/uploads/upload-body.ts'
 import { measureUploads } from './routes/uploads/upload-metrics.ts'
@@ -144,6 +145,7 @@ function serveAccounts(scope: FastifyInstance, door: Door, held: HeldCalls, rece
   serveUsage(scope, door)
   serveUploads(scope, door, receiving)
   serveStamps(scope, door, held)
+  serveTemplates(scope, door)
 }
 
 function openReceiving(app: FastifyInstance, door: Door): Receiving {

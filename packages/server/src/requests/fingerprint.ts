@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { uploadIdOf } from '@mediamill/contract/domain/uploads'
+import { VARIABLES } from '@mediamill/contract/endpoints/template-fields'
 import type { Runner } from '../db/connection/connect.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
 import { findDigests } from '../db/uploads/uploads.ts'
@@ -55,6 +56,9 @@ const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])
 
+/** Whether a variable of a template is probably a file: the template is not read to compare calls. */
+const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
+
 /** Returns the body with each URL that names a file replaced. The body has not been validated. */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -63,6 +67,10 @@ function replaceUrls(value: unknown, replace: (url: string) => string, isDestina
       const namesFile = URL_MEMBERS.has(name) || (isDestination && name === 'url')
       if (namesFile && typeof member === 'string') return [name, replace(member)]
       if (LISTS.has(name) && Array.isArray(member)) return [name, member.map((one) => replaceUrls(one, replace))]
+      if (name === VARIABLES && typeof member === 'object' && member !== null) {
+        const values = Object.entries(member).map(([key, value]) => [key, isUrl(value) ? replace(value) : value])
+        return [name, Object.fromEntries(values)]
+      }
       if (OBJECTS.has(name)) return [name, replaceUrls(member, replace, name === 'destination')]
       return [name, member]
     }),

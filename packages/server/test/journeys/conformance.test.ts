@@ -21,7 +21,7 @@ test('the kit passes a correct service, and skips checks without the required op
     '--base-url',
     baseUrl,
     '--only',
-    '^(api[.]lists|billing[.]money|requests[.]object|images|documents|account|usage|catalog|uploads|videos[.]access)',
+    '^(api[.]lists|billing[.]money|requests[.]object|images|documents|account|usage|catalog|templates|uploads|videos[.]access)',
     '--short',
   )
   assert.equal(code, 0, err)

@@ -89,8 +89,11 @@ const MANAGEMENT = [
   'GET /v1/operations',
 ]
 const PROCESSING = Object.keys(description.paths)
-  // Estimates, uploads, and text watermarks start nothing and have their own tests.
-  .filter((path) => 'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads|stamps)$/.test(path))
+  // Estimates, uploads, text watermarks, and templates start nothing and have their own tests.
+  .filter(
+    (path) =>
+      'requestBody' in (description.paths[path].post ?? {}) && !/\/(estimate|uploads|stamps|templates)$/.test(path),
+  )
   .map((path) => `POST ${path}`)
 
 /** The body of an operation's example, with URLs that need no name server. */
@@ -140,6 +143,7 @@ test('describes every response to a call that may start a request [api.versions.
     await send(operation, liveKey, { ...body, customer: 'other' }, operation)
     await send(operation, liveKey, { ...body, shine: 1 })
     await send(operation, liveKey, [])
+    if (!operation.endsWith('/read')) await send(operation, liveKey, { source: body['source'], template: 'product@3' })
     for (const source of ['ftp://a', 'http://10.0.0.1/', 'https://name.invalid/', `upload:upl_${'0'.repeat(32)}`]) {
       await send(operation, liveKey, { ...body, source })
     }

@@ -29,6 +29,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   upload_not_found: 'The account and mode have no such upload, or it has expired.',
   upload_incomplete: 'The upload is incomplete.',
   upload_too_large: 'The file is larger than the limit, or exceeds the upload quota of the account.',
+  template_not_found: 'The account has no such template, or not this version.',
   rate_limited: 'Too many calls in the last 60 seconds; `Retry-After` has the seconds to wait.',
   concurrency_limited: 'The account has reached its limit of concurrent requests or concurrent uploads.',
   test_mode_daily_limit: 'Test keys have reached their daily limit of requests.',
@@ -73,6 +74,7 @@ export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   upload_incomplete: 'Send the rest of the file, then repeat the call.',
   upload_too_large:
     'Send a smaller file, or delete uploads. Send `Content-Length` so that only the real size is reserved.',
+  template_not_found: 'Check the name and the version. `GET /v1/templates` lists the templates of the account.',
   range_not_satisfiable: 'Request bytes below the size in `Content-Range`.',
   validation_failed: 'Fix every field in `errors`. Each message includes the valid values.',
   url_invalid: 'Send a URL that starts with http:// or https://, without a port, a user name, or spaces.',

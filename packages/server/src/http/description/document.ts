@@ -1,5 +1,6 @@
 import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { inputSchema } from '@mediamill/contract/endpoints/template-fields'
 import { schemaName } from '@mediamill/contract/lib/schema-name'
 import { apiError } from '@mediamill/contract/objects/error'
 import { EXAMPLE_BASE_URL } from '@mediamill/contract/objects/samples'
@@ -21,8 +22,10 @@ export const INTERFACE_VERSION = '1.0.0'
  */
 export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()
-  for (const { name, body } of ENDPOINTS) {
-    const input = body.meta({ description: `What was sent to ${name} besides the source, without defaults.` })
+  for (const endpoint of ENDPOINTS) {
+    const { name } = endpoint
+    const description = `What was sent to ${name} besides the source, without defaults.`
+    const input = inputSchema(endpoint).meta({ description })
     schemas.set(`${schemaName(name)}Input`, sentSchema(input, schemas))
   }
   answeredSchema(apiError, schemas)
@@ -70,6 +73,7 @@ const TAGS = [
   { name: 'Requests', description: 'What was started, what became of it, and its files.' },
   { name: 'Events', description: 'Which requests have ended, in order, and where that was posted.' },
   { name: 'Uploads', description: 'Files of your own, as sources.' },
+  { name: 'Templates', description: 'Operations and outputs that you store under a name.' },
   { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
   { name: 'Webhooks', description: 'What the service posts to you.' },
 ]

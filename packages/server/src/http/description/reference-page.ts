@@ -198,7 +198,7 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
 
   #body({ requestBody }: Operation): string[] {
     return Object.entries(requestBody?.content ?? {}).flatMap(([type, { schema }]) => {
-      const named = this.#description.components.schemas[nameOf(schema.$ref)]
+      const named = this.#description.components.schemas[nameOf((schema.anyOf?.[0] ?? schema).$ref)]
       if (schema.format === 'binary') return [`Body (\`${type}\`): the bytes of the file.`]
       const fields = named?.properties === undefined ? [] : [this.#fields(named)]
       return [`Body (\`${type}\`): ${this.#type(schema)}`, ...fields]

@@ -5,11 +5,14 @@ import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
+import { expandTemplate, templateCall } from '@mediamill/contract/endpoints/template'
+import { hasTemplates, templateFields } from '@mediamill/contract/endpoints/template-fields'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
 import { bodySchema, validateBody, validationFailed } from '@mediamill/contract/endpoints/validation'
 import { processingRoute, resultTypesOf } from '@mediamill/contract/routes/process'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
+import { templateOf } from '../../accounts/templates.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
 import { fingerprintOfCall } from '../../requests/fingerprint.ts'
@@ -44,7 +47,7 @@ export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCall
       const forms = new WeakMap<object, ReceivedForm>()
       const drop = async (call: FastifyRequest, ids: readonly string[]) => await dropUploads(door, call, ids)
       if (receiving !== undefined) {
-        const { shape } = bodySchema(endpoint)
+        const shape = { ...bodySchema(endpoint).shape, ...(hasTemplates(endpoint) && templateFields) }
         scope.addContentTypeParser('multipart/form-data', async (call: FastifyRequest) => {
           const form = await receiveForm(call, shape, door.sql, receiving, (ids) => drop(call, ids))
           forms.set(call.raw, form)
@@ -126,7 +129,7 @@ async function start(
   awaited: boolean,
 ): Promise<Started> {
   const { caller } = call
-  const { destinations, ...body } = await judge(door, endpoint, caller, call.body, 'start')
+  const { destinations, rename, ...body } = await judge(door, endpoint, caller, call.body, 'start')
   const request = await traced(call.span, 'accept', async (span) => {
     const accepted = await accept(door.sql, {
       ...body,
@@ -139,6 +142,8 @@ async function start(
       trace: span?.headers ?? null,
       callId: call.id,
       wakeWorkers: door.wakeWorkers,
+    }).catch((error) => {
+      throw rename(error)
     })
     call.log.debug(
       { request_id: accepted.id, account_id: caller.account.id },
@@ -152,8 +157,8 @@ async function start(
   return { request, isReplay: false }
 }
 
-/** A body that passed, and the uploads that it names. */
-export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[] }
+/** A body that passed, and the uploads that it names. `rename` names the variables of its template in an error. */
+export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Checks a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
 export async function judge(
@@ -163,10 +168,29 @@ export async function judge(
   sent: unknown,
   purpose: 'start' | 'estimate',
 ): Promise<JudgedBody> {
-  const body = validateBody(endpoint, sent)
-  if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
-  if (purpose === 'start') checkLimits(endpoint, caller, body.parameters)
-  return { ...body, uploads: await checkSources(door, caller, endpoint, body) }
+  const expanded = await expand(door, endpoint, caller, sent)
+  try {
+    const valid = validateBody(endpoint, expanded.body)
+    if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
+    if (purpose === 'start') checkLimits(endpoint, caller, valid.parameters)
+    const uploads = await checkSources(door, caller, endpoint, valid)
+    return { ...valid, input: { ...expanded.template, ...valid.input }, uploads, rename: expanded.rename }
+  } catch (error) {
+    throw expanded.rename(error)
+  }
+}
+
+/** Replaces the template of a body by its fields, if the body has one (templates.run.1). */
+async function expand(
+  { sql }: Door,
+  endpoint: Endpoint,
+  { account }: Caller,
+  sent: unknown,
+): Promise<{ body: unknown; template?: { template: string }; rename: (error: unknown) => unknown }> {
+  const call = templateCall(endpoint, sent)
+  if (call === undefined) return { body: sent, rename: (error) => error }
+  const { body, reference, rename } = expandTemplate(endpoint, await templateOf(sql, account.id, call.template), call)
+  return { body, template: { template: reference }, rename }
 }
 
 function checkLimits(endpoint: Endpoint, caller: Caller, parameters: Record<string, unknown>): void {

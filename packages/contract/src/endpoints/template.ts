@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import type { InvalidField } from '../domain/errors.ts'
+import { ApiError } from '../domain/errors.ts'
+import { MAX_TEMPLATE, MAX_VARIABLE_LENGTH } from '../domain/limits.ts'
+import { formatParam, quoteText } from '../lib/format-text.ts'
+import { text } from './common-fields.ts'
+import { takeDestinations } from './destination.ts'
+import type { Endpoint } from './endpoint.ts'
+import { hasTemplates, TEMPLATE, templateReference, VARIABLES, variableValues } from './template-fields.ts'
+import { parseBody, validationFailed } from './validation.ts'
+
+/** A value that a call of a template may choose. Without a default, each call must send it. */
+export type Variable =
+  | {
+      type: 'integer' | 'number'
+      default?: number | undefined
+      minimum?: number | undefined
+      maximum?: number | undefined
+    }
+  | { type: 'string'; default?: string | undefined; enum?: string[] | undefined; max_length?: number | undefined }
+  | { type: 'boolean'; default?: boolean | undefined }
+
+export type Variables = Readonly<Record<string, Variable>>
+
+/** A stored version of a template, as far as it runs. */
+export type TemplateVersion = {
+  name: string
+  version: number
+  endpoint: string
+  /** The endpoint's own fields. `{"variable": "width"}` stands for the value of a variable. */
+  fields: Record<string, unknown>
+  variables: Variables
+}
+
+/** A body whose template was replaced by the fields that it stands for. */
+export type Expanded = {
+  body: Record<string, unknown>
+  /** Name and version, such as `product@3`. */
+  reference: string
+  /** Returns an error with the variables' names instead of the fields that use them. */
+  rename: (error: unknown) => unknown
+}
+
+export const referenceOf = ({ name, version }: Pick<TemplateVersion, 'name' | 'version'>) => `${name}@${version}`
+
+/** Returns the schema of a variable's value. */
+export function variableSchema(variable: Variable): z.ZodType {
+  switch (variable.type) {
+    case 'integer':
+    case 'number': {
+      const { type, minimum, maximum } = variable
+      const any = type === 'integer' ? z.int() : z.number()
+      const least = minimum === undefined ? any : any.min(minimum)
+      return maximum === undefined ? least : least.max(maximum)
+    }
+    case 'string':
+      return variable.enum === undefined ? text(variable.max_length ?? MAX_VARIABLE_LENGTH) : z.enum(variable.enum)
+    case 'boolean':
+      return z.boolean()
+  }
+}
+
+/** A body that names a template. Its other fields are not validated yet. */
+export type TemplateCall = Record<string, unknown> & { template: string; variables: Record<string, unknown> }
+
+/**
+ * Returns a body that names a template, or `undefined` for a body without one. Throws `validation_failed` if `template`
+ * or `variables` is not of its type.
+ */
+export function templateCall(endpoint: Endpoint, sent: unknown): TemplateCall | undefined {
+  if (typeof sent !== 'object' || sent === null || !hasTemplates(endpoint)) return undefined
+  if (!Object.hasOwn(sent, TEMPLATE) && !Object.hasOwn(sent, VARIABLES)) return undefined
+  const { template, variables } = parseBody({ name: endpoint.name, schema: callFields }, sent)
+  return { ...sent, template, variables }
+}
+
+/** With the fields of a call that are validated before the others. */
+const callFields = z.looseObject({ template: templateReference, variables: variableValues.default({}) })
+
+/**
+ * Replaces the template of a body by its fields, with the values of its variables. The result is validated like a body
+ * without a template.
+ *
+ * Throws `validation_failed` for a template of another endpoint, for a field that the template replaces, and for invalid
+ * variables.
+ */
+export function expandTemplate(endpoint: Endpoint, template: TemplateVersion, sent: TemplateCall): Expanded {
+  const reference = referenceOf(template)
+  const { [TEMPLATE]: _, [VARIABLES]: variables, ...body } = sent
+  if (template.endpoint !== endpoint.name) {
+    const message = `template ${reference} belongs to ${template.endpoint}. Call POST /v1/${template.endpoint}.`
+    throw validationFailed([{ param: TEMPLATE, code: 'invalid_value', message }])
+  }
+  const replaced = Object.keys(endpoint.body.shape).filter((name) => Object.hasOwn(body, name))
+  if (replaced.length > 0) {
+    const rule = 'cannot be combined with template. Leave it out, or declare a variable in the template.'
+    throw validationFailed(replaced.map((param) => ({ param, code: 'invalid_value', message: `${param} ${rule}` })))
+  }
+  const values = valuesOf(template, variables)
+  const places = new Map<string, string>()
+  const fields = substitute(template.fields, [], (name, path) => {
+    places.set(path.join('.'), name)
+    return values[name]
+  })
+  return { body: { ...body, ...(fields as object) }, reference, rename: renamer(places) }
+}
+
+/** Returns the values of a template's variables: as sent, or their defaults. */
+function valuesOf(template: TemplateVersion, sent: Record<string, unknown>): Readonly<Record<string, unknown>> {
+  const shape = Object.fromEntries(
+    Object.entries(template.variables).map(([name, variable]) => {
+      const schema = variableSchema(variable)
+      return [name, variable.default === undefined ? schema : schema.default(variable.default)]
+    }),
+  )
+  const owner = {
+    name: `template ${referenceOf(template)}`,
+    schema: z.strictObject({ variables: z.strictObject(shape) }),
+  }
+  return parseBody(owner, { [VARIABLES]: sent })[VARIABLES]
+}
+
+/** Returns a copy of a template's fields in which `{"variable": NAME}` is replaced. Values are not searched again. */
+export function substitute(
+  value: unknown,
+  path: readonly PropertyKey[],
+  valueOf: (variable: string, path: readonly PropertyKey[]) => unknown,
+): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => substitute(item, [...path, index], valueOf))
+  if (typeof value !== 'object' || value === null) return value
+  const name = variableNamed(value)
+  if (name !== undefined) return valueOf(name, path)
+  const entries = Object.entries(value).map(([key, member]) => [key, substitute(member, [...path, key], valueOf)])
+  return Object.fromEntries(entries)
+}
+
+/** Returns the variable that an object stands for, or `undefined` for any other object. */
+function variableNamed(value: object): string | undefined {
+  const [[key, name] = [], ...others] = Object.entries(value)
+  return key === 'variable' && typeof name === 'string' && others.length === 0 ? name : undefined
+}
+
+/** Returns a function that replaces the field of an error by the variable whose value is at `places`. */
+function renamer(places: ReadonlyMap<string, string>): Expanded['rename'] {
+  const renamed = <Field extends Pick<InvalidField, 'param' | 'message'>>(field: Field): Field => {
+    const name = [...places].find(([path]) => field.param === path || field.param.startsWith(`${path}.`))?.[1]
+    if (name === undefined) return field
+    const param = `${VARIABLES}.${name}`
+    return { ...field, param, message: `${formatParam(param)}: ${field.message}` }
+  }
+  return (error) => {
+    if (!(error instanceof ApiError) || error.param === undefined) return error
+    const { param, message } = renamed({ param: error.param, message: error.message })
+    const { errors, cause } = error
+    return new ApiError(error.code, message, { param, cause, ...(errors && { errors: errors.map(renamed) }) })
+  }
+}
+
+/** A value for a check of a template; `undefined` if the declaration has none. */
+const sampleOf = (variable: Variable) =>
+  variable.default ??
+  (variable.type === 'string' ? variable.enum?.[0] : undefined) ??
+  (variable.type === 'integer' || variable.type === 'number' ? (variable.minimum ?? variable.maximum) : undefined)
+
+const PLAIN_VALUES = { integer: 1, number: 1, string: '', boolean: false } as const
+
+/**
+ * Checks a new template: its size, its variables, and its fields, with a value for each variable.
+ *
+ * Throws `validation_failed`. A variable of which no value is known is only checked by its type.
+ */
+export function checkTemplate(
+  endpoint: Endpoint,
+  { fields, variables }: Pick<TemplateVersion, 'fields' | 'variables'>,
+): void {
+  const bytes = new TextEncoder().encode(JSON.stringify({ fields, variables })).length
+  // wall: a template of any size
+  if (bytes > MAX_TEMPLATE.bytes) {
+    throw new ApiError('validation_failed', `A template must have at most ${MAX_TEMPLATE.bytes} bytes (got ${bytes}).`)
+  }
+  const undeclared: InvalidField[] = []
+  const unknown = new Set<string>()
+  const body = substitute(fields, [], (name, path) => {
+    const param = path.join('.')
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
+    if (variable === undefined) {
+      const message = `${formatParam(param)} names the variable ${quoteText(name)}, which variables does not declare.`
+      undeclared.push({ param, code: 'invalid_value', message })
+      return null
+    }
+    const sample = sampleOf(variable)
+    if (sample === undefined) unknown.add(param)
+    return sample ?? PLAIN_VALUES[variable.type]
+  })
+  if (undeclared.length > 0) throw validationFailed(undeclared)
+  const { destinations } = takeDestinations(parseFields(endpoint, body, unknown))
+  // wall: the signature of a destination in a template
+  if (destinations.length > 0) {
+    const refused = destinations.map(({ param }) => param.replace(/\.url$/, ''))
+    const message = (param: string) => `${formatParam(param)} cannot be part of a template: its URL is for one file.`
+    throw validationFailed(refused.map((param) => ({ param, code: 'invalid_value', message: message(param) })))
+  }
+}
+
+/** Parses fields in which the values at the paths of `unknown` are made up. Only their types must be right. */
+function parseFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): Record<string, unknown> {
+  try {
+    return parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errors === undefined) throw error
+    const errors = error.errors.filter(({ param, code }) => code === 'invalid_type' || !unknown.has(param))
+    if (errors.length > 0) throw validationFailed(errors)
+    return {}
+  }
+}

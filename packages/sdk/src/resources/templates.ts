@@ -1,0 +1,64 @@
+import type { DeletedTemplate, ListTemplatesQuery, NewTemplate, Template } from '../api-types.ts'
+import { ApiPromise } from '../transport/api-promise.ts'
+import type { CallOptions, Transport } from '../transport/transport.ts'
+import { send } from '../transport/transport.ts'
+import type { Page } from './pages.ts'
+import { Pages } from './pages.ts'
+
+/** Templates of the account: stored operations and outputs with variables. */
+export class Templates {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Stores a template, or the next version of it. If the newest version is the same, it is returned.
+   *
+   * @example
+   * await mediamill.templates.create({
+   *   name: 'product',
+   *   operations: [{ type: 'resize', width: { variable: 'width' }, height: 2000 }],
+   *   variables: { width: { type: 'integer', default: 800, maximum: 2000 } },
+   * })
+   * await mediamill.images.process({ source, template: 'product', variables: { width: 400 } }).wait()
+   */
+  create(params: NewTemplate, options: CallOptions = {}): ApiPromise<Template> {
+    return new ApiPromise(send(this.#transport, { ...options, method: 'POST', path: PATH, body: params }))
+  }
+
+  /**
+   * Lists the newest version of each template. Awaited it is one page; iterated it is all of them.
+   *
+   * @example for await (const template of mediamill.templates.list()) console.log(template.id)
+   */
+  list(query: ListTemplatesQuery = {}, options: CallOptions = {}): Pages<Template> {
+    return new Pages<Template>(async (after) => {
+      const sent = after === undefined ? query : { ...query, after }
+      return await send<Page<Template>>(this.#transport, { ...options, method: 'GET', path: PATH, query: sent })
+    })
+  }
+
+  /**
+   * Returns the newest version of `product`, or the version of `product@3`.
+   *
+   * @example const { operations } = await mediamill.templates.retrieve('product@3')
+   */
+  retrieve(name: string, options: CallOptions = {}): ApiPromise<Template> {
+    return new ApiPromise(send(this.#transport, { ...options, method: 'GET', path: pathOf(name) }))
+  }
+
+  /**
+   * Deletes every version of a template.
+   *
+   * @example await mediamill.templates.delete('product')
+   */
+  delete(name: string, options: CallOptions = {}): ApiPromise<DeletedTemplate> {
+    return new ApiPromise(send(this.#transport, { ...options, method: 'DELETE', path: pathOf(name) }))
+  }
+}
+
+const PATH = '/v1/templates'
+
+const pathOf = (name: string) => `${PATH}/${encodeURIComponent(name)}`

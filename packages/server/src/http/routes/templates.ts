@@ -1,0 +1,47 @@
+import { endpointNamed } from '@mediamill/contract/endpoints/index'
+import { checkTemplate, referenceOf } from '@mediamill/contract/endpoints/template'
+import { parseBody } from '@mediamill/contract/endpoints/validation'
+import type { TemplateShape } from '@mediamill/contract/objects/template'
+import { newTemplate } from '@mediamill/contract/objects/template'
+import { createTemplate, deleteTemplate, getTemplate, listTemplates } from '@mediamill/contract/routes/templates'
+import type { FastifyInstance } from 'fastify'
+import type { TemplateRow } from '../../accounts/templates.ts'
+import { removeTemplate, saveTemplate, templateAt, templatePage } from '../../accounts/templates.ts'
+import type { Door } from '../door.ts'
+import { serveRoute } from '../serve-route.ts'
+
+/** Stores, lists, and deletes templates of the account. */
+export function serveTemplates(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
+  serveRoute(app, createTemplate, async (call, reply) => {
+    const body = parseBody({ name: 'templates', schema: newTemplate }, call.body)
+    const { name, endpoint, variables = {}, ...fields } = body
+    const template = { name, endpoint, fields, variables }
+    checkTemplate(endpointNamed(endpoint), template)
+    const { row, isNew } = await saveTemplate(door.sql, call.caller.account.id, template)
+    reply.code(isNew ? 201 : 200)
+    return presentTemplate(row)
+  })
+
+  serveRoute(app, listTemplates, async ({ caller, query }) => {
+    const { rows, hasMore } = await templatePage(door.sql, caller.account.id, query)
+    return { object: 'list' as const, data: rows.map(presentTemplate), has_more: hasMore }
+  })
+
+  serveRoute(app, getTemplate, async ({ caller, params }) =>
+    presentTemplate(await templateAt(door.sql, caller.account.id, params['name'] ?? '')),
+  )
+
+  serveRoute(app, deleteTemplate, async ({ caller, params }) => {
+    const name = params['name'] ?? ''
+    await removeTemplate(door.sql, caller.account.id, name)
+    return { name, object: 'template' as const, deleted: true as const }
+  })
+}
+
+function presentTemplate({ fields, createdAt, ...row }: TemplateRow): TemplateShape {
+  const { name, version, endpoint, variables } = row
+  const times = { created_at: createdAt.toISOString() }
+  const shown = { id: referenceOf(row), object: 'template', name, version, endpoint, ...fields, variables, ...times }
+  // A newer version of the program, which has more endpoints and fields, may have stored it.
+  return shown as TemplateShape
+}

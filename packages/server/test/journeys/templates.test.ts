@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { MAX_TEMPLATE_VERSIONS } from '@mediamill/contract/domain/limits'
+import { openAccount } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import type { Json, Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import type { SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+
+let service: Service
+let sources: SourceServer
+
+before(async () => {
+  sources = await startSourceServer({ '/a.png': await quarters(64, 48), '/mark.png': await quarters(8, 8) })
+  service = await startService({ allowed: [sources.host] })
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await sources?.[Symbol.asyncDispose]()
+})
+
+const width = (value: unknown = { variable: 'width' }) => ({ type: 'resize', width: value, height: 100 })
+
+const product = (name: string, more: object = {}) => ({
+  name,
+  operations: [width()],
+  output: { format: { variable: 'format' } },
+  variables: {
+    width: { type: 'integer', minimum: 8, maximum: 100, default: 32 },
+    format: { type: 'string', enum: ['webp', 'png'], default: 'webp' },
+  },
+  ...more,
+})
+
+const create = async (body: object) => await service.call('POST', '/v1/templates', { body })
+
+/** The errors of a rejected call, as pairs of field and code. */
+const faults = ({ status, body }: { status: number; body: Json }) => [
+  status,
+  body['error'].code,
+  ...(body['error'].errors ?? []).map(({ param, code }: Json) => `${param} ${code}`),
+]
+
+test('stores versions of a name, and returns the newest or a named version [templates.create.1, templates.create.2, templates.list.1]', async () => {
+  const first = await create(product('versions'))
+  assert.equal(first.status, 201, JSON.stringify(first.body))
+  assert.equal(first.body.id, 'versions@1')
+  assert.equal(first.body.endpoint, 'images/process')
+  const same = await create(product('versions'))
+  assert.deepEqual([same.status, same.body], [200, first.body])
+  const second = await create(product('versions', { output: { format: 'png' } }))
+  assert.deepEqual([second.status, second.body.id, second.body.output], [201, 'versions@2', { format: 'png' }])
+  const get = async (name: string) => (await service.call('GET', `/v1/templates/${name}`)).body
+  assert.deepEqual(await get('versions'), second.body)
+  assert.deepEqual(await get('versions@1'), first.body)
+  assert.equal((await get('versions@3'))['error'].code, 'not_found')
+  assert.equal((await get('versions@0'))['error'].code, 'not_found')
+  await create(product('another'))
+  const { body: page } = await service.call('GET', '/v1/templates?limit=1')
+  assert.deepEqual([page.data.map(({ id }: Json) => id), page.has_more], [['another@1'], true])
+  const { body: next } = await service.call('GET', '/v1/templates?limit=1&after=another')
+  assert.deepEqual([next.data.map(({ id }: Json) => id), next.has_more], [['versions@2'], false])
+})
+
+test('parallel calls of one name get different versions [templates.create.1]', async () => {
+  const bodies = Array.from({ length: 5 }, (_, index) => product('parallel', { operations: [width(index + 8)] }))
+  const made = await Promise.all(bodies.map(create))
+  assert.deepEqual(made.map(({ body }) => body.version).sort(), [1, 2, 3, 4, 5])
+})
+
+test('a request runs a template, and its input shows the version and its fields [templates.run.1, templates.run.3]', async () => {
+  await create(product('run'))
+  await create(product('run', { output: { format: 'png' } }))
+  const source = sources.url('/a.png')
+  const pinned = await service.finish('/v1/images/process', { source, template: 'run@1', variables: { width: 16 } })
+  assert.equal(pinned.status, 'succeeded', JSON.stringify(pinned.error))
+  assert.deepEqual(pinned.input, { template: 'run@1', operations: [width(16)], output: { format: 'webp' } })
+  assert.deepEqual([pinned.result.data.width, pinned.result.data.format], [16, 'WEBP'])
+  const newest = await service.finish('/v1/images/process', { source, template: 'run' })
+  assert.equal(newest.input.template, 'run@2')
+  assert.deepEqual([newest.result.data.width, newest.result.data.format], [32, 'PNG'])
+  const estimate = await service.call('POST', '/v1/images/process/estimate', { body: { source, template: 'run' } })
+  assert.equal(estimate.body.price.maximum.micro_usd, 2_000)
+})
+
+test('a template can have outputs, and is charged for each [templates.run.1]', async () => {
+  const outputs = [{ name: 'large' }, { name: 'small', operations: [width(8)], quality: { variable: 'quality' } }]
+  const variables = { quality: { type: 'integer' } }
+  const made = await create({ name: 'files', outputs, variables })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const body = { source: sources.url('/a.png'), template: 'files', variables: { quality: 50 } }
+  const request = await service.finish('/v1/images/process', body)
+  assert.deepEqual(
+    request.result.files.map(({ name }: Json) => name),
+    ['large', 'small'],
+  )
+  assert.equal(request.price.micro_usd, 4_000)
+})
+
+test('errors name the variable, and a template excludes the fields that it replaces [templates.run.2]', async () => {
+  await create(product('errors'))
+  await create({
+    name: 'logo',
+    operations: [{ type: 'watermark', image_url: { variable: 'logo' }, x: { variable: 'x' }, y: 0 }],
+    variables: { logo: { type: 'string' }, x: { type: 'integer' } },
+  })
+  const source = sources.url('/a.png')
+  const run = async (body: object, endpoint = 'images/process') =>
+    faults(await service.call('POST', `/v1/${endpoint}`, { body: { source, ...body } }))
+  for (const [body, ...expected] of [
+    [{ template: 'errors', variables: { width: 7 } }, 'variables.width out_of_range'],
+    [{ template: 'errors', variables: { width: '7' } }, 'variables.width invalid_type'],
+    [{ template: 'errors', variables: { format: 'gif' } }, 'variables.format invalid_value'],
+    [{ template: 'errors', variables: { height: 7 } }, 'variables.height unknown_parameter'],
+    [{ template: 'errors', operations: [width(8)] }, 'operations invalid_value'],
+    [{ template: 'errors', unknown: 1 }, 'unknown unknown_parameter'],
+    [{ template: 'Errors' }, 'template invalid_value'],
+    [{ variables: { width: 8 }, operations: [width(8)] }, 'template required'],
+    [{ template: 'logo', variables: { x: 1 } }, 'variables.logo required'],
+    [{ template: 'logo', variables: { logo: source, x: 20_001 } }, 'variables.x out_of_range'],
+  ] as const) {
+    assert.deepEqual(await run(body), [422, 'validation_failed', ...expected], JSON.stringify(body))
+  }
+  assert.deepEqual(await run({ template: 'errors' }, 'documents/snapshot'), [
+    422,
+    'validation_failed',
+    'template invalid_value',
+  ])
+  assert.deepEqual(await run({ template: 'missing' }), [422, 'template_not_found'])
+  assert.deepEqual(await run({ template: 'errors@9' }), [422, 'template_not_found'])
+  const blocked = { source, template: 'logo', variables: { logo: 'http://127.0.0.2/a.png', x: 0 } }
+  const refused = await service.call('POST', '/v1/images/process', { body: blocked })
+  assert.deepEqual(
+    [refused.status, refused.body.error.code, refused.body.error.param],
+    [422, 'url_blocked', 'variables.logo'],
+  )
+})
+
+test('rejects a template whose fields, variables, or size are invalid [templates.create.3, templates.limits.1]', async () => {
+  const variables = { width: { type: 'integer' } }
+  for (const [body, ...expected] of [
+    [{ name: 'Bad', operations: [width(8)] }, 'name invalid_value'],
+    [{ name: 'bad', operations: [width()] }, 'operations.0.width invalid_value'],
+    [{ name: 'bad', operations: [width(0)] }, 'operations.0.width out_of_range'],
+    [{ name: 'bad', operations: [{ type: 'blur' }] }, 'operations.0.type unknown_operation'],
+    [{ name: 'bad' }, 'operations required'],
+    [{ name: 'bad', endpoint: 'images/read' }, 'endpoint invalid_value'],
+    [{ name: 'bad', seconds: 1, operations: [width(8)] }, 'seconds unknown_parameter'],
+    [
+      {
+        name: 'bad',
+        operations: [{ type: 'resize', width: 8, height: { variable: 'width' }, crop_center: { variable: 'width' } }],
+        variables,
+      },
+      'operations.0.crop_center invalid_type',
+    ],
+    [
+      { name: 'bad', operations: [width()], variables: { width: { type: 'integer', default: 0 } } },
+      'operations.0.width out_of_range',
+    ],
+    [
+      { name: 'bad', operations: [width()], variables: { width: { type: 'integer', default: 1, minimum: 2 } } },
+      'variables.width.default invalid_value',
+    ],
+    [
+      { name: 'bad', operations: [width()], variables: { width: { type: 'integer', minimum: 3, maximum: 2 } } },
+      'variables.width.minimum invalid_value',
+    ],
+    [
+      { name: 'bad', operations: [width(8)], output: { destination: { url: 'https://example.com/put?sig=1' } } },
+      'output.destination invalid_value',
+    ],
+  ] as const) {
+    assert.deepEqual(faults(await create(body)), [422, 'validation_failed', ...expected], JSON.stringify(body))
+  }
+  const description = 'a'.repeat(200)
+  const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, { type: 'integer' }]))
+  assert.deepEqual(faults(await create({ name: 'bad', operations: [width(8)], variables: many })), [
+    422,
+    'validation_failed',
+    'variables too_long',
+  ])
+  const large = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`v${index}`, { type: 'string', enum: ['b'.repeat(300)], description }]),
+  )
+  const refused = await create({ name: 'bad', operations: [width(8)], variables: large })
+  assert.match(refused.body.error.message, /^A template must have at most 16384 bytes \(got \d+\)\.$/)
+})
+
+test('a template belongs to its account, and is the same for live and test keys [templates.list.1]', async () => {
+  await create(product('mine'))
+  const source = sources.url('/a.png')
+  const other = await openAccount(service.sql)
+  const asOther = { key: other.liveKey }
+  assert.equal((await service.call('GET', '/v1/templates/mine', asOther)).status, 404)
+  assert.equal((await service.call('DELETE', '/v1/templates/mine', asOther)).status, 404)
+  assert.deepEqual((await service.call('GET', '/v1/templates', asOther)).body.data, [])
+  const run = { ...asOther, body: { source, template: 'mine' } }
+  assert.deepEqual(faults(await service.call('POST', '/v1/images/process', run)), [422, 'template_not_found'])
+  const asTest = await service.call('GET', '/v1/templates/mine', { key: service.account.testKey })
+  assert.equal(asTest.status, 200)
+})
+
+test('a deleted template is gone with all versions, and its requests stay [templates.delete.1]', async () => {
+  await create(product('gone'))
+  const source = sources.url('/a.png')
+  const request = await service.finish('/v1/images/process', { source, template: 'gone' })
+  assert.equal((await service.call('DELETE', '/v1/templates/gone@1')).status, 404)
+  const deleted = await service.call('DELETE', '/v1/templates/gone')
+  assert.deepEqual(deleted.body, { name: 'gone', object: 'template', deleted: true })
+  assert.equal((await service.call('GET', '/v1/templates/gone')).status, 404)
+  assert.equal((await service.call('DELETE', '/v1/templates/gone')).status, 404)
+  const shown = await service.call('GET', `/v1/requests/${request.id}`)
+  assert.equal(shown.body.input.template, 'gone@1')
+})
+
+test('a repeated call is compared as it was sent, so it finds its request after a new version [templates.run.4]', async () => {
+  await create(product('repeat'))
+  const headers = { 'idempotency-key': 'templates-repeat' }
+  const body = { source: sources.url('/a.png'), template: 'repeat' }
+  const first = await service.call('POST', '/v1/images/process', { body, headers })
+  assert.equal(first.status, 202)
+  await create(product('repeat', { output: { format: 'png' } }))
+  const again = await service.call('POST', '/v1/images/process', { body, headers })
+  assert.deepEqual([again.status, again.body.id], [200, first.body.id])
+  const other = await service.call('POST', '/v1/images/process', { body: { ...body, template: 'repeat@1' }, headers })
+  assert.equal(other.body.error.code, 'idempotency_key_reused')
+})
+
+test('an account has a maximum number of template versions [templates.limits.1]', async () => {
+  const other = await openAccount(service.sql)
+  const fill = MAX_TEMPLATE_VERSIONS - 1
+  await service.sql`
+    insert into templates (account_id, name, version, endpoint, fields, variables)
+    select ${other.id}, 'full', version, 'images/process', '{}', '{}' from generate_series(1, ${fill}::integer) as version`
+  const add = async (operations: object[]) =>
+    await service.call('POST', '/v1/templates', { key: other.liveKey, body: { name: 'one', operations } })
+  assert.equal((await add([width(8)])).status, 201)
+  assert.deepEqual(faults(await add([width(9)])), [422, 'validation_failed', 'name out_of_range'])
+  assert.equal((await add([width(8)])).status, 200)
+})
