@@ -74,7 +74,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'an engine that an error has broken': 'gone',
     'an engine that keeps files of earlier jobs': 'never',
     'an engine that keeps memory or has used its time': swap([
-      'residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs',
+      'residentBytes <= max.memoryBytes && cpuMs <= max.cpuMs',
       'true',
     ]),
     'an engine that has used its time': at(

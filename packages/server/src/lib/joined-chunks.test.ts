@@ -4,12 +4,12 @@ import { freeChunk, JoinedChunks } from './joined-chunks.ts'
 
 const KIB = 1024
 
-/** What a list of chunks keeps alive: the memory behind each, counted once. */
+/** Returns the memory that a list of chunks keeps alive, each buffer once. */
 const heldBy = (chunks: readonly Buffer[]) =>
   [...new Set(chunks.map((chunk) => chunk.buffer))].reduce((sum, memory) => sum + memory.byteLength, 0)
 
-/** Single bytes out of reads of 64 KiB, as a parser hands them on: one in six, the others are framing. */
-function* crumbs(count: number): Generator<Buffer> {
+/** Yields single bytes of 64 KiB reads, as a parser does: every sixth byte; the others are framing. */
+function* singleBytes(count: number): Generator<Buffer> {
   let read = Buffer.alloc(0)
   for (let index = 0; index < count; index += 1) {
     const at = (index * 6) % (60 * KIB)
@@ -19,7 +19,7 @@ function* crumbs(count: number): Generator<Buffer> {
   }
 }
 
-test('chunks of any sizes come out as the same bytes in the same order, and are counted', () => {
+test('chunks of any sizes become the same bytes in the same order, and are counted', () => {
   const sizes = [1, 0, 5, 32 * KIB - 1, 32 * KIB, 1, 64 * KIB, 70 * KIB, 1, 1, 20 * KIB, 20 * KIB, 30 * KIB, 3]
   const chunks = sizes.map((size, index) => Buffer.alloc(size, index + 1))
   const joined = new JoinedChunks()
@@ -29,28 +29,28 @@ test('chunks of any sizes come out as the same bytes in the same order, and are 
   assert.deepEqual([joined.bytes, joined.take()], [0, []])
 })
 
-test('single bytes are held in about their size, in few chunks', () => {
+test('single bytes need about their own size in memory, in few chunks', () => {
   const joined = new JoinedChunks()
-  for (const crumb of crumbs(200 * KIB)) joined.add(crumb)
+  for (const byte of singleBytes(200 * KIB)) joined.add(byte)
   const taken = joined.take()
   assert.equal(taken.length, 4)
   assert.ok(heldBy(taken) <= 256 * KIB, `${heldBy(taken)} bytes are held`)
   assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
 })
 
-test('a single byte between large chunks does not cost a slab each time', () => {
+test('a single byte between large chunks does not need a slab each time', () => {
   const joined = new JoinedChunks()
   const large = Buffer.allocUnsafeSlow(64 * KIB)
-  for (const crumb of crumbs(100)) {
+  for (const byte of singleBytes(100)) {
     joined.add(large)
-    joined.add(crumb)
+    joined.add(byte)
   }
   const taken = joined.take()
   assert.equal(heldBy(taken), 128 * KIB)
   assert.equal(joined.bytes, 0)
 })
 
-test('what was taken is not touched by what comes later', () => {
+test('later chunks do not change chunks that were taken', () => {
   const joined = new JoinedChunks()
   joined.add(Buffer.from('first'))
   const first = joined.take()
@@ -60,10 +60,10 @@ test('what was taken is not touched by what comes later', () => {
   assert.equal(heldBy(first), 64 * KIB)
 })
 
-test('chunks that were taken may be freed, and what comes later is held all the same', { timeout: 10_000 }, () => {
+test('chunks that were taken can be freed while later chunks are kept', { timeout: 10_000 }, () => {
   const joined = new JoinedChunks()
   for (let round = 0; round < 3; round += 1) {
-    for (const crumb of crumbs(64 * KIB)) joined.add(crumb)
+    for (const byte of singleBytes(64 * KIB)) joined.add(byte)
     const taken = joined.take()
     assert.ok(Buffer.concat(taken).every((value, index) => value === (index & 0xff)))
     for (const chunk of taken) freeChunk(chunk)

@@ -1,24 +1,23 @@
-/** Small chunks are copied together in pieces of this size. */
+/** Small chunks are copied into slabs of this size. */
 const SLAB_BYTES = 64 * 1024
 
-/** A chunk this large is kept as it came: what it pins in memory is at most twice its size. */
+/** A chunk of this size is kept without a copy. It holds at most twice its size in memory. */
 const KEPT_BYTES = SLAB_BYTES / 2
 
 /**
- * Chunks of bytes in memory of about their size, however small they come.
+ * Collects byte chunks in about as much memory as they have bytes, even if the chunks are tiny.
  *
- * A chunk of one byte costs an object of a hundred bytes and more, and keeps alive the 64 KiB that it was read in: a
- * megabyte that a stranger sends byte by byte would take half a gigabyte.
+ * A chunk of one byte needs a large object and keeps the 64 KiB of its read alive, so a client that sends byte by byte
+ * could exhaust the memory.
  */
 export class JoinedChunks {
   #chunks: Buffer[] = []
   #bytes = 0
   #slab: Buffer = Buffer.alloc(0)
-  /** The bytes of the slab that are not among the chunks yet. */
+  /** The start of the slab's bytes that are not in the chunks yet. */
   #from = 0
   #to = 0
 
-  /** How much is held. */
   get bytes(): number {
     return this.#bytes
   }
@@ -30,7 +29,7 @@ export class JoinedChunks {
     this.#chunks.push(chunk)
   }
 
-  /** Hands over all that is held, in order, as bytes that are never touched again. */
+  /** Returns all chunks in order, and starts empty. Later chunks do not change them. */
   take(): Buffer[] {
     this.#seal()
     const taken = this.#chunks
@@ -41,7 +40,7 @@ export class JoinedChunks {
 
   #copy(chunk: Buffer): void {
     for (let copied = 0; copied < chunk.length; ) {
-      // One that was handed over whole may have been freed: then it has no length.
+      // A slab that the caller freed has length 0.
       if (this.#to >= this.#slab.length) this.#renew()
       const count = chunk.copy(this.#slab, this.#to, copied)
       copied += count
@@ -49,7 +48,7 @@ export class JoinedChunks {
     }
   }
 
-  /** What is left of the slab stays in use: else a byte between two large chunks would cost a slab. */
+  /** The rest of the slab stays in use. Otherwise, a byte between two large chunks would need a whole slab. */
   #seal(): void {
     if (this.#to > this.#from) this.#chunks.push(this.#slab.subarray(this.#from, this.#to))
     this.#from = this.#to
@@ -64,10 +63,9 @@ export class JoinedChunks {
 }
 
 /**
- * Frees the memory of a chunk at once, if nothing shares it. Nobody may look at the chunk afterwards.
+ * Frees the memory of a chunk at once, unless it is shared. The chunk must not be used afterwards.
  *
- * Left to the collector, every 64 MB of chunks would have it mark the whole heap: a quarter to a half of the processor
- * time of a transfer, and 40 MB of memory.
+ * Without this, the garbage collector would mark the whole heap again and again during a transfer.
  */
 export function freeChunk(chunk: Buffer): void {
   const { buffer } = chunk

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { watchOutages } from './outage.ts'
 
-/** A service that a test switches off and on. */
+/** A service that a test can turn off and on. */
 function watched(signal: AbortSignal) {
   const lines: { level: number; msg: string; duration_ms?: number; err?: { message: string } }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -27,7 +27,7 @@ const ended = async (outages: { isOngoing: boolean }) => {
   while (outages.isOngoing) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('an outage has one line at its start, with the error, and one at its end, with its duration', async () => {
+test('an outage logs one line at its start, with the error, and one line at its end, with its duration', async () => {
   const { service, outages, probed, lines } = watched(new AbortController().signal)
   for (let call = 0; call < 50; call += 1) outages.start(new Error(`failure ${call}`))
   assert.equal(outages.isOngoing, true)
@@ -48,7 +48,7 @@ test('an outage has one line at its start, with the error, and one at its end, w
   assert.ok(Number.isInteger(lines[1]?.duration_ms))
 })
 
-test('a process that stops starts no outage and ends the probes of an outage', async () => {
+test('a process that stops starts no outage, and ends the probes of an outage', async () => {
   const stopping = new AbortController()
   const { service, outages, probed, lines } = watched(stopping.signal)
   outages.start(new Error('first'))

@@ -14,7 +14,7 @@ test('the commit comes from the build, or from the repository of a checkout, and
   git('init', '--quiet')
   git('commit', '--quiet', '--allow-empty', '--message', 'First')
   assert.equal(readCommit(root), git('rev-parse', 'HEAD').slice(0, 12))
-  // A package that a project installed is in the repository of the project.
+  // The repository of the project contains an installed package.
   const installed = join(root, 'node_modules/mediamill')
   await mkdir(join(installed, 'dist'), { recursive: true })
   assert.equal(readCommit(installed), undefined)

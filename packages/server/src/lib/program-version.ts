@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** The version of this program. `commit` is undefined if neither the package nor a checkout names the commit. */
 export type ProgramVersion = { version: string; commit: string | undefined }
 
-// From here the root is as far away in a checkout (packages/server/src/lib) as in a package (dist/server/src/lib).
+// The root is equally far up in a checkout (packages/server/src/lib) and in a package (dist/server/src/lib).
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const GIT_TIMEOUT_MS = 2_000
 
@@ -18,13 +18,13 @@ export function programVersion(): ProgramVersion {
   return known
 }
 
-/** Returns the version alone, without a look for the commit. */
+/** Returns only the version, and does not search for the commit. */
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   return version
 }
 
-/** Returns the version as a person reads it: `0.1.0 (fa0cb8f3a1b2)`. */
+/** Returns the version for people: `0.1.0 (fa0cb8f3a1b2)`. */
 export function versionText({ version, commit }: ProgramVersion = programVersion()): string {
   return commit === undefined ? version : `${version} (${commit})`
 }

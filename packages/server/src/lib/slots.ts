@@ -1,4 +1,4 @@
-/** A number of slots that callers take in turn, for each name. */
+/** Slots per name. Callers wait in order. */
 export class Slots {
   readonly #perName: number
   readonly #maxWaiting: number
@@ -9,7 +9,7 @@ export class Slots {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Waits for a slot, and returns it once it is free. `undefined`: too many callers of this name wait already. */
+  /** Takes a slot, and waits for it if necessary. Returns `undefined` if too many callers of this name wait already. */
   async take(name: string): Promise<Disposable | undefined> {
     const own = this.#taken.get(name) ?? { count: 0, waiting: [] }
     this.#taken.set(name, own)
@@ -24,7 +24,7 @@ export class Slots {
     return { [Symbol.dispose]: () => this.#leave(name) }
   }
 
-  /** Hands the slot to the caller that has waited longest. */
+  /** Passes the slot to the caller that has waited longest. */
   #leave(name: string): void {
     const own = this.#taken.get(name)
     if (own === undefined) return

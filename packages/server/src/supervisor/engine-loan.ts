@@ -21,8 +21,8 @@ export type Loan<Job extends AnyJob = AnyJob> = {
  */
 export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: Isolation['user']): Loan<Job> {
   const lent = join(engineFolder, basename(job.scratch))
-  const mostFiles = maxFilesOf(job)
-  if (user !== undefined) giveTo(user, job.scratch, mostFiles)
+  const maxFiles = maxFilesOf(job)
+  if (user !== undefined) giveTo(user, job.scratch, maxFiles)
   renameSync(job.scratch, lent)
   let isBack = false
   return {
@@ -36,7 +36,7 @@ export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: I
         // wall: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
         if (user !== undefined)
-          giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, mostFiles)
+          giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, maxFiles)
       } catch (cause) {
         throw new EngineLost('the job folder was removed or replaced', { cause })
       }
@@ -60,11 +60,11 @@ function moved<Job extends AnyJob>(job: Job, scratch: string): Job {
  * Changes the owner of a folder and its files. For a link, it changes the link and never its target, because an engine
  * may have created the link.
  */
-function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, mostFiles: number): void {
+function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, maxFiles: number): void {
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)
   // wall: a job folder with files without end
-  if (names.length > mostFiles) throw new Error(`${names.length} files in a job folder`)
+  if (names.length > maxFiles) throw new Error(`${names.length} files in a job folder`)
   // wall: our rights over the target of a link
   for (const name of names) lchownSync(join(folder, name), uid, gid)
 }

@@ -125,14 +125,14 @@ function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
 }
 
 /** Counts the files and bytes in a folder and its subfolders. It stops counting above the limit. */
-async function usageOf(folder: string, mostFiles: number): Promise<{ files: number; bytes: number }> {
+async function usageOf(folder: string, maxFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
-  for (let next = folders.pop(); next !== undefined && usage.files <= mostFiles; next = folders.pop()) {
+  for (let next = folders.pop(); next !== undefined && usage.files <= maxFiles; next = folders.pop()) {
     for (const entry of await readdir(next, { withFileTypes: true }).catch(unlessGone([]))) {
       const path = join(next, entry.name)
       usage.files += 1
-      if (usage.files > mostFiles) break
+      if (usage.files > maxFiles) break
       if (entry.isDirectory()) folders.push(path)
       // Counts written blocks, because `size` would include holes.
       else

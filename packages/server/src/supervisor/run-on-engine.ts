@@ -73,10 +73,7 @@ function failureOf({ error, cause }: Extract<EngineReply, { type: 'failed' }>): 
  * A process that keeps more than half of a job's memory could be stopped because of an earlier job. A process with less
  * processor time than a job may use could be stopped by the kernel.
  */
-export async function staysSmall(
-  engine: EngineProcess,
-  most: { memoryBytes: number; cpuMs: number },
-): Promise<boolean> {
+export async function staysSmall(engine: EngineProcess, max: { memoryBytes: number; cpuMs: number }): Promise<boolean> {
   // Elsewhere, each reading starts a `ps` process, so only the number of jobs limits the growth.
   if (engine.pid === undefined || process.platform !== 'linux') return true
   if (engine.unseenMs < UNSEEN_MS) return true
@@ -86,5 +83,5 @@ export async function staysSmall(
   // wall: an engine that keeps files of earlier jobs
   if (unnamed.memoryBytes + unnamed.diskBytes > 0) return false
   // wall: an engine that keeps memory or has used its time
-  return residentBytes <= most.memoryBytes && cpuMs <= most.cpuMs
+  return residentBytes <= max.memoryBytes && cpuMs <= max.cpuMs
 }

@@ -22,7 +22,7 @@ export function gather<Item, Result>(
   return async (sql, item) => {
     let queue = queues.get(sql)
     if (queue === undefined)
-      queues.set(sql, (queue = coalesce((items) => run(sql, items), { most: MOST, longestWaitMs })))
+      queues.set(sql, (queue = coalesce((items) => run(sql, items), { maxItems: MOST, longestWaitMs })))
     return await queue(item)
   }
 }

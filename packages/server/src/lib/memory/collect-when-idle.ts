@@ -2,47 +2,47 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { every } from '../time/every.ts'
 
-/** How often it is asked whether the process rests. One collection takes less time than as many looks as fit in an hour. */
-const LOOK_MS = 20_000
+/** The interval of the checks. */
+const INTERVAL_MS = 20_000
 
-/** The share of its time that a process without work is awake for: it looks around now and then. */
+/** A process is idle below this event loop utilization. Periodic checks use some time. */
 const IDLE_SHARE = 0.02
 
-/** What the heap must have grown by since the last time: less is not worth the walk through all of it. */
+/** A collection is worth its cost if the heap has grown by this much. */
 const WORTH_BYTES = 10 * 1024 * 1024
 
-/** What tells of the process, so that tests need not be idle for long. */
+/** The measurements, which tests replace. */
 export type CollectorOptions = {
-  /** The share of the time since the last call that the event loop was at work. */
+  /** Returns the event loop utilization since the last call. */
   readBusyShare?: () => number
-  /** What the heap has of the system's memory. */
+  /** Returns the heap's memory. */
   readHeapBytes?: () => number
   worthBytes?: number
 }
 
 /**
- * Gives memory back to the system while the process has no work, until the signal.
+ * Returns memory to the system while the process is idle, until the signal aborts.
  *
- * V8 collects when it needs room, never because there is nothing else to do: with the large first heap that roles are started
- * with, a worker kept up to 100 MB of garbage for as long as nothing came (lab/notes/memory-of-idle-processes.md).
+ * V8 collects when it needs memory, and not because it is idle. Without this, an idle worker would keep its garbage
+ * indefinitely (lab/notes/memory-of-idle-processes.md).
  */
 export function collectWhenIdle(signal: AbortSignal): void {
   const collector = createIdleCollector()
-  every(LOOK_MS, signal, async () => void collector.look())
+  every(INTERVAL_MS, signal, async () => void collector.check())
 }
 
-/** Creates what collects garbage when it finds the process idle. A look tells whether it did. */
+/** Creates the collector. `check` collects garbage if the process is idle, and returns whether it did. */
 export function createIdleCollector({
   readBusyShare = busyShareReader(),
   readHeapBytes = heapBytes,
   worthBytes = WORTH_BYTES,
-}: CollectorOptions = {}): { look: () => boolean } {
+}: CollectorOptions = {}): { check: () => boolean } {
   let keptBytes = 0
   return {
-    look() {
+    check() {
       const isBusy = readBusyShare() > IDLE_SHARE
       const bytes = readHeapBytes()
-      // V8 may have collected by itself: what comes after that is garbage too, however little it is beside what was there once.
+      // V8 may have collected meanwhile. Garbage counts from that smaller size.
       keptBytes = Math.min(keptBytes, bytes)
       if (isBusy || bytes < keptBytes + worthBytes) return false
       collectAll()
@@ -52,7 +52,7 @@ export function createIdleCollector({
   }
 }
 
-/** What the heap has of the system's memory, and what hangs on it outside. */
+/** Returns the heap's memory, including external memory. */
 function heapBytes(): number {
   const { total_physical_size: own, external_memory: outside } = getHeapStatistics()
   return own + outside
@@ -72,12 +72,12 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | undefined
 
-/** V8 has no other door to this than its function for tests. The last resort is what also empties its own stores of pages. */
+/** The function for tests is the only way to make V8 collect. `last-resort` also empties V8's pools of free pages. */
 function collectAll(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as Collect
   }
-  // At once: V8 puts off what it may do later, for seconds, and what waits for that keeps no process alive.
+  // Synchronous, because V8 defers other collections by seconds, and they do not keep a process alive.
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }

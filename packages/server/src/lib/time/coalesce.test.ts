@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { coalesce } from './coalesce.ts'
 
-test('items that come while a run is under way go together in the next, each with its own result', async () => {
+test('items that arrive during a run go together in the next, each with its own result', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(async (items: readonly number[]) => {
     runs.push(items)
@@ -13,7 +13,7 @@ test('items that come while a run is under way go together in the next, each wit
   assert.deepEqual(runs, [[1], [2, 3]])
 })
 
-test('without a longest wait a run is waited for, however long it takes', async () => {
+test('without a longest wait, the next run waits for the end of a run of any length', async () => {
   const first = Promise.withResolvers<readonly string[]>()
   let runs = 0
   const ask = coalesce(async (items: readonly string[]) => {
@@ -27,7 +27,7 @@ test('without a longest wait a run is waited for, however long it takes', async 
   assert.deepEqual(await Promise.all(answers), ['a', 'b'])
 })
 
-test('a pause keeps the next run back, and the items of a run that threw hear of it alone', async () => {
+test('a pause delays the next run, and an error is only for the items of its run', async () => {
   const runs: (readonly number[])[] = []
   const ask = coalesce(
     async (items: readonly number[]) => {
@@ -39,7 +39,7 @@ test('a pause keeps the next run back, and the items of a run that threw hear of
   )
   const first = ask(1)
   await assert.rejects(first, /broken/)
-  // The run has ended and its pause has not: what comes now waits, and goes together.
+  // The run has ended and its pause has not, so these items wait and go together.
   assert.deepEqual(await Promise.all([ask(2), ask(3)]), [2, 3])
   assert.deepEqual(runs, [[1], [2, 3]])
 })

@@ -1,25 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type CoalesceOptions = {
-  /** Items of one run at most; all that wait unless given. */
-  most?: number
-  /** The next run begins after so long even when the last has not ended; it waits for that end unless given. */
+  /** Maximum items per run. Default: all waiting items. */
+  maxItems?: number
+  /** Starts the next run after this time even if the last one has not ended. By default, it waits for the end. */
   longestWaitMs?: number
-  /** The least time between the end of a run and the next; none unless given. */
+  /** Minimum time between the end of a run and the next run. Default: none. */
   pauseMs?: number
 }
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
 /**
- * Runs items that come at the same time together. The first runs at once, those that come meanwhile after it.
+ * Batches items that arrive at the same time. The first item runs at once; items that arrive meanwhile run together
+ * next.
  *
- * So a lone item waits for nothing, and the busier the process, the less each item costs. `run` gives the results in the
- * order of its items; what it throws is the error of every item of that run.
+ * A single item never waits, and a busy process runs larger batches. `run` returns the results in the order of its
+ * items. An error is the error of every item of that run.
  */
 export function coalesce<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { most = Number.POSITIVE_INFINITY, longestWaitMs, pauseMs = 0 }: CoalesceOptions = {},
+  { maxItems = Number.POSITIVE_INFINITY, longestWaitMs, pauseMs = 0 }: CoalesceOptions = {},
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
   let isBusy = false
@@ -37,8 +38,8 @@ export function coalesce<Item, Result>(
   function next(): void {
     isBusy = waiting.length > 0
     if (!isBusy) return
-    const batch = waiting.slice(0, most)
-    waiting = waiting.slice(most)
+    const batch = waiting.slice(0, maxItems)
+    waiting = waiting.slice(maxItems)
     let hasBegun = false
     const begin = () => {
       if (hasBegun) return

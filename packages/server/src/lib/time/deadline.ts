@@ -1,7 +1,7 @@
 /**
- * A signal that aborts with its parent's reason, or with `expired()` after a time. Disposing of it does neither.
+ * A signal that aborts with its parent's reason, or with `expired()` after a time. Disposing prevents both.
  *
- * `AbortSignal.any` with `AbortSignal.timeout` would do the same, but keeps timers of finished work until they run out.
+ * `AbortSignal.any` with `AbortSignal.timeout` would keep the timers of finished work until they expire.
  */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController()

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Runs `work` again and again, `intervalMs` after its last end. It varies by ±10 %, so that many processes do not march
- * in step.
+ * Runs `work` repeatedly, `intervalMs` after its last end. The interval varies by ±10 % to spread the load of many
+ * processes.
  */
 export function every(intervalMs: number, signal: AbortSignal, work: () => Promise<void>): void {
   void (async () => {

@@ -11,7 +11,7 @@ function quietAt(isBusy = () => false) {
   return { now, quiet: new Quiet({ isBusy, clock: () => now.ms }) }
 }
 
-test('nobody rests until half a minute has passed since the last work', async () => {
+test('waits only after half a minute without work', async () => {
   const { now, quiet } = quietAt()
   now.ms = 29_999
   await quiet.rest(LONG_MS, never)
@@ -20,7 +20,7 @@ test('nobody rests until half a minute has passed since the last work', async ()
   await quiet.rest(LONG_MS, never)
 })
 
-test('nobody rests while work is under way, nor for half a minute after it was last seen', async () => {
+test('does not wait while work is running, and for half a minute afterwards', async () => {
   let isBusy = true
   const { now, quiet } = quietAt(() => isBusy)
   now.ms = 600_000
@@ -30,7 +30,7 @@ test('nobody rests while work is under way, nor for half a minute after it was l
   await quiet.rest(LONG_MS, never)
 })
 
-test('work ends every rest at once', async () => {
+test('new work ends every wait at once', async () => {
   const { now, quiet } = quietAt()
   now.ms = 30_000
   let resting = 2
@@ -41,7 +41,7 @@ test('work ends every rest at once', async () => {
   await Promise.all(rests)
 })
 
-test('a rest ends by itself after its time, and with its signal', async () => {
+test('a wait ends after its time or with its signal', async () => {
   const { now, quiet } = quietAt()
   now.ms = 30_000
   await quiet.rest(1, never)
@@ -52,7 +52,7 @@ test('a rest ends by itself after its time, and with its signal', async () => {
   await quiet.rest(LONG_MS, ended.signal)
 })
 
-test('what is done again and again rests while it is quiet, is done once work has come, and never after its end', async () => {
+test('a loop waits while it is idle, runs once there is work, and never runs after its end', async () => {
   const { now, quiet } = quietAt()
   now.ms = 30_000
   const ended = new AbortController()
@@ -62,7 +62,7 @@ test('what is done again and again rests while it is quiet, is done once work ha
     turns += 1
     done.resolve()
   })
-  // Two rests that are over begin after the turn has come to its own, each a millisecond long at the least.
+  // Two waits that end after the loop has started its own wait, each at least a millisecond long.
   for (let rest = 0; rest < 5; rest += 1) await quiet.rest(1, never)
   assert.equal(turns, 0)
   quiet.touch()

@@ -1,19 +1,19 @@
 import { every } from './every.ts'
 
-/** The time without work after which a process looks for it less often. */
+/** After this time without work, a process polls less often. */
 const QUIET_AFTER_MS = 30_000
 
-/** The longest time that a timer waits at once: more than 24 days would be none for Node. */
+/** The maximum delay of one timer. Node treats more than 24 days as none. */
 const LONGEST_MS = 3_600_000
 
 export type QuietOptions = {
-  /** Tells whether work is under way. */
+  /** Returns whether work is running. */
   isBusy: () => boolean
-  /** A clock in milliseconds that never goes back. */
+  /** A monotonic clock in milliseconds. */
   clock?: () => number
 }
 
-/** Knows whether there was work within the last half minute. It wakes those who rest when work comes. */
+/** Tracks whether there was work within the last half minute. New work wakes all waiting loops. */
 export class Quiet {
   readonly #isBusy: () => boolean
   readonly #clock: () => number
@@ -26,13 +26,13 @@ export class Quiet {
     this.#busyAt = clock()
   }
 
-  /** Notes that there is work, and ends every rest. */
+  /** Records new work, and ends every wait. */
   touch(): void {
     this.#busyAt = this.#clock()
     for (const wake of this.#resting) wake()
   }
 
-  /** Waits for work, so long at most and until the signal at the longest. While it is not quiet it returns at once. */
+  /** Waits for work, at most `restMs` and until the signal aborts. Returns at once unless the process is idle. */
   async rest(restMs: number, signal: AbortSignal): Promise<void> {
     const now = this.#clock()
     if (this.#isBusy()) this.#busyAt = now
@@ -52,10 +52,10 @@ export class Quiet {
   }
 }
 
-/** How often something is done, and the rest before each turn while it is quiet. */
+/** The interval of a loop, and its additional wait while the process is idle. */
 export type Turns = { intervalMs: number; quiet: Quiet; restMs: number }
 
-/** Runs `work` again and again as `every` does. While it is quiet it rests before each turn, until there is work. */
+/** Runs `work` in a loop like `every`. While the process is idle, each turn first waits for work. */
 export function everyUnlessQuiet(
   { intervalMs, quiet, restMs }: Turns,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { retry } from './retry.ts'
 
-/** Work that fails so many times before it succeeds. */
+/** Work that fails this often before it succeeds. */
 function failing(times: number) {
   let tries = 0
   return async () => {
@@ -12,7 +12,7 @@ function failing(times: number) {
   }
 }
 
-test('work is tried until it succeeds, with the pause that each failure asks for', async () => {
+test('retries work until it succeeds, with the given pause after each failure', async () => {
   const pauses: number[] = []
   const failures: string[] = []
   const result = await retry(failing(3), {
@@ -27,7 +27,7 @@ test('work is tried until it succeeds, with the pause that each failure asks for
   assert.deepEqual(failures, ['1: failure 1', '2: failure 2', '3: failure 3'])
 })
 
-test('what the look at a failure throws ends the tries', async () => {
+test('an error from onFailure stops the retries', async () => {
   const work = failing(5)
   const trying = retry(work, {
     pauseMs: 0,
@@ -39,7 +39,7 @@ test('what the look at a failure throws ends the tries', async () => {
   await assert.rejects(work(), /failure 3/)
 })
 
-test('a signal ends the pause between two tries, with its own reason', async () => {
+test('a signal ends the pause between two tries with its own reason', async () => {
   const stop = new AbortController()
   const reason = new Error('the request was aborted')
   const trying = retry(failing(5), {

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export type RetryOptions = {
-  /** Milliseconds between a failure and the next try; `tries` is how many failed so far, from 1. */
+  /** Milliseconds between a failure and the next try. `tries` counts the failures, from 1. */
   pauseMs: number | ((tries: number) => number)
-  /** Looks at each failure: throws what ends the tries, or returns and has another one made. */
+  /** Called for each failure: throws to stop, or returns to try again. */
   onFailure: (error: unknown, tries: number) => void | Promise<void>
-  /** Ends the pauses: the promise rejects with its reason. */
+  /** Ends a pause. The promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
-/** Does `work` until it succeeds, its failure is final, or the signal ends the tries. */
+/** Runs `work` until it succeeds, `onFailure` throws, or the signal aborts. */
 export async function retry<Result>(
   work: () => Promise<Result>,
   { pauseMs, onFailure, signal }: RetryOptions,
@@ -24,7 +24,7 @@ export async function retry<Result>(
   }
 }
 
-/** Waits; rejects with the signal's own reason, where Node's would wrap it in an `AbortError`. */
+/** Waits. Rejects with the signal's own reason. Node's delay would wrap it in an `AbortError`. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal })

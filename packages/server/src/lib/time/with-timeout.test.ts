@@ -4,7 +4,7 @@ import { withTimeout } from './with-timeout.ts'
 
 const never = new Promise<string>(() => {})
 
-test('work that settles in time gives its own result or error, and leaves no timer behind', async (t) => {
+test('returns the result or error of work that settles in time, and leaves no timer', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let lates = 0
   const late = () => {
@@ -17,7 +17,7 @@ test('work that settles in time gives its own result or error, and leaves no tim
   assert.equal(lates, 0)
 })
 
-test('work that takes longer is answered for by `late`, at its time and not before', async (t) => {
+test('settles like `late` if work takes longer, exactly at the timeout', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let isSettled = false
   const waiting = withTimeout(never, 100, () => 'late').finally(() => {
@@ -30,7 +30,7 @@ test('work that takes longer is answered for by `late`, at its time and not befo
   assert.equal(await waiting, 'late')
 })
 
-test('what `late` throws is what the wait rejects with, and a later error of the work is dropped', async (t) => {
+test('rejects with the error of `late`, and ignores a later error of the work', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const work = Promise.withResolvers<string>()
   const waiting = withTimeout(work.promise, 100, () => {

@@ -1,7 +1,7 @@
 /**
- * Waits for `work`, and settles as `late` does when that takes longer than `ms`.
+ * Waits for `work`, and settles like `late` if that takes longer than `ms`.
  *
- * The timer is gone when the promise settles. `work` itself runs on; what it rejects with after its time is dropped.
+ * The work itself continues, and a later error of it is ignored.
  */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,
