@@ -30,19 +30,19 @@ async function* bytes(text: string): AsyncGenerator<Buffer> {
 
 const owner = async () => ({ accountId: (await openAccount(sql)).id, livemode: true })
 
-test('an upload that was told of is there after a crash of the database [uploads.create.4]', linuxOnly, async () => {
+test('an upload survives a crash of the database after its response [uploads.create.4]', linuxOnly, async () => {
   const by = await owner()
   const upload = await andCrash(() => desk.begin(by, ASKED, ALLOWANCE))
   assert.equal((await findSigned(sql, upload.id)).received, 0)
 })
 
-test('bytes that were told of are there after a crash of the database [uploads.create.4]', linuxOnly, async () => {
+test('bytes survive a crash of the database after their response [uploads.create.4]', linuxOnly, async () => {
   const upload = await desk.begin(await owner(), ASKED, ALLOWANCE)
   await andCrash(() => desk.append(upload, 0, () => bytes('four')))
   assert.equal((await findSigned(sql, upload.id)).received, 4)
 })
 
-test('a crash of the database brings no upload back whose files were deleted', linuxOnly, async () => {
+test('a crash of the database does not restore an upload whose files were deleted', linuxOnly, async () => {
   const by = await owner()
   const upload = await desk.receiveWhole(by, { size: 4 }, ALLOWANCE, () => bytes('four'))
   const [part] = await listParts(sql, upload.id)

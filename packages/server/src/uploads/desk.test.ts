@@ -29,8 +29,8 @@ async function* bytes(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('a piece that was added stays, also when the database was lost before it said so [uploads.create.4]', async () => {
-  // As when the database is ended between a commit and its answer.
+test('keeps an appended chunk if the connection was lost before the response [uploads.create.4]', async () => {
+  // Loses the connection between a commit and its response.
   const losing = new Proxy(sql, {
     apply(target, self, args) {
       const answered = Reflect.apply(target, self, args) as Promise<unknown>
@@ -54,13 +54,13 @@ test('a piece that was added stays, also when the database was lost before it sa
   assert.equal(await store.size(part?.key ?? ''), 4)
 })
 
-test('a body whose lease is over by a clock that jumped is our fault: no offset was sent', async () => {
+test('a body that loses its lease because of a clock change is a server error', async () => {
   const { id: accountId } = await openAccount(sql)
   using desk = new UploadDesk(sql, store, () => undefined)
   const { id: busyId } = await openAccount(sql)
   const held = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  // What another has open at the same time is no lease of this one.
+  // Another open upload must not lose its lease.
   const other = desk.receiveWhole({ accountId: busyId, livemode: true }, { size: 4 }, ALLOWANCE, async function* () {
     yield Buffer.from('four')
     begun.resolve()
@@ -72,13 +72,16 @@ test('a body whose lease is over by a clock that jumped is our fault: no offset 
     await sql`update upload_parts set lease_until = now() - interval '1 hour' where account_id = ${accountId}`
   }
   const receiving = desk.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, slow)
-  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+  await assert.rejects(
+    receiving,
+    (error) => !(error instanceof ApiError) && /lost (an upload|its lease)/.test(String(error)),
+  )
   assert.equal((await sql`select from uploads where account_id = ${accountId}`).length, 0, 'nothing is left of it')
   held.resolve()
   assert.equal((await other).status, 'complete')
 })
 
-test('a digest is that of every byte that was sent: a store that gives less of a part makes no upload complete', async () => {
+test('does not complete an upload if the store returns fewer bytes than were sent', async () => {
   const { id: accountId } = await openAccount(sql)
   let isShort = true
   const lying = {
@@ -108,9 +111,9 @@ test('a digest is that of every byte that was sent: a store that gives less of a
   assert.deepEqual([status, sha256], ['complete', createHash('sha256').update('fourmore').digest('hex')])
 })
 
-test('an upload in one body that is not there any more at its end is our fault: its client was told of none', async () => {
+test('a single-call upload that the database lost is a server error', async () => {
   const { id: accountId } = await openAccount(sql)
-  // As when a crash of the database forgets a body that was not finished.
+  // Simulates a crash of the database that loses an unfinished body.
   const forgetting = new Proxy(sql, {
     get(target, name, self) {
       if (name !== 'begin') return Reflect.get(target, name, self) as unknown
@@ -122,17 +125,20 @@ test('an upload in one body that is not there any more at its end is our fault: 
   })
   using desk = new UploadDesk(forgetting, store, () => undefined)
   const receiving = desk.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, () => bytes('four'))
-  await assert.rejects(receiving, (error) => !(error instanceof ApiError) && /lost its place/.test(String(error)))
+  await assert.rejects(
+    receiving,
+    (error) => !(error instanceof ApiError) && /lost (an upload|its lease)/.test(String(error)),
+  )
 })
 
-test('a digest begins anew at the first byte alone: what another process received is read again', () => {
+test('reads bytes again that another process received, and starts a new digest only at the first byte', () => {
   using desk = new UploadDesk(sql, store, () => undefined)
   assert.equal(desk.takeSummary('upl_none', 0)?.bytes, 0)
   assert.equal(desk.takeSummary('upl_none', 1), undefined)
   assert.equal(desk.takeSummary('upl_none', 4), undefined)
 })
 
-test('an upload deleted while it is sent keeps its slot, its row and its quota until the last body ends [uploads.delete.3]', async () => {
+test('an upload that is deleted during transfer keeps its slot, row, and quota until the last body ends [uploads.delete.3]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   const rows = async () => {
     const [row] = await sql<{ bytes: number; uploads: number; open: number }[]>`
@@ -169,7 +175,7 @@ test('an upload deleted while it is sent keeps its slot, its row and its quota u
   assert.deepEqual(await rows(), { bytes: 0, uploads: 0, open: 0 })
 })
 
-test('a deleted upload whose process died is swept with its files and its quota [uploads.delete.4]', async () => {
+test('cleanup deletes the files and the quota of a deleted upload whose process died [uploads.delete.4]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
   using desk = new UploadDesk(sql, store, () => undefined)
   const upload = await desk.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
@@ -207,7 +213,7 @@ test('a one-byte upload of unknown length counts as a disk block of the quota [u
   assert.equal(await taken(), 0)
 })
 
-test('a sweep corrects a quota that differs from what the uploads take [uploads.size.2]', async () => {
+test('cleanup corrects a quota that differs from the size of the uploads [uploads.size.2]', async () => {
   const [idle, busy] = [(await openAccount(sql)).id, (await openAccount(sql)).id]
   using desk = new UploadDesk(sql, store, () => undefined)
   await sql`insert into upload_room (account_id, livemode, bytes) values (${idle}, true, 4095), (${busy}, true, 4095)`

@@ -35,33 +35,37 @@ import {
 import { deleteMarked } from './remove.ts'
 import { FileSummary } from './summary.ts'
 
-/** A process that died has its bodies swept so long after. */
+/** After this time without renewal, cleanup deletes the unfinished bodies of a dead process. */
 const LEASE_MS = 60_000
 const RENEW_MS = 15_000
 
-/** How soon a body ends whose upload was deleted through another process. */
+/** How often a body checks whether another process deleted its upload. */
 const CHECK_MS = 2_000
 
-/** Summaries of uploads that go on later, kept by this process: without one the bytes are read again at the end. */
+/**
+ * The number of summaries of unfinished uploads that this process keeps. Without a summary, the bytes are read again at
+ * the end.
+ */
 const MOST_KEPT = 200
 
 export type Sniff = (head: Buffer) => string | undefined
 
-/** The room of an account for uploads. */
+/** The storage quota of an account. */
 export type Allowance = { roomBytes: number }
 
-/** Reads a body; when the signal aborts, it throws the reason. */
+/** Reads a body. Throws the reason of the signal if it aborts. */
 export type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
 
-/** A body that is being received. */
 type OpenBody = { uploadId: string; ending: AbortController }
 
-/** Receives the bodies of uploads. They go into the store first, and into the database when they are whole there. */
+/**
+ * Receives the bodies of uploads. A body goes to the store first, and its database entry follows when it is complete.
+ */
 export class UploadDesk implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
   readonly #sniff: Sniff
-  /** Bodies that are being received, by the key of their file. */
+  /** The bodies in progress, by the key of their file. */
   readonly #open = new Map<string, OpenBody>()
   readonly #kept = new Map<string, FileSummary>()
   readonly #timers: NodeJS.Timeout[]
@@ -82,7 +86,7 @@ export class UploadDesk implements Disposable {
     ]
   }
 
-  /** Bodies on their way now. */
+  /** The number of bodies in progress. */
   get size(): number {
     return this.#open.size
   }
@@ -91,13 +95,13 @@ export class UploadDesk implements Disposable {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  /** Ends every body of a deleted upload that this process receives: it is answered with `upload_expired`. */
+  /** Ends every body of a deleted upload in this process. Their calls return `upload_expired`. */
   endBodies(uploadId: string): void {
     this.#kept.delete(uploadId)
     for (const { uploadId: id, ending } of this.#open.values()) if (id === uploadId) ending.abort(uploadExpired())
   }
 
-  /** Begins an upload of so many bytes. Throws `upload_too_large` when the account has no room for them. */
+  /** Begins an upload of this size. Throws `upload_too_large` if it exceeds the account's quota. */
   async begin(
     owner: UploadOwner,
     upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
@@ -116,9 +120,9 @@ export class UploadDesk implements Disposable {
   }
 
   /**
-   * Takes in a whole file in one body: it is complete, or nothing is left of it.
+   * Receives a whole file in one body. If it fails, it leaves nothing behind.
    *
-   * `alongside` runs in the transaction that completes it: what it throws undoes the upload.
+   * `alongside` runs in the transaction that completes the upload. If it throws, the upload is undone.
    */
   async receiveWhole(
     owner: UploadOwner,
@@ -133,8 +137,8 @@ export class UploadDesk implements Disposable {
       const summary = new FileSummary()
       await this.append(upload, 0, (signal) => read(summary, signal), { summary, ...allowance })
       const row = await this.#complete(upload.id, summary, alongside)
-      // Forgotten by a database that crashed meanwhile. Nobody was told of it, so it is no upload that is over.
-      if (row === undefined) throw new Error('an upload lost its place')
+      // The database crashed and lost the upload. No client has its id, so it is not an expired upload.
+      if (row === undefined) throw new Error('the database lost an upload')
       return row
     } catch (error) {
       await this.#giveUp(upload.id)
@@ -143,11 +147,11 @@ export class UploadDesk implements Disposable {
   }
 
   /**
-   * Takes in a body that goes on from byte `start`; returns the upload with it, or as it is when the body was empty.
+   * Receives a body that starts at byte `start`, and returns the upload.
    *
-   * Throws `upload_offset_mismatch` when another body was there first. A body that is the whole upload has no rival: only
-   * a clock that jumped ends its lease, which is our fault. `summary` has seen all bytes up to its end. A short chunk is
-   * kept while the upload has few of them and the account's room has a block for it.
+   * Throws `upload_offset_mismatch` if another body was appended there first. Only one body can contain a whole upload.
+   * So if its lease is lost, the clock was changed, which is a server error. `summary` has seen all bytes up to the end
+   * of this body. A short chunk is kept if the upload has few of them and the quota has space for a disk block.
    */
   async append(
     upload: UploadRow,
@@ -180,7 +184,7 @@ export class UploadDesk implements Disposable {
     }
   }
 
-  /** The summary of what was received so far, if this process has it: its next owner goes on with it. */
+  /** Returns the summary of the bytes received so far, if this process has it. The caller continues it. */
   takeSummary(id: string, received: number): FileSummary | undefined {
     if (received === 0) return new FileSummary()
     const kept = this.#kept.get(id)
@@ -188,7 +192,7 @@ export class UploadDesk implements Disposable {
     return kept?.bytes === received ? kept : undefined
   }
 
-  /** Makes a signed upload complete when all of its bytes are there; returns it as it is then. */
+  /** Completes a signed upload if it has all of its bytes, and returns its current state. */
   async finishIfAll(upload: UploadRow): Promise<UploadRow> {
     if (upload.status === 'complete' || !upload.signed || upload.received < upload.size) return upload
     try {
@@ -219,9 +223,9 @@ export class UploadDesk implements Disposable {
     return inserted
   }
 
-  /** Why a part could not be added: its upload was deleted, or another part was first. */
+  /** Returns why a part could not be appended: its upload was deleted, or another part was appended first. */
   async #lostPlace(upload: UploadRow): Promise<Error> {
-    if (!upload.signed) return new Error('a part lost its place')
+    if (!upload.signed) return new Error('a part lost its lease')
     const [row] = await findUploads(this.#sql, upload, [upload.id])
     return row === undefined ? uploadExpired() : offsetMismatch(row.received)
   }
@@ -252,8 +256,8 @@ export class UploadDesk implements Disposable {
   }
 
   /**
-   * Deletes what a body left, and its upload if that was deleted meanwhile. What cannot be deleted now is swept. A part
-   * that was added although its answer was lost is kept.
+   * Deletes the file of a body, and its upload if that was deleted meanwhile. Cleanup deletes the rest later. A part
+   * that was appended although the response was lost is kept.
    */
   async #drop(key: string, uploadId: string): Promise<void> {
     try {
@@ -262,7 +266,7 @@ export class UploadDesk implements Disposable {
       await deletePart(this.#sql, key)
       await deleteMarked(this.#sql, this.#store, uploadId)
     } catch {
-      // The row stays, and with it the name of the file.
+      // The row and the name of the file stay for cleanup.
     }
   }
 
@@ -271,14 +275,14 @@ export class UploadDesk implements Disposable {
       await abandonUpload(this.#sql, id, LEASE_MS)
       await deleteMarked(this.#sql, this.#store, id)
     } catch {
-      // Its lease ends, and it is swept.
+      // Its lease expires, and cleanup deletes it.
     }
   }
 }
 
 type Room = Exclude<InsertedPart, string>
 
-/** Throws for a short chunk that its upload has too many of, or that the account has no room for. */
+/** Throws if the upload has too many short chunks, or the account has no space for another one. */
 function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, roomBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()

@@ -6,17 +6,19 @@ import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
 import { accountSuspended } from '../requests/accept.ts'
 import { noSuchUpload, uploadExpired } from './refusals.ts'
 
-/** The owner's upload; another's is `not_found`, exactly as one that never was. */
+/** Finds the owner's upload. Throws `not_found` also for another owner's upload. */
 export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Promise<UploadRow> {
   const [row] = isUploadId(id) ? await findUploads(sql, owner, [id]) : []
   if (row === undefined) throw noSuchUpload()
   return row
 }
 
-/** An upload behind a signed URL, and the bytes that its account may keep in its mode. */
+/** An upload behind a signed URL, and its account's storage quota. */
 export type SignedUpload = UploadRow & { roomBytes: number }
 
-/** The upload behind a signed URL whose signature is right. Throws `upload_expired`, and for a suspended account. */
+/**
+ * Finds the upload of a signed URL whose signature is valid. Throws `upload_expired`, and rejects a suspended account.
+ */
 export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   const row = await findSignedUpload(sql, id)
   if (row === undefined) throw uploadExpired()

@@ -12,7 +12,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('an upload of several parts is read whole, in their order, as large as all of them, and by its owner alone [uploads.object.2]', async () => {
+test('only the owner reads an upload, with its parts joined in order [uploads.object.2]', async () => {
   const { id: accountId } = await openAccount(sql)
   const [owner, id] = [{ accountId, livemode: true }, newUploadId()]
   const [roomBytes, lifeMs, leaseMs] = [1_000_000, 60_000, 60_000]
@@ -55,7 +55,7 @@ test('an upload of several parts is read whole, in their order, as large as all 
     [{ accountId, livemode: false }, id],
     [owner, newUploadId()],
     [owner, 'upl_x'],
-    // The database takes no such text: it is not asked.
+    // PostgreSQL rejects this text, so no query is sent.
     [owner, 'upl_\0'],
   ] as const)
     assert.equal(await openUpload(sql, store, other, of), undefined)

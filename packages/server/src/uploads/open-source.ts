@@ -7,11 +7,11 @@ import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
 import type { Store } from '../store/store.ts'
 import { readParts } from './read-parts.ts'
 
-/** An uploaded source that is read again. Its type as it was found, never as it was sent. */
+/** An uploaded source to read again, with its detected type. */
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
 /**
- * Opens the upload that a request was made of, for its own account. `undefined` for a URL, and for an upload that is gone.
+ * Opens the upload that is a request's source, for its account. Returns `undefined` for a URL and for a deleted upload.
  */
 export async function openSource(
   sql: Sql,
@@ -21,7 +21,7 @@ export async function openSource(
   return await openUpload(sql, store, { accountId, livemode }, uploadIdOf(source) ?? '')
 }
 
-/** Opens a complete upload for its owner. `undefined` where the owner has none of this id, or it is gone. */
+/** Opens a complete upload for its owner. Returns `undefined` if the owner has no such upload. */
 export async function openUpload(
   sql: Sql,
   store: Pick<Store, 'open'>,

@@ -1,9 +1,10 @@
 import type { Store } from '../store/store.ts'
 
 /**
- * Reads the parts of an upload from the store, one after the other. Throws where a part is away, or not as long as it was.
+ * Reads the parts of an upload from the store, in order. Throws if a part is missing or has another length.
  *
- * A store may give half of a file and say that this is all: what is read here is summed up or shown, and nobody looks again.
+ * A store may return half a file without an error. The caller hashes or serves these bytes, so only this check detects
+ * it.
  */
 export async function* readParts(
   store: Pick<Store, 'open'>,

@@ -3,24 +3,24 @@ import { SHORT_CHUNKS, UPLOADS_AT_ONCE } from '@mediamill/contract/domain/upload
 import { formatBytes } from '@mediamill/contract/lib/format-text'
 
 export function uploadTooLarge(maxBytes: number): ApiError {
-  return new ApiError('upload_too_large', `The upload is larger than ${formatBytes(maxBytes)}, the most it may have.`)
+  return new ApiError('upload_too_large', `The upload is larger than the limit of ${formatBytes(maxBytes)}.`)
 }
 
-/** Words the refusal of an upload that does not fit into the account's room. */
+/** The upload does not fit into the account's quota. */
 export function noRoomFor(
   bytes: number,
   { takenBytes, roomBytes }: { takenBytes: number; roomBytes: number },
 ): ApiError {
   return new ApiError(
     'upload_too_large',
-    `An upload of ${formatBytes(bytes)} does not fit: uploads of this account hold ${formatBytes(takenBytes)} of the ${formatBytes(roomBytes)} that it may keep. Delete some, or wait until they expire; a Content-Length reserves no more than the file.`,
+    `An upload of ${formatBytes(bytes)} does not fit: the uploads of this account use ${formatBytes(takenBytes)} of ${formatBytes(roomBytes)}. Delete uploads or wait until they expire. Send a Content-Length header to reserve only the size of the file.`,
   )
 }
 
 export function tooManyUploads(): ApiError {
   return new ApiError(
     'concurrency_limited',
-    `At most ${UPLOADS_AT_ONCE.account} uploads of this account may be on their way at once. Wait for one to finish.`,
+    `This account already sends ${UPLOADS_AT_ONCE.account} uploads in parallel, which is the limit. Wait until an upload finishes.`,
     { retryAfterSeconds: 1 },
   )
 }
@@ -30,26 +30,26 @@ export function emptyUpload(): ApiError {
 }
 
 export function brokenUpload(why: string, cause?: unknown): ApiError {
-  return new ApiError('validation_failed', `The upload did not arrive whole: ${why}. Send it again.`, { cause })
+  return new ApiError('validation_failed', `The upload is incomplete: ${why}. Send it again.`, { cause })
 }
 
 export function uploadInUse(): ApiError {
   return new ApiError('upload_in_use', 'A request that is queued or processing uses this upload. Delete it afterwards.')
 }
 
-/** An id in a path that is no upload of the caller's account and mode. */
+/** The id in a path is not an upload of the caller's account and mode. */
 export function noSuchUpload(): ApiError {
   return new ApiError('not_found', 'There is no upload with this id in this account and mode.')
 }
 
 export function uploadExpired(): ApiError {
-  return new ApiError('upload_expired', 'This upload is over: its time has passed, or it was deleted. Begin a new one.')
+  return new ApiError('upload_expired', 'This upload has expired or was deleted. Create a new upload.')
 }
 
 export function offsetMismatch(received: number): ApiError {
   return new ApiError(
     'upload_offset_mismatch',
-    `The upload goes on at byte ${received}: ask with HEAD, and send from there.`,
+    `The upload continues at byte ${received}. Send a HEAD request for the current offset, and continue there.`,
   )
 }
 
@@ -66,9 +66,9 @@ export function tusVersionUnsupported(): ApiError {
 }
 
 export function contentTypeUnsupported(): ApiError {
-  return new ApiError('content_type_unsupported', 'Send a piece with Content-Type: application/offset+octet-stream.')
+  return new ApiError('content_type_unsupported', 'Send chunks with Content-Type: application/offset+octet-stream.')
 }
 
 export function checksumMismatch(): ApiError {
-  return new ApiError('upload_checksum_mismatch', 'The piece arrived damaged and was not kept: send it again.')
+  return new ApiError('upload_checksum_mismatch', 'The chunk arrived damaged and was not kept. Send it again.')
 }

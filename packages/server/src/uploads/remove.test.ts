@@ -16,7 +16,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const store = { discard: async () => undefined }
 
-/** An upload of the account in a state, whose time is over or not. */
+/** Creates an upload in a state, expired or not. */
 async function upload(accountId: number, { status = 'complete', isOver = true } = {}): Promise<string> {
   const id = newUploadId()
   const asked = {
@@ -39,7 +39,7 @@ async function upload(accountId: number, { status = 'complete', isOver = true } 
 const left = async (accountId: number) =>
   (await sql<{ id: string }[]>`select id from uploads where account_id = ${accountId} order by id`).map(({ id }) => id)
 
-test('uploads whose time is over are swept, whole or not, but those that an open request uses are not [uploads.object.3]', async () => {
+test('cleanup deletes expired uploads, complete or not, except uploads in use [uploads.object.3]', async () => {
   const { id: accountId } = await openAccount(sql)
   await upload(accountId)
   await upload(accountId, { status: 'waiting' })
@@ -56,7 +56,7 @@ test('uploads whose time is over are swept, whole or not, but those that an open
   assert.deepEqual(await left(accountId), [early])
 })
 
-test('a sweep goes on until nothing is due, though the first hundred are in use', async () => {
+test('cleanup continues until no upload is due, even if the first hundred are in use', async () => {
   const { id: accountId } = await openAccount(sql)
   const used = await Promise.all(Array.from({ length: 100 }, () => upload(accountId)))
   await sql`update uploads set sweep_at = now() - interval '1 hour' where id = any(${used})`
@@ -67,7 +67,7 @@ test('a sweep goes on until nothing is due, though the first hundred are in use'
   assert.equal((await left(accountId)).length, 100)
 })
 
-test('an upload that is being deleted is its deleter’s alone until the lease is over', async () => {
+test('only one process deletes an upload until its lease expires', async () => {
   const { id: accountId } = await openAccount(sql)
   const [wanted, broken] = [await upload(accountId), await upload(accountId, { status: 'waiting' })]
   await sql.begin(async (tx) => await markUpload(tx, { accountId, livemode: true }, wanted, 60_000))
@@ -80,7 +80,7 @@ test('an upload that is being deleted is its deleter’s alone until the lease i
   }
 })
 
-test('uploads that a sweep has taken are its own until their lease is over', async () => {
+test('cleanup owns claimed uploads until their lease expires', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await upload(accountId)
   const take = async () =>
@@ -91,7 +91,7 @@ test('uploads that a sweep has taken are its own until their lease is over', asy
   assert.deepEqual((await take()).ids, [id])
 })
 
-test('of the parts of an open upload only those are swept that never came whole, and whose process is gone [uploads.delete.4]', async () => {
+test('cleanup deletes only incomplete parts of dead processes from an open upload [uploads.delete.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
   await sql`update uploads set received = 0 where id = ${uploadId}`

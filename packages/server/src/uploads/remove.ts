@@ -14,10 +14,10 @@ import { noSuchUpload, uploadInUse } from './refusals.ts'
 
 const BATCH = 100
 
-/** So long nobody else deletes what is being deleted: more than a store that hangs takes (`store/s3.ts`). */
+/** The lease on a deletion. It is longer than the timeout of a store that hangs (`store/s3.ts`). */
 const LEASE_MS = 600_000
 
-/** How often an upload whose time is over is looked at while an open request uses it. */
+/** How often an expired upload in use is checked. */
 const AGAIN_MS = 60_000
 
 type Discarding = Pick<Store, 'discard'>
@@ -27,13 +27,13 @@ export async function removeUpload(sql: Sql, store: Discarding, owner: UploadOwn
   const marked = await sql.begin(async (tx) => await markUpload(tx, owner, id, LEASE_MS))
   if (marked === 'missing') throw noSuchUpload()
   if (marked === 'in_use') throw uploadInUse()
-  // It is gone for everybody: what the store does not delete now is deleted later.
+  // The upload is already gone for clients. Cleanup deletes the files that the store does not delete now.
   await deleteMarked(sql, store, id).catch(() => undefined)
 }
 
 /**
- * Deletes the files of a marked upload, then its row. After a crash in between it does so again. While a body of the
- * upload is still being received, the row stays, and this returns `false`.
+ * Deletes the files of a marked upload, and then its row. After a crash in between, it deletes them again. Returns
+ * `false` and keeps the row while a body of the upload is still being received.
  */
 export async function deleteMarked(sql: Sql, store: Discarding, id: string): Promise<boolean> {
   for (const key of await listUploadKeys(sql, id)) await store.discard(key)
@@ -41,8 +41,8 @@ export async function deleteMarked(sql: Sql, store: Discarding, id: string): Pro
 }
 
 /**
- * Deletes uploads that expired or whose process died, and returns how many. It also deletes what such a process left of
- * others. Any number of workers may do it at once. None goes while an open request uses it.
+ * Deletes expired uploads, uploads of dead processes, and their unfinished parts. Keeps uploads that an open request
+ * uses. Returns the number of deleted uploads. Any number of workers may call it.
  */
 export async function sweepUploads(sql: Sql, store: Discarding): Promise<number> {
   let count = 0
@@ -60,7 +60,7 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
   return count
 }
 
-/** Ends stamps whose call was never answered, and deletes what was made for them. Nobody knows of it. */
+/** Removes text watermarks whose call got no response, and deletes their uploads, whose ids no client has. */
 export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
   for (const { uploadId, ...owner } of await takeForgottenStamps(sql)) {
     if (uploadId === null) continue

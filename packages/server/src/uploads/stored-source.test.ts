@@ -13,7 +13,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** The link of a result that an account has just been given. */
+/** Creates a result and returns its link. */
 async function resultOf(accountId: number): Promise<string> {
   await accept(sql, acceptable(accountId))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
@@ -24,7 +24,7 @@ async function resultOf(accountId: number): Promise<string> {
   return body.status === 'succeeded' ? (body.result.files[0]?.url ?? assert.fail()) : assert.fail()
 }
 
-test('the link of a result names its file in the store, for its own account in both modes and for no other [sources.own_results.1]', async () => {
+test('the link of a result is a valid source for its own account, in both modes, and for no other account [sources.own_results.1]', async () => {
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const url = await resultOf(own.id)
   for (const livemode of [true, false]) {

@@ -10,19 +10,16 @@ import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
 import type { Links } from '../requests/present.ts'
 import { isTimeOf, ownResult } from '../store/link.ts'
 
-/** Files of the store that make one file, one after the other. */
+/** The files of the store that make one file, in order. */
 export type StoredFile = readonly { key: string; size: number }[]
 
-/** The verdict on a source. The store holds it, it is refused, or it is a URL that is judged like any other. */
+/** The verdict on a source: it is in the store, it is rejected, or it is an ordinary URL. */
 export type OwnVerdict =
   | { kind: 'ours' }
   | { kind: 'refused'; code: SourceErrorCode; message: string }
   | { kind: 'url' }
 
-/**
- * Judges what a call names as a source before any URL is judged. Uploads and results of this service are such
- * (sources.own_results.1).
- */
+/** Checks sources that are uploads or results of this service, before any URL is checked (sources.own_results.1). */
 export async function judgeOwnSources(
   sql: Sql,
   links: Links,
@@ -48,7 +45,7 @@ function verdictOn(status: string | undefined): OwnVerdict {
 
 export const NOT_FOUND = {
   code: 'upload_not_found',
-  message: 'There is no such upload in this account and mode, or its time is over. Send the file again.',
+  message: 'There is no such upload in this account and mode, or it has expired. Send the file again.',
 } as const
 
 export const INCOMPLETE = {
@@ -56,9 +53,7 @@ export const INCOMPLETE = {
   message: 'The upload is not complete yet. Send the rest of it first.',
 } as const
 
-/**
- * The file behind what an accepted request names, where the store has it. It is `undefined` for a URL like any other.
- */
+/** Finds the stored file of an accepted request's source. Returns `undefined` for an ordinary URL. */
 export async function findStoredSource(
   sql: Sql,
   links: Links,
@@ -69,7 +64,7 @@ export async function findStoredSource(
   return await listStoredParts(sql, owner, uploadIdOf(source) ?? '')
 }
 
-/** The file of a result of the same account, behind a link of ours that works. */
+/** Finds a result of the same account by a valid link. */
 async function findOwnResult(
   sql: Sql,
   links: Links,

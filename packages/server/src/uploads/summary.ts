@@ -1,10 +1,10 @@
 import type { Hash } from 'node:crypto'
 import { createHash } from 'node:crypto'
 
-/** As much of a file's beginning as `sniff` needs. */
+/** The part of a file's start that `sniff` needs. */
 const HEAD_BYTES = 64 * 1024
 
-/** Sums up a file while its bytes come. It finds the digest, the beginning and the size. */
+/** Collects the digest, the start, and the size of a file while its bytes arrive. */
 export class FileSummary {
   bytes = 0
   readonly #hash: Hash = createHash('sha256')
@@ -20,7 +20,7 @@ export class FileSummary {
     return Buffer.concat(this.#head)
   }
 
-  /** In hex, of all bytes. The summary ends with it. */
+  /** Returns the digest of all bytes in hex. No bytes may follow. */
   sha256(): string {
     return this.#hash.digest('hex')
   }

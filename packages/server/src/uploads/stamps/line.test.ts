@@ -50,7 +50,7 @@ const left = async (accountId: number) => {
 }
 const NOTHING = { uploads: 0, room: 0, files: 0 }
 
-test('a stamp whose call is over is kept by nobody: its upload is undone [stamps.create.4]', async () => {
+test('a text watermark without a waiting call leaves no upload [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const claim = await claimed()
@@ -60,7 +60,7 @@ test('a stamp whose call is over is kept by nobody: its upload is undone [stamps
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a stamp of a worker that went silent is drawn by another, and the first one writes nothing', async () => {
+test('another worker draws the text watermark of a lost worker, whose result is discarded', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const first = await claimed()
@@ -80,7 +80,7 @@ test('a stamp of a worker that went silent is drawn by another, and the first on
   assert.deepEqual(await left(accountId), NOTHING)
 })
 
-test('a stamp that is drawn in the moment its call ends is told, and never twice', async () => {
+test('a text watermark that is drawn while its call ends is returned exactly once', async () => {
   const { id: accountId } = await openAccount(sql)
   const id = await order(accountId)
   const upload = await keep(await claimed())
@@ -88,7 +88,7 @@ test('a stamp that is drawn in the moment its call ends is told, and never twice
   assert.equal(await watch.end(id, AbortSignal.abort()), undefined)
 })
 
-test('stamps are claimed from the account with the fewest in work, and none has half of the places for itself', async () => {
+test('claims for the account with the fewest in progress, and limits an account to half of the slots', async () => {
   await clear()
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   for (let count = 0; count < 4; count += 1) await order(one.id)
@@ -102,7 +102,7 @@ test('stamps are claimed from the account with the fewest in work, and none has 
   await clear()
 })
 
-test('an account has so many stamps open in each mode, exactly, under calls at once too [stamps.create.5]', async () => {
+test('the limit of open text watermarks per mode is exact under parallel calls [stamps.create.5]', async () => {
   const [one, two] = [await openAccount(sql), await openAccount(sql)]
   const orders = await Promise.allSettled(Array.from({ length: STAMPS_AT_ONCE + 5 }, () => order(one.id)))
   const refused = orders.flatMap((made) => (made.status === 'rejected' ? [made.reason.code] : []))
@@ -112,7 +112,7 @@ test('an account has so many stamps open in each mode, exactly, under calls at o
   await clear()
 })
 
-test('what a call left that was never answered is swept, with the upload nobody knows of [stamps.create.4]', async () => {
+test('cleanup removes the text watermark and the upload of a call without a response [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const before = (await left(accountId)).files
   const id = await order(accountId)
@@ -125,7 +125,7 @@ test('what a call left that was never answered is swept, with the upload nobody 
   assert.equal((await sql`select from stamps`).count, 0)
 })
 
-test('a stopping process answers all whose stamps are not drawn yet, and leaves none of them [stamps.create.4]', async () => {
+test('a stopping process responds to all waiting calls and removes their text watermarks [stamps.create.4]', async () => {
   const { id: accountId } = await openAccount(sql)
   const other = new StampWatch(sql, store, sql)
   const ids = [await order(accountId), await order(accountId)]

@@ -8,27 +8,27 @@ import type { FileSummary } from '../summary.ts'
 export type { StampClaim, StampOutcome } from '../../db/uploads/stamps.ts'
 export { releaseStamps } from '../../db/uploads/stamps.ts'
 
-/** A worker that died leaves its stamps to others so long after. */
+/** After this time without renewal, other workers claim the text watermarks of a dead worker. */
 const LEASE_MS = 10_000
 
-/** Nobody waits for a stamp any more, or another worker draws it. */
+/** No call waits for the text watermark, or another worker draws it. */
 export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }
 
-/** Claims a stamp to draw. No account has more than half of a worker's places in work at once. */
+/** Claims a text watermark. An account uses at most half of a worker's slots. */
 export async function claimNext(sql: Sql, places: number): Promise<StampClaim | undefined> {
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(places / 2)), leaseMs: LEASE_MS })
 }
 
-/** Renews the leases of a worker. Returns the ids of the text watermarks that are no longer its to draw. */
+/** Renews the leases of a worker. Returns the ids of the text watermarks that it lost. */
 export async function findLost(sql: Sql, running: readonly StampClaim[]): Promise<string[]> {
   if (running.length === 0) return []
   const wanted = new Set(await renewStamps(sql, running, LEASE_MS))
   return running.flatMap(({ id }) => (wanted.has(id) ? [] : [id]))
 }
 
-/** Tells why a stamp was not drawn; `false` when nobody waits for it any more. */
+/** Records why a text watermark was not drawn. Returns `false` if no call waits for it. */
 export async function refuseStamp(
   sql: Sql,
   claim: StampClaim,
@@ -38,9 +38,10 @@ export async function refuseStamp(
 }
 
 /**
- * Keeps a drawn stamp as an upload, in the transaction that answers its call. It is there for a call, or not at all.
+ * Stores a drawn text watermark as an upload. The transaction that completes the upload also settles the text
+ * watermark, so that no upload remains without a waiting call.
  *
- * Throws `StampUnwanted`, and what an upload is refused with.
+ * Throws `StampUnwanted`, and the errors of an upload.
  */
 export async function keepStamp(
   desk: UploadDesk,

@@ -6,7 +6,7 @@ import { stampRefused, tooManyStamps } from './refusals.ts'
 const TEXT = { type: 'text', text: 'Draft' } as Stamp
 const QR = { type: 'qr' } as unknown as Stamp
 
-test('a stamp that could not be drawn is refused by its reason: ours, the account’s, or a field of the call [stamps.image.3]', () => {
+test('a failed text watermark is a server error, a limit of the account, or an error of a field [stamps.image.3]', () => {
   const refused = (stamp: Stamp, code: string) =>
     stampRefused(stamp, { status: 'refused', code, message: 'Why.' } as never)
   assert.equal(stampRefused(TEXT, { status: 'ours' } as never).code, 'server_error')

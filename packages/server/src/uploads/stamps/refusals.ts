@@ -7,17 +7,17 @@ import type { StampEnd } from '../../db/uploads/stamps.ts'
 export function tooManyStamps(): ApiError {
   return new ApiError(
     'concurrency_limited',
-    `At most ${STAMPS_AT_ONCE} stamps of this account may be drawn at once. Wait for one to finish.`,
+    `This account already has ${STAMPS_AT_ONCE} text watermarks in progress, which is the limit. Wait until one finishes.`,
     { retryAfterSeconds: 1 },
   )
 }
 
-/** Refuses a stamp that was not drawn in time. Nothing is left of it, and it can be sent again. */
+/** A text watermark was not drawn in time. It leaves nothing behind, so the client can retry. */
 export function stampNotDrawn(): ApiError {
-  return new ApiError('server_error', 'The stamp could not be drawn in time, and nothing of it is kept. Send it again.')
+  return new ApiError('server_error', 'The text watermark was not drawn in time and was not kept. Send it again.')
 }
 
-/** Makes a refusal of the reason why a stamp was not drawn. The field to blame is its text or its source. */
+/** Converts the reason why a text watermark was not drawn to an error of its text or its source. */
 export function stampRefused(stamp: Stamp, outcome: Exclude<StampEnd['outcome'], { status: 'drawn' }>): ApiError {
   if (outcome.status === 'ours') return stampNotDrawn()
   if (outcome.code === 'concurrency_limited') return tooManyStamps()
