@@ -1,4 +1,4 @@
-# One image for every role: `serve` unless told otherwise, or `api`, `worker`, `account create …`.
+# One image for every role: `serve` by default, or `api`, `worker`, `account create …`.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /mediamill
@@ -16,14 +16,14 @@ COPY . .
 RUN apt-get update && apt-get install -y --no-install-recommends binutils icu-devtools
 # For `mediamill --version`: docker build --build-arg COMMIT="$(git rev-parse HEAD)" .
 ARG COMMIT=
-# What no server reads is left out of the packages (docs/notes/installation.md); every module that our code reaches is looked for afterwards.
+# Removes files that no server reads from the packages (docs/notes/installation.md), then checks that every imported module exists.
 RUN npm run prepack && cp node_modules/node/node_modules/node-linux-*/LICENSE node_modules/node/ \
   && mkdir -p /tools/node_modules && cp -r node_modules/esbuild node_modules/@esbuild /tools/node_modules/ \
   && npm prune --omit=dev && node bin/leave-out.js \
   && scripts/image/trim-modules.sh && scripts/image/trim-icu.sh \
   && node scripts/image/check-imports.ts /mediamill /tools
 
-# Of Debian the image has a C library, a shell, the walls around engines and an init: no package manager, no second Node.js.
+# From Debian, the image has a C library, a shell, the sandbox, and an init: no package manager, no second Node.js.
 FROM debian:bookworm-slim AS system
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates libstdc++6 tini \
@@ -31,7 +31,7 @@ RUN apt-get update \
 COPY scripts/image/system.sh /
 RUN sh /system.sh && install -d -o mediamill -g mediamill -m 700 /system/data
 
-# Node.js comes from the lock file, in the version that the tests ran on.
+# The lock file sets the version of Node.js, so it is the version that the tests ran on.
 FROM scratch
 COPY --from=system /system /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -50,8 +50,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 USER mediamill
 VOLUME /data
 EXPOSE 8080
-# A worker alone has no PORT that answers: give it a METRICS_PORT.
+# A worker does not listen on PORT: set METRICS_PORT.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["/mediamill/node_modules/.bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The first process must reap what engines leave behind, and Node.js does not.
+# The first process must reap orphaned child processes of engines, which Node.js does not do.
 ENTRYPOINT ["tini", "--", "/mediamill/bin/mediamill"]
 CMD ["serve"]

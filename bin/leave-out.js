@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// What an installation does last: it leaves out what npm can only install whole and nothing here ever reads, 200 MB
-// (docs/notes/installation.md). JavaScript, because an installed package is beside its compiled files and a checkout beside its sources.
+// The last step of an installation: deletes 200 MB of files of dependencies that the service never reads
+// (docs/notes/installation.md). JavaScript, because it runs from both the sources and the compiled package.
 
-/** Packages of fonts, and the fonts that are drawn with: two weights, upright or leaning. */
+/** Packages of fonts, and the files that text watermarks use: two weights, regular or italic. */
 const FONT_SCOPES = ['@embedpdf', '@expo-google-fonts']
 const FONT = /\.(?:ttf|otf)$/
 const DRAWN = /(?:-|_400|_700)(?:Regular|Bold)(?:_Italic)?\.(?:ttf|otf)$/
 
-/** Returns what `read` does, and an empty value for what is not there. */
+/** Returns the result of `read`, or an empty value if it fails. */
 const orNone = (read, none) => {
   try {
     return read()
@@ -19,33 +19,30 @@ const orNone = (read, none) => {
   }
 }
 
-/** Lists the entries of a folder and all below it. */
 const entriesOf = (folder) =>
   orNone(() => readdirSync(folder, { recursive: true }), []).map((name) => join(folder, name))
 
-/** Lists the packages below `node_modules`, by their names. */
 const packagesIn = (modules) =>
   orNone(() => readdirSync(modules), []).flatMap((name) =>
     name.startsWith('@') ? orNone(() => readdirSync(join(modules, name)), []).map((part) => `${name}/${part}`) : [name],
   )
 
-/** Returns the names that a package depends on; what it is developed with is only there for a project itself. */
+/** Returns the names of a package's dependencies. Development dependencies are only installed for a project. */
 const needsOf = (folder, isProject) => {
   const own = orNone(() => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), {})
   const needs = { ...own.dependencies, ...own.optionalDependencies, ...own.peerDependencies }
   return Object.keys(isProject ? { ...needs, ...own.devDependencies } : needs)
 }
 
-/** Lists fonts that nothing draws with. */
 const spareFontsOf = (folder) => entriesOf(folder).filter((path) => FONT.test(path) && !DRAWN.test(path))
 
-/** Lists headers of Node.js, for those who compile against it. */
+/** Lists headers of Node.js, which only compiling native add-ons requires. */
 const headersOf = (folder) =>
   packagesIn(join(folder, 'node_modules'))
     .map((name) => join(folder, 'node_modules', name, 'include'))
     .filter((path) => existsSync(path))
 
-/** Returns all that packages lead to, themselves among them; each is asked for what it needs. */
+/** Returns packages with all their direct and indirect dependencies. */
 function reached(names, needs) {
   const found = new Set()
   const waiting = [...names]
@@ -57,7 +54,7 @@ function reached(names, needs) {
   return found
 }
 
-/** Lists the packages of WebRTC, an optional part of node-av, as far as no other package needs them. */
+/** Lists the WebRTC packages, an optional dependency of node-av, that no other package depends on. */
 function spareWebRtc(modules, project, ours) {
   const needs = (name) => {
     const folder = join(modules, name)
@@ -70,7 +67,7 @@ function spareWebRtc(modules, project, ours) {
   return spare.map((name) => join(modules, name)).filter((folder) => existsSync(folder))
 }
 
-/** Lists what is not needed below a folder `node_modules`. What others than `ours` depend on stays whole. */
+/** Lists the unneeded files of a `node_modules` folder. Dependencies of packages other than `ours` stay complete. */
 export function unneededIn(modules, ours) {
   const project = dirname(modules)
   const packages = packagesIn(modules)

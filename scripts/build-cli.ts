@@ -10,7 +10,7 @@ const home = join(root, 'packages/cli')
 const build = join(home, 'build')
 const dist = join(home, 'dist')
 
-/** What may be installed beside it. */
+/** The dependencies that the package may have. */
 const PACKAGES = new Set(['commander'])
 /** At the beginning of a line: elsewhere it is text of ours that holds code. */
 const IMPORT = /^(?:import|export|\})[^'`\n]* from '([^']+)';?$|^import '([^']+)';?$|\bimport\('([^']+)'\)/gm

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 import { linkPackages } from './link-packages.ts'
 
-// Makes what the npm package needs: the pages of the console, and what a checkout does not need: `dist`, since Node.js strips no types under node_modules, and
-// the lock file under the name that is honoured in a package, so that it runs on the versions it was tested with.
+// Builds the npm package: the console, `dist` (Node.js strips no types under node_modules), and npm-shrinkwrap.json, the only lock file
+// that npm uses in a package, so that the service runs with the tested versions.
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -21,7 +21,7 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-/** A file that a process is started with: its name stands in a string, which the compiler leaves as it is. */
+/** The file of a child process. Its name is in a string, which the compiler does not change. */
 const ENTRY = /(?<=(?:new URL|join)\([^()\n]*)\.ts(?=['`])/g
 
 await linkPackages(dist)

@@ -15,7 +15,7 @@ import sharp from 'sharp'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** EXIF's value for a picture that is to be shown turned a quarter clockwise. */
+/** EXIF's value for an image that is shown rotated by 90° clockwise. */
 const RIGHT_TOP = 6
 
 await using stack = new AsyncDisposableStack()
@@ -33,7 +33,7 @@ const files = stack.use(await serveFiles([photo, logo]))
 const service = stack.use(await startTemporaryService(files.host))
 const client = { ...service, signal: new AbortController().signal }
 
-/** README shows this list beside the pictures. */
+/** README shows this list next to the images. */
 const pictures = {
   'docs/assets/before.jpg': [{ type: 'resize', width: 360, height: 360 }],
   'docs/assets/after.jpg': [

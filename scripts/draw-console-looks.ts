@@ -7,7 +7,7 @@ import type { RawImage } from '@mediamill/media/pixels/raw-image'
 import { sampleFile } from '@mediamill/server/outbound/fetch/samples'
 import sharp from 'sharp'
 
-// Draws what the console shows for each filter: the sample photo under it, small.
+// Draws the console's preview of each filter: the sample photo, small.
 
 const WIDTH = 144
 const HEIGHT = 108

@@ -1,7 +1,7 @@
 /**
- * Draws the pictures that `mediamill demo` works on: `node_modules/.bin/node scripts/draw-demo.ts`.
+ * Draws the images that `mediamill demo` processes: `node_modules/.bin/node scripts/draw-demo.ts`.
  *
- * Everything comes from the numbers below, so that the project owns every pixel that it ships.
+ * Every pixel is computed from the numbers below, so the project owns the images.
  */
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
@@ -95,7 +95,7 @@ const NEAR = [
   { base: 0.965, height: 0.06, scale: 1.7, seed: 59, color: [20, 24, 44], trees: 0.085 },
 ] as const
 
-/** How high a line of fir trees stands above its hill at x; 0 between them. */
+/** The height of a row of fir trees above its hill at x; 0 between trees. */
 function trees(x: number, seed: number, height: number): number {
   let highest = 0
   const spacing = height * 0.2

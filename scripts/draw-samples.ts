@@ -1,9 +1,9 @@
 /**
- * Draws the files that a service serves for trying it out: `node_modules/.bin/node scripts/draw-samples.ts [NAME…]`.
+ * Draws the sample files that every service serves: `node_modules/.bin/node scripts/draw-samples.ts [NAME…]`.
  *
- * They come from the demonstration's pictures, which `draw-demo.ts` draws from numbers, and from `samples/scenes.ts`: the
- * project owns every pixel. The photo is stored as a phone held upright stores it, on its side with a note in EXIF. The
- * HEIC is coded by ImageMagick (`convert`), since nothing that comes along writes it.
+ * The samples come from the images of `draw-demo.ts` and from `samples/scenes.ts`, so the project owns every pixel. The photo
+ * is stored like an upright photo of a phone: rotated, with an EXIF orientation. ImageMagick (`convert`) encodes the HEIC,
+ * because no dependency can.
  */
 import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -63,6 +63,7 @@ async function drawReport(): Promise<void> {
     await file.embedFont(StandardFonts.HelveticaBold),
   ]
   const picture = await file.embedJpg(await sharp(demo('landscape.jpg')).resize(700).jpeg({ quality: 70 }).toBuffer())
+  // words-ok: headings of the sample PDF, whose bytes other files depend on
   for (const [index, heading] of ['A sample report', 'What was seen', 'What follows'].entries()) {
     const page = file.addPage([595.28, 841.89])
     page.drawText(heading, { x: 56, y: 760, size: 28, font: bold, color: rgb(0.1, 0.13, 0.3) })

@@ -1,8 +1,8 @@
 /**
  * Makes `docs/assets/stamps.jpg` for docs/uploads.md: `node_modules/.bin/node scripts/draw-stamps.ts`.
  *
- * Every stamp and every picture of it comes out of the service itself: a name all over a landscape, lines with a rim and a
- * shadow, eight scripts, and a logo that was cut out and turned. A path as argument writes elsewhere.
+ * The service draws each text watermark and each image: a name tiled over a landscape, text with an outline and a shadow,
+ * eight scripts, and a trimmed, rotated logo. An argument sets another path.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,6 @@ const client = { ...service, signal: new AbortController().signal }
 
 type Made = { source: string; width: number; height: number }
 
-/** Makes a stamp: one call, answered when it is drawn. */
 async function stamp(body: object): Promise<Made> {
   const answer = await fetch(`${service.address}/v1/stamps`, {
     method: 'POST',

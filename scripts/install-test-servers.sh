@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what some tests need: bubblewrap and a C compiler for the sandbox, and beside the service PgBouncer, nginx, OpenStack
-# Swift as an S3 server, an older PostgreSQL, promtool for the alerts, and Chromium and jq for the pages of the console. Debian's packages, for root;
-# nothing is started. Where they cannot be had, those tests are skipped and say why.
+# Installs the Debian packages that some tests require, as root: bubblewrap and a C compiler for the sandbox, PgBouncer, nginx, OpenStack
+# Swift as an S3 server, an older PostgreSQL, promtool for the alerts, and Chromium and jq for the console. Starts no server.
+# If a package is not available, its tests are skipped with the reason.
 set -euo pipefail
 packages=(bubblewrap gcc libc6-dev pgbouncer nginx faketime memcached swift swift-proxy swift-account swift-container swift-object chromium jq prometheus)
 
@@ -17,7 +17,7 @@ missing || exit 0
 [ "$(id -u)" = 0 ] || give_up 'not root'
 command -v apt-get > /dev/null || give_up 'no apt-get here'
 
-# Debian's packages start what they install, unless this file says no.
+# Debian's packages start their servers after the installation, unless this file forbids it.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e $policy ]; then
   trap 'rm -f $policy' EXIT
@@ -28,5 +28,5 @@ export DEBIAN_FRONTEND=noninteractive
 quietly() { timeout "$1" "${@:2}" > /dev/null 2>&1 < /dev/null; }
 quietly 60 apt-get update || true
 quietly 240 apt-get install --yes --no-install-recommends "${packages[@]}" || give_up 'apt-get could not install them'
-# By itself: a Debian of another year has another version, and then the others are to be had all the same.
+# A separate step: other Debian releases have another version, and the other packages must still be installed.
 [ -x $older_postgresql ] || quietly 240 apt-get install --yes --no-install-recommends postgresql-15 || give_up 'no PostgreSQL 15'

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from './build-console.ts'
 
-// What `npm ci` does last: builds the pages of the developer area, unless the packages for that were left out. An
-// installation never fails for want of pages: in their place the service says how to build them.
+// The last step of `npm ci`: builds the console, unless its development dependencies are missing. Without it, the
+// installation still succeeds, and the service shows how to build the console.
 
 const hasPackages = existsSync(join(import.meta.dirname, '../node_modules/vite'))
 const problem = hasPackages ? await buildConsole() : 'the development packages are not installed.'

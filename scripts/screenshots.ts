@@ -6,7 +6,7 @@ import { openPages } from '@mediamill/lab/support/console/open-pages'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 
-// Makes the pictures of docs/console.md and README: real pages of a real service that was used for a moment.
+// Takes the screenshots in docs/console.md and README: pages of a service with a few requests.
 
 const docs = join(import.meta.dirname, '../docs/assets')
 
@@ -53,7 +53,7 @@ async function run(page: Page) {
   await page.getByRole('img', { name: 'The result' }).waitFor()
 }
 
-/** A month of sums behind the requests of today, as a service has that was not started for a picture. */
+/** Adds a month of usage before today, as a real service has. */
 async function inThePast() {
   for (let day = 1; day < 30; day += 1) {
     const times = 6 + ((day * 7) % 11) * 3 + (day % 7 < 2 ? 0 : 20)

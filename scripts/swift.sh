@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # A real S3 server for tests: OpenStack Swift with its s3api, one machine, one replica, on loopback.
 #
-#   scripts/swift.sh start FOLDER PORT    prints the address when it answers; key test:tester, secret testing
+#   scripts/swift.sh start FOLDER PORT    prints the address when it is ready; key test:tester, secret testing
 #   scripts/swift.sh stop FOLDER
 #
-# Needs root, because Swift reads /etc/swift/swift.conf from nowhere else: the servers see a folder of their own in that
-# place, in a mount namespace, and the machine's stays as it is. And Debian's packages:
+# Requires root, because Swift only reads /etc/swift/swift.conf: the servers get their own folder at that path, in a mount
+# namespace. Also requires Debian's packages:
 #   apt-get install --no-install-recommends swift swift-proxy swift-account swift-container swift-object memcached
-# The five ports from PORT on are used; a port that somebody else holds is an error.
+# Uses five ports, starting at PORT. A port in use is an error.
 set -euo pipefail
 verb=${1:?start or stop} folder=${2:?a folder}
 
@@ -47,7 +47,7 @@ for name in object container account; do
 done
 
 memcached_port=$((next + 1))
-# answers PORT: whether anybody takes connections there.
+# Whether a server accepts connections on a port.
 answers() { (exec 3<> "/dev/tcp/127.0.0.1/$1") 2> /dev/null; }
 for ((one = port; one <= memcached_port; one++)); do
   if answers "$one"; then echo "port $one is taken" >&2 && exit 1; fi
@@ -73,9 +73,9 @@ start() {
 start memcached memcached -u nobody -l 127.0.0.1 -p $memcached_port -m 32
 for name in account container object proxy; do start $name swift-$name-server "$folder/etc/$name-server.conf"; done
 
-# all_live: whether nobody has ended yet, as one does whose port is taken.
+# all_live: whether all servers still run. A server whose port is in use exits.
 all_live() { for file in "$folder"/run/*.pid; do kill -0 "$(cat "$file")" 2> /dev/null || return; done; }
-# all_listen: whether everybody takes connections. The proxy alone would answer for servers that it cannot reach.
+# all_listen: whether all servers accept connections. The proxy responds even if it cannot reach the others.
 all_listen() { for ((one = port; one <= memcached_port; one++)); do answers "$one" || return; done; }
 
 for _ in $(seq 300); do

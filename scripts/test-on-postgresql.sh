@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of the SQL on the PostgreSQL that Debian ships, beside the embedded one of every other run:
+# Runs the SQL tests on Debian's PostgreSQL. All other test runs use the embedded one.
 #   scripts/test-on-postgresql.sh [version] [test files …]
-# The server is this run's own: a new folder, a Unix socket, no port. Without that version's programs nothing is tested.
+# Starts its own server: a new folder, a Unix socket, no port. If that version is not installed, runs no test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=${1:-15}

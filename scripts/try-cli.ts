@@ -37,7 +37,7 @@ try {
     MEDIAMILL_URL: service.url,
     MEDIAMILL_API_KEY: service.account.liveKey,
     HOME: work,
-    // The Node.js of this project, whatever the machine's own is.
+    // Use the project's Node.js, not the machine's.
     PATH: [join(app, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(delimiter),
   }
   const examples = await examplesOf(join(home, 'README.md'))

@@ -10,7 +10,7 @@ cd "$folder"
 echo '{ "private": true }' > package.json
 npm install --no-audit --no-fund --prefer-offline --loglevel=error ./mediamill-*.tgz
 
-# What a server stores for it: at most 600 MB (docs/notes/installation.md).
+# The installed size is at most 600 MB (docs/notes/installation.md).
 megabytes=$(du -sm node_modules | cut -f1)
 echo "node_modules: $megabytes MB"
 test "$megabytes" -le 600

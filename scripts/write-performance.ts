@@ -1,8 +1,8 @@
 /**
- * Writes the chart and the tables of docs/performance.md anew from lab/bench/figures.json: `node scripts/write-performance.ts
+ * Updates the chart and the tables of docs/performance.md from lab/bench/figures.json: `node scripts/write-performance.ts
  * [--by-hand FILE] [--tools FILE] [--busy FILE] [--machine TEXT] [--measured TEXT]`.
  *
- * A FILE is what a bench has written with `--out`: its rows first take the place of those in lab/bench/figures.json.
+ * FILE is the `--out` file of a benchmark. Its rows replace the rows in lab/bench/figures.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const rowsOf = <Row>(file: string | undefined, rows: Row[]): Row[] =>
 const figures: Figures = {
   measured: values.measured ?? known.measured,
   machine: values.machine ?? known.machine,
-  // What `by-hand.ts` tells of memory and idle hours is no row of its table.
+  // `by-hand.ts` also reports memory and idle hours, which are not in its table.
   byHand: rowsOf(values['by-hand'], known.byHand).filter((row) => 'job' in row),
   tools: rowsOf(values.tools, known.tools),
   busy: rowsOf(values.busy, known.busy),

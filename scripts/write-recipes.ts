@@ -1,9 +1,9 @@
 /**
- * Makes what follows from the recipes of docs/recipes: `node_modules/.bin/node scripts/write-recipes.ts [NAME…]`.
+ * Writes the generated parts of docs/recipes: `node_modules/.bin/node scripts/write-recipes.ts [NAME…]`.
  *
- * Each is run on a real service, on the samples that the project draws. Its pictures before and after come from the
- * service too. Facts and colours go into lab/fixtures/recipes.json, where a test compares them; look at the pictures
- * before you keep them. `--pages` writes the pages alone, from what is kept.
+ * Runs each recipe on a service with the project's samples, which also makes the images before and after. Metadata and
+ * colors go to lab/fixtures/recipes.json for a test. Look at the images before you commit them. `--pages` only writes the
+ * pages, from the stored outcomes.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ process.exit(0)
 async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
   const { source, before, after, price, link } = await runRecipe(recipe, kitchen)
   const [first, last] = [await pictureOf(kitchen, source, before), await pictureOf(kitchen, link, after)]
-  // A photo is shown as people see it, but where that is what the recipe is about.
+  // Photos are shown upright, except in the recipe about orientation.
   const turn = recipe.name === 'upright-photo' ? [] : [{ type: 'orient' }]
   const sizes = [
     await keepPicture(kitchen, first, `${recipe.name}-before.webp`, turn),
@@ -53,7 +53,7 @@ async function cook(recipe: Recipe, kitchen: Kitchen): Promise<Kept> {
   return { before, after, price, pixels: await pixelsAt(last) }
 }
 
-/** Has the service make a small picture, as good as the room for it allows. */
+/** Saves a small image with the best quality that stays below `MOST_BYTES`. */
 async function keepPicture(kitchen: Kitchen, source: string, name: string, turn: object[]): Promise<number> {
   const { result } = await succeed(kitchen, 'images/read', { source })
   const widest = Math.min(WIDEST, result.data.width ?? WIDEST)

@@ -13,7 +13,7 @@ export type Description = {
 export function clientTypes(description: Description): string {
   const queries = Object.values(description.paths)
     .flatMap((path) => Object.values(path))
-    // A signed link is followed as it is; nobody writes its query.
+    // Clients use a signed link unchanged, so its query needs no types.
     .filter(({ security }) => security?.length !== 0)
     .flatMap(({ operationId, parameters = [] }) => {
       const fields = parameters.filter((parameter) => parameter.in === 'query')

@@ -1,7 +1,7 @@
 /**
- * Makes one program of the blocks of a README, in their order: what is shown is what runs.
+ * Returns one program with all code blocks of a README, in order.
  *
- * Imports go to the top. A block has a scope of its own, but for those that later ones build upon: they declare `shared`.
+ * Imports move to the top. A block has its own scope, unless it declares a name that matches `shared`, which later blocks use.
  */
 export function readmeProgram(markdown: string, shared: RegExp): string {
   const blocks = [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1] ?? '')

@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 
-/** Where a page of the static site stands, and what stands beside it: its files, and the service that the rest is on. */
+/** A page of the static site: its file, all files of the site, and the URL of a service for everything else. */
 export type StaticPlace = { file: string; files: ReadonlySet<string>; baseUrl: string }
 
-/** What of a page's HTML names a path of the service. */
+/** An attribute in HTML with a path of the service. */
 const ADDRESS = / (href|src)="(\/[^"#]*)(#[^"]*)?"/g
 
 /**

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tells how large the files of an image are, by folder, and fails above 450 MB (docs/notes/installation.md): scripts/image/sizes.sh IMAGE or FOLDER.
-# An image is asked by docker, or by what ENGINE names (podman); a folder is one that an image is mounted on.
+# Prints the size of an image by folder, and fails above 450 MB (docs/notes/installation.md): scripts/image/sizes.sh IMAGE|FOLDER.
+# FOLDER is a mounted image. ENGINE is the container tool for IMAGE: docker (the default) or podman.
 set -eu
 image=${1:?name an image, or a folder with its files}
 limit=${LIMIT_MB:-450}

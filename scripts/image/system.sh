@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts together in /system what the image needs of Debian, and nothing else (docs/notes/installation.md): the C library, a shell with its tools, what
-# builds the walls around engines, an init. Runs as root in Debian, with those packages installed.
+# Copies the Debian files that the image needs to /system (docs/notes/installation.md): the C library, a shell with its tools, the sandbox,
+# and an init. Runs as root in Debian with these packages installed.
 set -eu
 target=/system
 mkdir -p "$target"
@@ -21,11 +21,11 @@ for package in util-linux mount perl-base ca-certificates; do echo "/usr/share/d
 echo /etc/ssl/certs/ca-certificates.crt >> /tmp/files
 for folder in /bin /sbin /lib /lib64; do if [ -L "$folder" ]; then echo "$folder"; fi; done >> /tmp/files
 
-# Files that packages name below /bin, /sbin and /lib stand below /usr where those are links.
+# Where /bin, /sbin, and /lib are links, the files of packages are in /usr.
 sed -E "$(for name in bin sbin lib lib64; do [ ! -L "/$name" ] || printf 's,^/%s/,/usr/%s/,;' "$name" "$name"; done)" /tmp/files \
   | sort -u | sed 's,^/,,' | tar -C / -cf - --no-recursion -T - | tar -C "$target" -xf -
 
-# Scanners of images read what is installed from here, as in images without dpkg.
+# Image scanners read the installed packages from here if there is no dpkg.
 mkdir -p "$target/var/lib/dpkg/status.d"
 for package in $packages util-linux mount perl-base ca-certificates; do
   dpkg-query --status "$package" > "$target/var/lib/dpkg/status.d/$package"

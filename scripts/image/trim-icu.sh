@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the data of ICU small that the embedded PostgreSQL links: 5 MB instead of 27 (docs/notes/installation.md). Needs binutils and icu-devtools.
+# Reduces the ICU data of the embedded PostgreSQL from 27 MB to 5 MB (docs/notes/installation.md). Requires binutils and icu-devtools.
 #
-# PostgreSQL asks ICU how to compare and how to fold: all collations stay. Names of languages, regions, currencies, units and time
-# zones, ways to break lines, and tables of encodings go.
+# PostgreSQL uses ICU to compare and to fold text, so all collations stay. Names of languages, regions, currencies, units, and time
+# zones, line breaking, and encoding tables are removed.
 set -eu
 cd node_modules
 work=$(mktemp -d)

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Leaves out of the image's packages what a server never reads (docs/notes/installation.md): in the first stage of the Dockerfile, behind `npm prune`
-# and bin/leave-out.js, in the project's folder.
+# Deletes files that a server never reads from the image's packages (docs/notes/installation.md). The first stage of the Dockerfile runs it in
+# the project's folder, after `npm prune` and bin/leave-out.js.
 set -eu
 cd node_modules
 
-# A second name of Node.js, and what npm keeps for itself.
+# A second copy of Node.js, and npm's own files.
 rm -rf node/node_modules .cache .package-lock.json
 
-# Types, sources in TypeScript, maps, libraries to link against, pictures for pages.
+# Types, TypeScript sources, source maps, static libraries, and images.
 find . -type f \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.map' -o -name '*.a' -o -name '*.png' \) -delete
-# Packages' tests and pages, at their top alone: deeper they may be modules. Licences stay, also where they stand in a README.
+# Tests and pages in the top folder of each package; deeper folders may be modules. Licenses stay, also in a README.
 find . -regex '\(\.\|.*/node_modules\)/\(@[^/]*/\)?[^@/][^/]*/\(tests?\|docs\|examples\|benchmarks?\|\.github\)' -prune -exec rm -rf {} +
 find . -mindepth 2 -maxdepth 3 \( -iname 'changelog*' -o -iname 'history.md' \) -type f -delete
 find . -mindepth 2 -maxdepth 3 -iname 'readme*' -type f | while read -r page; do
@@ -26,7 +26,7 @@ rm -rf @opentelemetry/semantic-conventions/dist/experimental_* @opentelemetry/se
 find zod @opentelemetry -name '*.cjs' ! -path '@opentelemetry/api/*' -delete
 
 for native in @embedded-postgres/*/native; do
-  # What only other programs link against.
+  # Libraries that only other programs link to.
   rm -rf "$native"/lib/pkgconfig "$native"/lib/libecpg* "$native"/lib/libpgtypes* "$native"/lib/libxslt* "$native"/lib/libossp-uuid* "$native"/lib/postgresql/pgxs
   # Extensions: a database is made with plpgsql, and with libraries of search and of encodings.
   find "$native/lib/postgresql" -type f ! -name plpgsql.so ! -name dict_snowball.so ! -name '*_and_*.so' ! -name 'euc2004_*' \
@@ -35,7 +35,7 @@ for native in @embedded-postgres/*/native; do
 done
 strip --strip-unneeded node/bin/node @embedded-postgres/*/native/bin/*
 
-# Links between libraries, which an npm package cannot hold: made here, since nobody may write in the image.
+# An npm package cannot contain links between libraries. Create them here, because the image is read-only.
 for package in @embedded-postgres/*/; do
   node/bin/node -e '
     const { existsSync, readFileSync, symlinkSync, writeFileSync } = require("node:fs")

@@ -65,8 +65,8 @@ def call(path, body):
         "Prefer": "wait=30",
     }
     url = f"{os.environ['MEDIAMILL_URL']}/v1/{path}"
-    with urlopen(Request(url, json.dumps(body).encode(), headers)) as answer:
-        return json.load(answer)
+    with urlopen(Request(url, json.dumps(body).encode(), headers)) as response:
+        return json.load(response)
 
 ${calls.join('\n')}
 
@@ -93,7 +93,7 @@ function command(recipe: Recipe, step: Step): string {
   return line.length <= LONGEST_LINE ? line : words.join(' \\\n  ')
 }
 
-/** What another step gave, as a command names it: a variable for a stamp, a file for a result. */
+/** The result of another step in a command: a variable for a text watermark, a file otherwise. */
 function placeOf(recipe: Recipe, name: string): string {
   const step = stepThatGives(recipe, name)
   return step.path === 'stamps' ? `$${name}` : `${name.toLowerCase()}.${parsed(step).output?.format ?? 'jpg'}`
@@ -101,7 +101,7 @@ function placeOf(recipe: Recipe, name: string): string {
 
 const CATALOG = presentCatalog().data.image.operations
 
-/** `--resize 800x600,crop_center`: what is needed first and bare, all else by name. */
+/** Returns a flag such as `--resize 800x600,crop_center`: required values first, the others by name. */
 function operationFlag({ type, ...values }: Operation, fileOf: (value: unknown) => string): string {
   const params: Record<string, { required: boolean }> = CATALOG[type]?.params ?? {}
   const required = Object.keys(params).filter((name) => params[name]?.required === true)
@@ -139,12 +139,12 @@ function stepThatGives(recipe: Recipe, name: string): Step {
   return step
 }
 
-/** What an earlier step gave, in a language: the stamp, or the link of the file. */
+/** The result of an earlier step in a language: the text watermark, or the link of the file. */
 function valueOf(recipe: Recipe, name: string, linkOf: string, stampOf = ''): string {
   return `${name.toLowerCase()}${stepThatGives(recipe, name).path === 'stamps' ? stampOf : linkOf}`
 }
 
-/** A word of a shell: in quotes where it has to be; a variable in those that let it through. */
+/** Quotes a text for a shell if necessary; in double quotes if it contains a variable. */
 function quoted(text: string): string {
   if (/^[\w@%+=:,./-]*$/.test(text)) return text
   return /^\$[A-Z]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`

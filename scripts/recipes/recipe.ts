@@ -4,10 +4,10 @@ import { basename, join } from 'node:path'
 /** The address that pages are written with; the service puts its own there. */
 export const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
-/** One call of a recipe: where its body goes, the body as it is written, and the name of what it gives. */
+/** One call of a recipe: its path, its body as written, and the name of its result for later steps. */
 export type Step = { path: string; text: string; gives: string | undefined }
 
-/** A recipe as its page has it: what stands above `## Result` is written by people. */
+/** A recipe as on its page. `written` is the handwritten part above `## Result`. */
 export type Recipe = { name: string; title: string; written: string; steps: Step[]; last: Step }
 
 const FOLDER = join(import.meta.dirname, '../../docs/recipes')
@@ -31,7 +31,7 @@ export function parseRecipe(name: string, page: string): Recipe {
   return { name, title, written: `${written.trimEnd()}\n`, steps, last }
 }
 
-/** The body of a step on the service at `baseUrl`, with what earlier steps gave in the places that name it. */
+/** Returns the body of a step for the service at `baseUrl`, with the results of earlier steps. */
 export function bodyOf({ text }: Step, baseUrl: string, given: ReadonlyMap<string, string>): Body {
   const known = text.replaceAll(WRITTEN_ADDRESS, baseUrl)
   return JSON.parse(known, (_key, value: unknown) =>
@@ -39,7 +39,7 @@ export function bodyOf({ text }: Step, baseUrl: string, given: ReadonlyMap<strin
   )
 }
 
-/** What a body of a recipe holds. */
+/** The body of a step. */
 export type Body = {
   source?: string
   operations?: Operation[]

@@ -18,10 +18,10 @@ type Finished = {
   result: { data: Facts; files: { url: string; sha256: string }[] }
 }
 
-/** What came out of a recipe; the price is that of all its requests, in dollars. */
+/** The outcome of a recipe. The price is the sum of all requests, in dollars. */
 export type Outcome = { source: string; before: Facts; after: Facts; price: number; link: string; sha256: string }
 
-/** Points of a picture, by shares of its width and height. */
+/** Points of an image, as fractions of its width and height. */
 const POINTS = {
   'top left': [0.04, 0.04],
   'top right': [0.96, 0.04],
@@ -31,10 +31,10 @@ const POINTS = {
   'bottom right': [0.96, 0.96],
 } as const
 
-/** Colours by the names of points, as red, green, blue and alpha. */
+/** Colors of named points: red, green, blue, and alpha. */
 export type Pixels = Record<string, number[]>
 
-/** Runs all steps of a recipe, and reads the facts of what it began with. */
+/** Runs all steps of a recipe, and reads the metadata of its source. */
 export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outcome> {
   const given = new Map<string, string>()
   let first: Body | undefined
@@ -64,7 +64,7 @@ export async function runRecipe(recipe: Recipe, kitchen: Kitchen): Promise<Outco
   }
 }
 
-/** The link of a picture of something: of a page of a PDF, of a moment of a video, or of the picture itself. */
+/** Returns the link of an image of a file: a page of a PDF, a frame of a video, or the image itself. */
 export async function pictureOf(kitchen: Kitchen, source: string, facts: Facts): Promise<string> {
   const output = { format: 'png' }
   if (facts.format === 'PDF') return linkOf(await succeed(kitchen, 'documents/snapshot', { source, output }))
@@ -72,7 +72,7 @@ export async function pictureOf(kitchen: Kitchen, source: string, facts: Facts):
   return source
 }
 
-/** The colours at the named points of the picture behind a link: the mean of the pixels around each. */
+/** Returns the colors at the named points of a linked image: the mean of the pixels around each point. */
 export async function pixelsAt(link: string): Promise<Pixels> {
   const file = Buffer.from(await (await fetch(link)).arrayBuffer())
   const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true })

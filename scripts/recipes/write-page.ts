@@ -8,10 +8,10 @@ import type { Pixels } from './run-recipe.ts'
 
 type Facts = Record<string, unknown> & { width?: number; height?: number; size?: number; format?: string }
 
-/** What is kept of a recipe's run: the facts its page shows, and what a test compares. */
+/** The stored outcome of a recipe: metadata for its page, and pixels for a test. */
 export type Kept = { before: Facts; after: Facts; price: number; pixels: Pixels }
 
-/** Writes the whole page of a recipe: what people wrote, and below it what follows from that. */
+/** Returns the page of a recipe: the handwritten part, and the generated part below it. */
 export function writePage(recipe: Recipe, kept: Kept): string {
   return `${recipe.written}
 ## Result
@@ -93,7 +93,7 @@ const SHELVES: readonly (readonly [title: string, names: readonly string[]])[] =
   ['Documents', ['pdf-draft', 'scan-in-grey', 'pdf-cover']],
 ]
 
-/** Writes the index page: each recipe by its picture. Throws when one is on no shelf. */
+/** Returns the index page with an image of each recipe. Throws if a recipe is in no section. */
 export function writeIndex(recipes: readonly Recipe[]): string {
   const unplaced = new Set(recipes.map(({ name }) => name))
   const cell = (name: string) => {

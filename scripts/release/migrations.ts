@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** A release of this project, by what made its databases: its migrations and what each of them said. */
+/** A release, with the checksum of each of its migrations. */
 export type Release = { name: string; commit: string; migrations: Record<string, string> }
 
-/** Line ends are those of the checkout, and say nothing. */
+/** Ignores line endings, which depend on the checkout. */
 export const checksumOf = (text: string): string =>
   createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
 
-/** The releases with one more; a name that was there is written anew. */
+/** Returns the releases with one more, which replaces a release of the same name. */
 export function withRelease(releases: readonly Release[], release: Release): Release[] {
   return [...releases.filter(({ name }) => name !== release.name), release]
 }

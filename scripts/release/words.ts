@@ -1,12 +1,12 @@
 /** The heading under which changes gather until they are released. */
 const UNRELEASED = '## [Unreleased]\n'
 
-/** Dates what is unreleased, and opens an empty part above it. Throws when there is nothing to release, or it is released. */
+/** Dates the unreleased section, and adds an empty one above it. Throws if there are no changes, or the version is released. */
 export function releaseChangelog(changelog: string, version: string, date: string): string {
   if (changelog.includes(`## [${version}]`)) throw new Error(`CHANGELOG.md has a part ${version} already`)
   const [before, after] = changelog.split(UNRELEASED)
   if (before === undefined || after === undefined) throw new Error('CHANGELOG.md has no part "## [Unreleased]"')
-  if (!/^- /m.test(after.split(/^## \[/m)[0] ?? '')) throw new Error('CHANGELOG.md tells of no change to release')
+  if (!/^- /m.test(after.split(/^## \[/m)[0] ?? '')) throw new Error('CHANGELOG.md has no unreleased change')
   return `${before}${UNRELEASED}\n## [${version}] - ${date}\n${after}`
 }
 

@@ -7,7 +7,7 @@ const gradient = (id: string, from: string, to: string, across = true) =>
   `<linearGradient id="${id}" x1="0" y1="0" x2="${across ? 1 : 0}" y2="${across ? 0 : 1}">` +
   `<stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>`
 
-/** A mug on a plain grey ground, as a shop photographs what it sells. */
+/** A mug on a plain gray background, like a product photo. */
 export const product = (): Buffer =>
   svg(
     1200,
@@ -25,7 +25,6 @@ export const product = (): Buffer =>
     <path d="M500 560 l75 -90 75 90 -75 90 z" fill="#f5dfc4"/>`,
   )
 
-/** Somebody in front of a wall. */
 export const portrait = (): Buffer =>
   svg(
     1000,
@@ -59,7 +58,7 @@ function writing(): string {
   return bars.join('')
 }
 
-/** A letter as a scanner at home sees it: yellow paper, grey ink, darker towards an edge. */
+/** A letter from a home scanner: yellow paper, gray ink, darker toward an edge. */
 export const scan = (): Buffer =>
   svg(
     1240,

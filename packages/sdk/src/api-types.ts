@@ -1913,7 +1913,7 @@ export type WatermarkOperationParams = {
   diagonal_lines_opacity?: number | undefined
 }
 
-/** What the list or the report is narrowed to. */
+/** Filters of a list or a report. */
 export type ListRequestsQuery = {
   /** Requests per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
@@ -1935,7 +1935,7 @@ export type ListRequestsQuery = {
   metadata?: Record<string, string> | undefined
 }
 
-/** What the list or the report is narrowed to. */
+/** Filters of a list or a report. */
 export type ListEventsQuery = {
   /** Events per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
@@ -1945,19 +1945,19 @@ export type ListEventsQuery = {
   request_id?: number | undefined
 }
 
-/** What the list or the report is narrowed to. */
+/** Filters of a list or a report. */
 export type CreateUploadQuery = {
   /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
   filename?: string | undefined
 }
 
-/** What the list or the report is narrowed to. */
+/** Filters of a list or a report. */
 export type SendUploadQuery = {
   /** File name for display only. It must have no control characters, bidi controls, `/`, or `\`, and must not be `.` or `..`. At most 255 characters. */
   filename?: string | undefined
 }
 
-/** What the list or the report is narrowed to. */
+/** Filters of a list or a report. */
 export type ListTemplatesQuery = {
   /** Templates per page. Default: `20`. Integer, 1 to 100. */
   limit?: number | undefined
@@ -1965,7 +1965,7 @@ export type ListTemplatesQuery = {
   after?: string | undefined
 }
 
-/** What the list or the report is narrowed to. */
+/** Filters of a list or a report. */
 export type GetUsageQuery = {
   /** First day, UTC; 29 days ago by default. */
   from?: string | undefined

@@ -12,13 +12,13 @@ const STRICT = {
   target: 'es2022',
 }
 
-/** Programs that use the types, by what surrounds them: Node.js's types alone, or the DOM's alone. */
+/** Programs that use the types, with the types of Node.js only, or of the DOM only. */
 const SURROUNDINGS = {
   node: { lib: ['es2022'], types: ['node'], module: 'nodenext', moduleResolution: 'nodenext' },
   dom: { lib: ['es2022', 'dom', 'dom.iterable'], types: [], module: 'esnext', moduleResolution: 'bundler' },
 }
 
-/** Compiles the README and the uses of every type with each TypeScript, strictly. Returns what was compiled. */
+/** Compiles the README and a use of every type with each TypeScript version in strict mode. Returns the names of the programs. */
 export async function compileTypes({ tool, app }: Workshop, uses: string): Promise<string[]> {
   const compilers = {
     '5.4': tool('typescript54/bin/tsc'),

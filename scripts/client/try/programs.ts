@@ -6,7 +6,7 @@ import { firstBlock, readmeProgram } from '../readme-program.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Where each program ends: what runs the suite says of its verdicts. */
+/** The last part of each program, which runs the suite and reports its verdicts. */
 const ENDS = {
   console: 'console.log(JSON.stringify(await run()))',
   workerd: 'export default { fetch: async () => Response.json(await run()) }',
@@ -34,10 +34,10 @@ export async function writeSuite(app: string, end: keyof typeof ENDS, settings: 
   return path
 }
 
-/** What blocks of the README declare for those that follow. */
+/** A declaration in a README block that later blocks use. */
 const SHARED = /^const mediamill = /m
 
-/** Writes what the README shows: its first block as a reader saves it, and all blocks as one program. */
+/** Writes the programs of the README: its first block alone, and all blocks as one program. */
 export async function writeReadmePrograms(app: string): Promise<string[]> {
   const readme = await readFile(join(root, 'packages/sdk/README.md'), 'utf8')
   const [start, all] = [join(app, 'start.mjs'), join(app, 'readme.mjs')]

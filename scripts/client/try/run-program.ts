@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a program wrote, once it has ended well. */
+/** Runs a program, and returns its output. Throws if it fails. */
 export async function runProgram(
   command: string,
   args: readonly string[],

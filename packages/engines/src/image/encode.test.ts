@@ -8,7 +8,7 @@ import { png, processed } from './process-fixture.ts'
 
 const page = await readFile(new URL('../../../../docs/formats.md', import.meta.url), 'utf8')
 
-test('the table of outputs on the page for clients has each format, and says truly where a quality counts [operations.compress.1]', async () => {
+test('the table of output formats in the documentation lists each format, and which formats use quality [operations.compress.1]', async () => {
   const rows = [...page.matchAll(/^\| (\w+) \| .+ \| (that quality|.*ignored) \|$/gm)]
   const told = new Map(rows.map(([, format, quality]) => [format, quality === 'that quality']))
   assert.deepEqual(new Set(told.keys()), new Set<string | undefined>(OUTPUT_FORMATS.image))
@@ -29,7 +29,7 @@ test('the guide to images names every look', async () => {
   )
 })
 
-test('encoders are asked for what the table on the page says', async () => {
+test('encoder settings equal the table in the documentation', async () => {
   const source = await png(64, 48, (x, y) => [(x * 37 + y * 91) % 256, x * 4, y * 5])
   const headerOf = async (bytes: Buffer) => {
     sharp.unblock({ operation: ['VipsForeignLoad'] })

@@ -39,7 +39,7 @@ test('a thumbnail is as wide as asked, in proportion, and fits a box when it has
   assert.deepEqual(sizeOf([{ type: 'thumbnail', width: 4000, height: 30 }]), [40, 30])
 })
 
-test('a turn grows the picture as it must, by quarters it changes the sides [operations.rotate.2]', () => {
+test('a rotation enlarges the image to fit, and a quarter turn swaps its sides [operations.rotate.2]', () => {
   const rotate = (degrees: number) => sizeOf([{ type: 'rotate', degrees }])
   for (const degrees of [90, -90, 270, -270]) assert.deepEqual(rotate(degrees), [300, 400])
   for (const degrees of [0, 180, -180, 360, -360]) assert.deepEqual(rotate(degrees), [400, 300])
@@ -47,7 +47,7 @@ test('a turn grows the picture as it must, by quarters it changes the sides [ope
   for (const degrees of [30, -30, 210, -210]) assert.deepEqual(rotate(degrees), [496, 460])
 })
 
-test('orient swaps the sides where the EXIF orientation lies on its side, and works once [operations.orient.1]', () => {
+test('orient swaps the sides if the EXIF orientation is a quarter turn, and works once [operations.orient.1]', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const) {
     const expected = orientation >= 5 ? [300, 400] : [400, 300]
     assert.deepEqual(sizeOf([{ type: 'orient' }], { source: { orientation } }), expected)
@@ -55,7 +55,7 @@ test('orient swaps the sides where the EXIF orientation lies on its side, and wo
   }
 })
 
-test('a border adds its widths and a crop is trimmed to what is there [operations.border.1, operations.crop.1]', () => {
+test('a border adds its widths, and a crop is trimmed to the image [operations.border.1, operations.crop.1]', () => {
   const border = { type: 'border', top: 1, bottom: 20, left: 300, right: 2000, color: '#000' }
   assert.deepEqual(sizeOf([border]), [2700, 321])
   // Widths that take each other away where one is subtracted.
@@ -78,7 +78,7 @@ test('a border adds its widths and a crop is trimmed to what is there [operation
   assert.deepEqual(sizeOf([{ type: 'crop', x: 399, y: 100, width: 50, height: 50 }]), [1, 50])
 })
 
-test('a crop with nothing left fails, names its operation, and says where the picture ends [operations.crop.1, errors.failures.2]', () => {
+test('a crop outside the image fails with the index of its operation and the size of the image [operations.crop.1, errors.failures.2]', () => {
   const flip = { type: 'flip', horizontal: true }
   for (const [x, y] of [
     [400, 0],
@@ -105,7 +105,7 @@ test('a source at the pixel limits passes, and one pixel more fails [limits.medi
   )
 })
 
-test('an intermediate picture at the limit passes, and one past it fails with its index [limits.media.1]', () => {
+test('an intermediate image at the limit passes, and a larger image fails with the index of its operation [limits.media.1]', () => {
   const down = { type: 'resize', width: 10, height: 10 }
   const up = (width: number) => ({ type: 'resize', width, height: 10_000, preserve_aspect_ratio: false })
   plan([down, up(10_000), down])
@@ -129,7 +129,7 @@ test('a watermark image at the limit of a frame passes, and one pixel more fails
   )
 })
 
-test('a picture that is enlarged beyond measure only to be trimmed fails with its index', () => {
+test('an image enlarged beyond the limit before a crop fails with the index of its operation', () => {
   const fill = (width: number) => [{ type: 'resize', width, height: 1, crop_center: true }]
   const source = { width: 1, height: 1000 }
   plan(fill(10_000), { source })
@@ -158,7 +158,7 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   plan(tiled(0.5), { marks })
   plan(tiled(20.5), { marks })
   assert.throws(() => plan(tiled(1.5), { marks }), refusal(0, /a wider tile spacing/))
-  // 2000 megapixels are let in: on the largest picture 20 copies that lie over each other, and no 21.
+  // The limit is 2,000 megapixels: 20 overlapping copies on the largest image, but not 21.
   const laid = (width: number, height: number) =>
     plan([{ type: 'watermark', image_url: 'm', x: 0, y: 0, tile_spacing_x: 2.5, tile_spacing_y: 2.5 }], {
       source: { width: 10_000, height: 10_000 },
@@ -168,7 +168,7 @@ test('copies that overlap at fractions of a pixel are bounded by their work, who
   assert.throws(() => laid(17, 7), refusal(0, /to 2100 megapixels/))
 })
 
-test('all operations together are bounded by what they cost: 20 cheap ones on the largest picture, 10 dear ones [limits.media.3]', () => {
+test('the total cost of operations is limited: 20 cheap or 10 expensive operations on the largest image [limits.media.3]', () => {
   const largest = { source: { width: 10_000, height: 10_000 } }
   const times = (count: number, operation: { type: string }) => Array.from({ length: count }, () => operation)
   const cutout = { type: 'remove_background', tolerance: 10, blur: 10 }
@@ -191,7 +191,7 @@ test('a turn counts twice only when it is free [limits.media.3]', () => {
   assert.deepEqual(weights, [1, 1, 2, 2])
 })
 
-test('writing a gif counts as the dear work that it is [limits.media.3]', () => {
+test('encoding a gif counts toward the total cost [limits.media.3]', () => {
   const largest = { source: { width: 10_000, height: 10_000 }, format: 'gif' } as const
   const gray = (count: number) => Array.from({ length: count }, () => ({ type: 'grayscale' }))
   plan(gray(17), largest)
@@ -217,7 +217,7 @@ test('only a GIF or WebP that stays one is worked on frame by frame [images.proc
   )
 })
 
-test('the last compress or thumbnail that names a quality wins, wherever it stands [operations.compress.1]', () => {
+test('the last compress or thumbnail with a quality wins, at any position [operations.compress.1]', () => {
   const compress = { type: 'compress', quality: 30 }
   const thumbnail = { type: 'thumbnail', width: 10, quality: 50 }
   assert.equal(plan([{ type: 'flip' }]).quality, undefined)
