@@ -13,7 +13,6 @@ export class ClaimLost extends Error {
 
 export type JobKey = number | string
 
-/** A subscription to notifications. */
 export type Listening = { stop: () => Promise<void> }
 
 /** One kind of work: its SQL functions, its slots, and its runner. */
@@ -100,7 +99,7 @@ export class ClaimLoop<Job> {
     void this.look()
   }
 
-  /** Claims jobs while there are some and slots are free. If a claim is under way, it looks again afterward. */
+  /** Claims jobs while jobs are waiting and slots are free. If a claim is in progress, it claims again afterward. */
   async look(): Promise<void> {
     if (this.#isStopped) return
     this.#mustClaim = true

@@ -42,7 +42,7 @@ export class Watch<Key, Seen, Row> implements Disposable {
     this.#schedule = options.schedule ?? afterPollMs
   }
 
-  /** The waits that are under way. */
+  /** The number of waits in progress. */
   get size(): number {
     let size = 0
     for (const waiters of this.#waiters.values()) size += waiters.size

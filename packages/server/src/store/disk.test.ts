@@ -33,7 +33,7 @@ const read = async (key: string, range?: { start: number; end: number }) => {
 const filesOf = async () =>
   (await readdir(join(root, 'store'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
 
-test('a stored file is read back whole or by range under a key that cannot be guessed', async () => {
+test('reads a stored file back, whole or by range, under an unguessable key', async () => {
   const path = await scratchFile('out.webp', 'hello, stored world')
   const key = await store.put(path, 'webp', REQUEST)
   assert.match(key, /^[0-9a-f]{40}\.webp$/)
@@ -52,7 +52,7 @@ test('a stored file is read back whole or by range under a key that cannot be gu
   assert.notEqual(await store.put(await scratchFile('out.webp', 'hello, stored world'), 'webp', REQUEST), key)
 })
 
-test('a file that is not there is undefined, and deleting it is no error', async () => {
+test('a missing file is undefined, and deleting it is not an error', async () => {
   const key = await store.put(await scratchFile('gone.png', 'x'), 'png', REQUEST)
   await store.delete(key)
   await store.delete(key)
@@ -60,7 +60,7 @@ test('a file that is not there is undefined, and deleting it is no error', async
   assert.equal(await store.open(key), undefined)
 })
 
-test('only keys that a store makes reach the disk', async () => {
+test('accesses the disk only for keys that a store created', async () => {
   for (const key of [
     '../../etc/passwd',
     '',
@@ -88,7 +88,7 @@ test('rejects a link, a pipe, or a folder in place of a result, because a link w
   assert.equal((await filesOf()).length, stored)
 })
 
-test('a link in the store leads to no other file', async () => {
+test('does not follow a link inside the store', async () => {
   const key = await store.put(await scratchFile('linked.png', 'x'), 'png', REQUEST)
   const path = join(root, 'store', key.slice(0, 1), key.slice(1, 2), key)
   await rm(path)
@@ -98,7 +98,7 @@ test('a link in the store leads to no other file', async () => {
   await store.delete(key)
 })
 
-test('a file that takes the place of a result while it is stored is not stored', async () => {
+test('does not store a file that replaces a result while it is stored', async () => {
   const path = await scratchFile('raced.png', 'judged')
   const other = await scratchFile('other.png', 'never judged')
   const stored = (await filesOf()).length
@@ -109,7 +109,7 @@ test('a file that takes the place of a result while it is stored is not stored',
   assert.equal((await filesOf()).length, stored)
 })
 
-test('a result on another file system is copied, and is never seen half', async (t) => {
+test('copies a result from another file system, and never shows it incomplete', async (t) => {
   const other = await mkdtemp('/dev/shm/store-test-').catch(() => undefined)
   if (other === undefined || (await statfs(other)).type === (await statfs(root)).type)
     return t.skip('there is no second file system')
@@ -122,7 +122,7 @@ test('a result on another file system is copied, and is never seen half', async 
   assert.deepEqual(await readdir(join(root, 'store', 'incoming')), [])
 })
 
-test('leftovers of uploads are swept when they are old enough, and orphans can be listed by age', async () => {
+test('deletes old remains of uploads, and lists orphans by age', async () => {
   const old = new Date(Date.now() - 3_600_000)
   const leftover = join(root, 'store', 'incoming', `${'0'.repeat(40)}.png`)
   await writeFile(leftover, 'half')

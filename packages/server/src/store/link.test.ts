@@ -18,7 +18,7 @@ function partsOf(link: string) {
   return { id: key, key, name, sha256: query.sha256, expires: query.expires, signature: query.signature }
 }
 
-test('a result link works until the second of its expiry, which it contains [results.links.4]', () => {
+test('a result link works until its expiry time [results.links.4]', () => {
   const link = resultUrl(KEYS, 'http://service.example', ID, EXPIRES)
   assert.match(link, /^http:\/\/service\.example\/v1\/results\/4711\?expires=1772971200&signature=[0-9a-f]{64}$/)
   assert.equal(verifyResult(KEYS, partsOf(link), NOW), 'valid')
@@ -26,7 +26,7 @@ test('a result link works until the second of its expiry, which it contains [res
   assert.equal(verifyResult(KEYS, partsOf(link), EXPIRES), 'expired')
 })
 
-test('a changed id, expiry or signature is a wrong signature, also when the link is old [results.links.2]', () => {
+test('a changed id, expiry, or signature is an invalid signature, also if the link has expired [results.links.2]', () => {
   const right = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   const later = new Date(EXPIRES.getTime() + 1000)
   const signature = right.signature ?? ''
@@ -54,7 +54,7 @@ test('a changed id, expiry or signature is a wrong signature, also when the link
   }
 })
 
-test('after a change of SECRET_KEY old links work while the old secret is still listed', () => {
+test('old links work after a change of SECRET_KEY while the old secret is listed', () => {
   const link = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
   const rotated = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
   assert.equal(verifyResult(rotated, link, NOW), 'valid')
@@ -65,7 +65,7 @@ test('after a change of SECRET_KEY old links work while the old secret is still 
   )
 })
 
-test('a file link works until its file is deleted, and any change to the key, the name or the digest breaks it [results.links.2]', () => {
+test('a file link works until its file is deleted, and is invalid if the key, name, or digest changes [results.links.2]', () => {
   const file = { key: `${'ab'.repeat(20)}.webp`, name: '4711 ü.webp', sha256: 'f'.repeat(64) }
   const right = partsOf(filePath(KEYS, file, EXPIRES))
   assert.deepEqual([right.key, right.name, right.sha256], [file.key, file.name, file.sha256])
@@ -82,7 +82,7 @@ test('a file link works until its file is deleted, and any change to the key, th
   }
 })
 
-test('a signature for one kind of link is worthless for the other', () => {
+test('a signature for one kind of link is invalid for the other', () => {
   const swapped = { ...KEYS, result: KEYS.file, file: KEYS.result }
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
 })
@@ -106,7 +106,7 @@ test('compares a signature with the signature of every key, in constant time', (
   }
 })
 
-test('the link of a further file names it, and is valid for that file only', () => {
+test('the link of a further file is valid only for that file', () => {
   const linked = partsOf(resultUrl(KEYS, 'http://service.example', ID, EXPIRES, 'small'))
   assert.match(
     resultUrl(KEYS, 'http://s.example', ID, EXPIRES, 'small'),

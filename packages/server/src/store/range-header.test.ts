@@ -4,7 +4,7 @@ import { etagOf, parseRange } from './range-header.ts'
 
 const SIZE = 1000
 
-test('one range gives its part, cut to the file; a suffix counts from the end [RFC 9110, 14.1.2]', () => {
+test('returns one range, limited to the file, and counts a suffix from the end [RFC 9110, 14.1.2]', () => {
   const part = (start: number, end: number) => ({ kind: 'part', start, end })
   assert.deepEqual(parseRange('bytes=0-0', SIZE), part(0, 0))
   assert.deepEqual(parseRange('bytes=0-499', SIZE), part(0, 499))
@@ -15,7 +15,7 @@ test('one range gives its part, cut to the file; a suffix counts from the end [R
   assert.deepEqual(parseRange('Bytes = 1 - 2', SIZE), part(1, 2))
 })
 
-test('a range that begins past the end, or an empty suffix, cannot be satisfied', () => {
+test('a range past the end, or an empty suffix, is unsatisfiable', () => {
   for (const header of ['bytes=1000-', 'bytes=1000-1001', 'bytes=-0'])
     assert.equal(parseRange(header, SIZE).kind, 'unsatisfiable')
   for (const header of ['bytes=0-', 'bytes=-5']) assert.equal(parseRange(header, 0).kind, 'unsatisfiable')
@@ -37,7 +37,7 @@ test('returns the whole file for several ranges, another unit, or a malformed he
   for (const header of headers) assert.deepEqual(parseRange(header, SIZE), { kind: 'whole' }, header)
 })
 
-test('If-Range gives the part only of the very file that it names', () => {
+test('returns a part only if If-Range matches the file', () => {
   const etag = etagOf('ab')
   assert.equal(parseRange('bytes=0-1', SIZE, '"ab"', etag).kind, 'part')
   for (const other of ['"cd"', 'W/"ab"', 'Sun, 01 Mar 2026 12:00:00 GMT']) {

@@ -10,7 +10,7 @@ import { openResult } from './result-file.ts'
 const root = await mkdtemp(join(tmpdir(), 'result-test-'))
 after(() => rm(root, { recursive: true }))
 
-test('a plain file is opened, and nothing that stands for another or is none', async () => {
+test('opens a plain file, and rejects links, folders, and pipes', async () => {
   const path = (name: string) => join(root, name)
   await writeFile(path('plain'), 'a result')
   await writeFile(path('secret'), 'ours')
@@ -22,7 +22,7 @@ test('a plain file is opened, and nothing that stands for another or is none', a
     using plain = openResult(path('plain'))
     assert.equal(readFileSync(plain.fd, 'utf8'), 'a result')
   }
-  // Opened through the link, the plain file would pass for a result.
+  // Through the link, the plain file would pass for a result.
   assert.throws(() => openResult(path('soft')), { code: 'ELOOP' })
   for (const name of ['hard', 'folder', 'pipe']) assert.throws(() => openResult(path(name)), /not a plain file/, name)
 })

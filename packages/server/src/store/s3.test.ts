@@ -48,7 +48,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
   const started = start()
   after(async () => (await started)[Symbol.asyncDispose]())
 
-  test('a stored file is read back whole or by range, and its file on this machine stays the caller’s', async () => {
+  test('reads a stored file back, whole or by range, and leaves the local file to the caller', async () => {
     const store = await openStore(await started)
     const path = await scratchFile('hello, stored world')
     const key = await store.put(path, 'webp', REQUEST)
@@ -62,7 +62,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.notEqual(await store.put(path, 'webp', REQUEST), key)
   })
 
-  test('a file that is not there is undefined, and deleting it is no error', async () => {
+  test('a missing file is undefined, and deleting it is not an error', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('x'), 'png', REQUEST)
     await store.delete(key)
@@ -72,21 +72,21 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.equal((await fetch(await linkOf(store, key))).status, 404)
   })
 
-  test('a bucket that does not exist is not reachable, and no step of its trial succeeds', async () => {
+  test('a missing bucket is unreachable, and its trial fails', async () => {
     const server = await started
     const store = await openStore({ ...server, bucket: 'resluts' })
     assert.equal(await isStoreReachable(store), false)
     assert.equal((await tryStore(store))?.step, 'find the bucket')
   })
 
-  test('a bucket that exists is reachable, and its trial leaves nothing behind', async () => {
+  test('an existing bucket is reachable, and its trial leaves nothing behind', async () => {
     const store = await openStore(await started, 'tried')
     assert.equal(await isStoreReachable(store), true)
     assert.equal(await tryStore(store), undefined)
     assert.deepEqual(await Array.fromAsync(store.keys(new Date(Date.now() + HOUR_MS))), [])
   })
 
-  test('a link serves the file for a minute at most, with the type and name that it was made for [results.files.1, results.files.2]', async () => {
+  test('a link serves the file for at most a minute, with its type and name [results.files.1, results.files.2]', async () => {
     const store = await openStore(await started)
     const key = await store.put(await scratchFile('linked'), 'webp', REQUEST)
     const link = await store.link(key, ANSWER, 3_600)
@@ -103,7 +103,7 @@ function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tells
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '6'])
   })
 
-  test('a file of 17 MiB goes up in three parts and comes back the same', async () => {
+  test('a file of 17 MiB is uploaded in three parts and read back unchanged', async () => {
     const store = await openStore(await started)
     const content = randomBytes(17 * 1024 * 1024)
     const key = await store.put(await scratchFile(content), 'mp4', REQUEST)
@@ -141,7 +141,7 @@ describe('on s3rver', () => {
   const started = startS3rver()
   storesAndServes(() => started, { tellsParts: false })
 
-  test('a server that cannot list unfinished uploads has none to sweep', async () => {
+  test('deletes no uploads on a server that cannot list unfinished uploads', async () => {
     const store = await openStore(await started)
     assert.equal(await store.sweep(new Date(Date.now() + HOUR_MS)), 0)
   })
@@ -173,7 +173,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
     assert.equal(await store.size(key), 6)
   })
 
-  test('uploads that never finished are swept when they are old enough', async () => {
+  test('deletes old unfinished uploads', async () => {
     const { bucket, client } = await started
     const store = await openStore(await started, 'swept')
     const Key = `swept/${'0'.repeat(40)}.mp4`
@@ -184,7 +184,7 @@ describe('on Swift', { skip: noSwift ?? false }, () => {
   })
 })
 
-test('a bucket without credentials stops the start with a line that names the settings', async () => {
+test('missing credentials stop the start with an error that names the settings', async () => {
   useCredentials({ keyId: '', secret: '' })
   process.env['AWS_EC2_METADATA_DISABLED'] = 'true'
   const nowhere = { bucket: 'results', prefix: '', endpoint: 'http://127.0.0.1:1', region: undefined }

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-/** Chunks of their own, of all sizes up to 128 KiB and some of nothing: 40 MB in all. */
+/** Chunks of 0 to 128 KiB, each with its own memory: 40 MB in all. */
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0, number = 0; at < bytes.length; number += 1) {
     const size = number % 7 === 0 ? 0 : (number * 7919) % (128 * 1024)
@@ -26,7 +26,7 @@ async function* streamed(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
   for (const chunk of chunks) yield chunk
 }
 
-test('a file has all bytes in order, in however many and small chunks they came', async () => {
+test('writes all bytes in order, from large and small chunks', async () => {
   const bytes = randomBytes(40 * 1024 * 1024)
   const path = join(folder, 'whole')
   await writeNewFile(path, streamed(chunksOf(bytes)))
@@ -35,7 +35,7 @@ test('a file has all bytes in order, in however many and small chunks they came'
   await assert.rejects(writeNewFile(path, streamed([])), { code: 'EEXIST' })
 })
 
-test('memory of chunks is given back when they are written, and that of others is left alone', async () => {
+test('frees the memory of written chunks, but not shared memory', async () => {
   const own = Buffer.from(new ArrayBuffer(600 * 1024))
   const shared = Buffer.from(new ArrayBuffer(64 * 1024)).subarray(0, 1000)
   await writeNewFile(join(folder, 'freed'), streamed([own, shared]))
@@ -43,7 +43,7 @@ test('memory of chunks is given back when they are written, and that of others i
   assert.equal(shared.length, 1000)
 })
 
-test('an error of the body is thrown on once nothing is written any more', async () => {
+test('rethrows an error of the body after all writes have ended', async () => {
   const path = join(folder, 'broken')
   const body = async function* () {
     yield Buffer.alloc(3 * 1024 * 1024, 'x')
@@ -53,13 +53,13 @@ test('an error of the body is thrown on once nothing is written any more', async
   assert.equal((await stat(path)).size, 3 * 1024 * 1024)
 })
 
-test('a disk that takes a part of the bytes and then no more ends the write with its error', () => {
+test('a disk that becomes full during a write fails the write', () => {
   const script = `
     import { writeNewFile } from ${JSON.stringify(join(import.meta.dirname, 'write-file.ts'))}
     async function* body() { for (let n = 0; n < 64; n += 1) yield Buffer.alloc(100_000, 'x') }
     await writeNewFile(process.argv[1], body()).catch((error) => console.log(error.code))`
   const path = join(folder, 'full')
-  // In blocks of 512 bytes or 1 KiB, as the shell has it: both end in the middle of a batch.
+  // The shell's limit is in blocks of 512 bytes or 1 KiB. Both end in the middle of a batch.
   const run = spawnSync(
     'sh',
     ['-c', 'ulimit -f 1501; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script, path],

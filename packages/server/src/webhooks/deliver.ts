@@ -8,7 +8,7 @@ import { kindOf } from '../telemetry/trace.ts'
 import { deliveryHeaders } from './event.ts'
 import { gapAfter } from './schedule.ts'
 
-/** The dependencies of a delivery, and the times of webhooks.deliveries.2. */
+/** The dependencies of a delivery, and its times (webhooks.deliveries.2). */
 export type Delivering = {
   /** Records an attempt. Returns `false` if its lease was lost. */
   record: (attempt: AttemptRow) => Promise<boolean>

@@ -22,7 +22,7 @@ after(() => database[Symbol.asyncDispose]())
 const QUICK = [20, 20, 20] as const
 const claiming = { limit: 10, share: 10, inFlight: new Map<number, number>(), leaseMs: 30_000 }
 
-test('each way to end is posted once: type, id, time and the whole request, byte for byte signed [events.emission.1, webhooks.signature.1]', async () => {
+test('posts each outcome once: type, id, time, and the whole request, with a signature of the exact bytes [events.emission.1, webhooks.signature.1]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const ids = [
@@ -91,7 +91,7 @@ test("the request's own webhook_url comes before the account's; without either n
   assert.deepEqual([event.status, event.dueAt, attempts.length], ['unaddressed', null, 0])
 })
 
-test('any 2xx is delivered; a 3xx, 4xx and 5xx is not, and no redirect is followed [webhooks.deliveries.2]', async () => {
+test('only a 2xx is delivered, and redirects are not followed [webhooks.deliveries.2]', async () => {
   await using receiver = await startReceiver((one, answer) => {
     const status = Number(one.path.slice(1))
     answer.writeHead(status, status < 400 && status >= 300 ? { location: '/200' } : {}).end()
@@ -112,7 +112,7 @@ test('any 2xx is delivered; a 3xx, 4xx and 5xx is not, and no redirect is follow
   assert.equal(receiver.received.length, statuses.length)
 })
 
-test('four attempts carry one id and the same bytes, each a time and signatures of its own; then it is undelivered [events.object.1, webhooks.deliveries.4, webhooks.signature.3]', async () => {
+test('four attempts have the same id and bytes but their own times and signatures; then the event is undelivered [events.object.1, webhooks.deliveries.4, webhooks.signature.3]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -139,7 +139,7 @@ test('four attempts carry one id and the same bytes, each a time and signatures 
   assert.deepEqual([deliveries.counts.retried, deliveries.counts.undelivered, deliveries.counts.inFlight], [3, 1, 0])
 })
 
-test('the next attempt is due 4, 5 and 7 s after the end of the one before, ±10 %, and not sooner [webhooks.deliveries.3]', async () => {
+test('the next attempt is due 4, 5, and 7 s after the end of the previous attempt, ±10 % [webhooks.deliveries.3]', async () => {
   await using receiver = await startReceiver(500)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -157,7 +157,7 @@ test('the next attempt is due 4, 5 and 7 s after the end of the one before, ±10
   assert.equal((await ended(sql, id)).event.status, 'undelivered')
 })
 
-test('a receiver that recovers is delivered by the next attempt, and nothing follows it [webhooks.deliveries.3]', async () => {
+test('the next attempt delivers to a receiver that recovers, and no attempt follows [webhooks.deliveries.3]', async () => {
   let calls = 0
   await using receiver = await startReceiver((_one, answer) => {
     calls += 1
@@ -217,7 +217,7 @@ test('checks the address at each attempt, and never connects to an address that 
   }
 })
 
-test('a text with quotes, backslashes and control characters is stored and posted as it was written', async () => {
+test('stores and posts quotes, backslashes, and control characters unchanged', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const odd = { order: 'a"b\\c{d},\n\u0001é😀' }
@@ -234,7 +234,7 @@ test('a text with quotes, backslashes and control characters is stored and poste
   assert.ok(row !== undefined && eventBody(row, LINKS).equals(one?.raw ?? Buffer.alloc(0)))
 })
 
-test('an event that cannot be written is named in the log, keeps its attempts, and holds no other up', async () => {
+test('an event that cannot be built is logged, keeps its attempts, and delays no other event', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const odd = await finishOne(sql, account.id, receiver.url('/odd'))
@@ -252,7 +252,7 @@ test('an event that cannot be written is named in the log, keeps its attempts, a
   assert.deepEqual([(await ended(sql, odd)).event.attempts, receiver.received.length], [1, 2])
 })
 
-test('the age of the oldest event on its way is told', async () => {
+test('reports the age of the oldest pending event', async () => {
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, 'https://example.com/')
   await sql`update events set created_at = now() - interval '90 seconds' where id = ${id}`

@@ -188,7 +188,10 @@ async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): 
 
 type BodyFixer = (event: { id: string; lease: number; body: Buffer }) => Promise<boolean>
 
-/** Stores the bytes of a first attempt before it is sent, so that no later attempt differs. Concurrent ones share a statement. */
+/**
+ * Stores the bytes of an event before its first attempt, so that every attempt sends the same bytes. Concurrent events
+ * share a statement.
+ */
 const createBodyFixer = (sql: Sql): BodyFixer =>
   coalesce(async (events) => {
     const fixed = await fixBodies(sql, [...events])

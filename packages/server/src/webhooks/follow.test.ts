@@ -33,7 +33,7 @@ const look = async (follower: Follower): Promise<Forwarded[]> =>
 
 const idsOf = (posted: readonly Forwarded[]) => posted.map(({ eventId }) => eventId)
 
-test('events of one account from now on are posted once, in order, signed, wherever else they go', async () => {
+test('posts the new events of one account once, in order and signed, in addition to other deliveries', async () => {
   await using receiver = await startReceiver(204)
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
@@ -62,7 +62,7 @@ test('events of one account from now on are posted once, in order, signed, where
   }
 })
 
-test('an event whose transaction ended late is posted, though a younger one was seen before it', async () => {
+test('posts an event whose transaction ended late, even after a newer event', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const slow = await accept(sql, acceptable(account.id))
@@ -84,7 +84,7 @@ test('an event whose transaction ended late is posted, though a younger one was 
   assert.deepEqual(await look(follower), [])
 })
 
-test('an event of a transaction that began long before the follower did is posted, and once', async () => {
+test('posts an event once if its transaction began long before the follower', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const follower = await follow(account.id, receiver)

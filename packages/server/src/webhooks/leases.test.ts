@@ -37,7 +37,7 @@ test('continues the retries after a restart with the bytes of the first attempt'
   assert.doesNotMatch(last?.raw.toString() ?? '', /moved/)
 })
 
-test('what a dead process held is left alone until its lease is over, then posted under the same number', async () => {
+test('an event of a dead process is posted again with the same attempt number after its lease expires', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -108,7 +108,7 @@ test('a stop waits for attempts that finish in time, and claims nothing more', a
   await sql`update events set status = 'undelivered', due_at = null where id = ${late}`
 })
 
-test('while 1,000 receivers of one account hang, the first attempts of others are made [webhooks.deliveries.6]', async () => {
+test('makes the first attempts of other accounts while 1,000 receivers of one account hang [webhooks.deliveries.6]', async () => {
   await using hanging = await startReceiver(() => undefined)
   await using receiver = await startReceiver(204)
   const busy = await openAccount(sql)
@@ -126,7 +126,7 @@ test('while 1,000 receivers of one account hang, the first attempts of others ar
   await sql`update events set status = 'undelivered', due_at = null where account_id = ${busy.id}`
 })
 
-test('of events that two processes claim at once each is claimed by one of them, until its lease is over', async () => {
+test('two processes that claim at once never get the same event until its lease expires', async () => {
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, 'https://example.com/')
   const claimed: string[] = []
@@ -143,7 +143,7 @@ test('of events that two processes claim at once each is claimed by one of them,
   await sql`update events set status = 'undelivered', due_at = null where due_at is not null`
 })
 
-test('two processes over one database post every event once, but for attempts that time out in our own hands', async () => {
+test('two processes over one database post every event once, except after their own timeouts', async () => {
   await using receiver = await startReceiver(204)
   const accounts = await Promise.all(Array.from({ length: 5 }, () => openAccount(sql)))
   for (const { id } of accounts) await pileUp(sql, id, 60, receiver.url())
@@ -168,7 +168,7 @@ test('two processes over one database post every event once, but for attempts th
   assert.equal(await oldestPendingSeconds(sql), 0)
 })
 
-test('an attempt that the database cannot take at once is noted later, and not made again', async () => {
+test('records an attempt later if the database is unavailable, without repeating it', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())
@@ -181,7 +181,7 @@ test('an attempt that the database cannot take at once is noted later, and not m
   assert.deepEqual([event.status, attempts.length, receiver.received.length], ['delivered', 1, 1])
 })
 
-test('a process with a single place delivers one event after the other, and counts each while it is in flight', async () => {
+test('a process with one slot delivers one event after the other, and counts each while it is in flight', async () => {
   const open: (() => void)[] = []
   await using receiver = await startReceiver((_one, answer) => open.push(() => answer.writeHead(204).end()))
   const { id } = await openAccount(sql)

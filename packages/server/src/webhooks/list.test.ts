@@ -40,7 +40,7 @@ test('returns the requested number of events, newest first, and whether more fol
   assert.deepEqual(await page(2, ids[0]), [ids.slice(1), false])
 })
 
-test('events that were given up are listed for one account or for all, with the same bound [operator.commands.10]', async () => {
+test('lists undelivered events of one account or of all, with the same limit [operator.commands.10]', async () => {
   const [one, other] = [await givenUp(2), await givenUp(1)]
   const page = async (accountId: number | null, limit: number) => {
     const { rows, hasMore } = await undeliveredPage(sql, { accountId, limit })

@@ -13,7 +13,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('for 24 h after a roll there are two signatures, the new one first; a second roll ends the oldest [webhooks.signature.4]', async () => {
+test('sends two signatures for 24 h after a roll, newest first, and a second roll ends the oldest [webhooks.signature.4]', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const day = 24 * 3_600_000
@@ -58,7 +58,7 @@ test('for 24 h after a roll there are two signatures, the new one first; a secon
   assert.deepEqual([later.values, later.isSignedWith(second ?? ''), later.isSignedWith(third ?? '')], [1, false, true])
 })
 
-test('rolls at the same time leave two secrets at most, one of them for good', async () => {
+test('concurrent rolls leave at most two secrets, and one of them without an expiry', async () => {
   const account = await openAccount(sql)
   await Promise.all(Array.from({ length: 8 }, () => rollWebhookSecret(sql, SECRET_KEY, account.id, 60_000)))
   const rows = await sql`
@@ -87,7 +87,7 @@ test('posts nothing and counts no attempt if SECRET_KEY does not match the store
   assert.equal((await ended(sql, id)).event.status, 'delivered')
 })
 
-test('nothing is posted without a signature: an account that has no secret left keeps its events', async () => {
+test('posts nothing without a secret, and keeps the events', async () => {
   await using receiver = await startReceiver(204)
   const account = await openAccount(sql)
   const id = await finishOne(sql, account.id, receiver.url())

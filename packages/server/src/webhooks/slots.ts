@@ -1,14 +1,14 @@
 /** How many deliveries a claim may take now, and how many one account may then have in flight. */
 export type Room = { limit: number; share: number }
 
-/** Bounds the memory of one claim: a request may have some hundred kB of operations and metadata. */
+/** Limits the memory of one claim: a request may have some hundred kB of operations and metadata. */
 const MAX_CLAIM = 64
 
 /**
- * Shares the free slots among accounts. One account may hold an eighth of them, and one claim takes half at most.
+ * Divides the free slots among accounts. One account gets at most an eighth of them, and one claim at most half.
  *
- * As a result, a single account is fast, each account whose receivers hang makes all shares smaller, and the last slots
- * go to accounts with nothing in flight (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).
+ * So a single account is fast, accounts with hanging receivers reduce every share, and the last slots go to accounts
+ * without deliveries in flight (buffer sharing with dynamic thresholds: Choudhury and Hahne, 1998).
  */
 export function roomFor(slots: number, inFlight: number): Room {
   const free = slots - inFlight
