@@ -246,8 +246,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   fault(
     'an account may hold any number of calls',
     'twice as many calls',
-    'packages/server/src/http/held-calls.ts',
-    'if (own >= HELD_CALLS_PER_REQUEST * limits.concurrentRequests) return undefined',
+    'packages/server/src/http/long-polls.ts',
+    'if (own >= LONG_POLLS_PER_REQUEST * limits.concurrentRequests) return undefined',
     '',
   ),
   fault(

@@ -58,8 +58,8 @@ export const WAIT_SECONDS = { default: 20, maximum: 55 } as const
  * The maximum number of long polls of one process. An account may have this many times its concurrent requests
  * (waiting.limits.1).
  */
-export const MAX_HELD_CALLS = 2_000
-export const HELD_CALLS_PER_REQUEST = 2
+export const MAX_LONG_POLLS = 2_000
+export const LONG_POLLS_PER_REQUEST = 2
 
 /**
  * Open connections of one API process, and of one client address (settings MAX_CONNECTIONS,

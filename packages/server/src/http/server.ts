@@ -12,14 +12,14 @@ import { closeConnectionsAtStop } from './close-connections.ts'
 import { compressBodies } from './compress.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
-import type { HeldCalls } from './held-calls.ts'
-import { openHeldCalls } from './held-calls.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { logCalls } from './hooks/log-calls.ts'
 import { answerInTime, PATIENCE_MS } from './hooks/patience.ts'
 import { traceCalls } from './hooks/trace-calls.ts'
 import { parseJsonBodies } from './json-body.ts'
+import type { LongPolls } from './long-polls.ts'
+import { openLongPolls } from './long-polls.ts'
 import { Previews } from './previews.ts'
 import { newRequestId } from './request-id.ts'
 import { serveAccount } from './routes/account.ts'
@@ -89,8 +89,8 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   parseJsonBodies(app)
   answerInTime(app, door.patienceMs ?? PATIENCE_MS)
   app.decorateRequest('span', undefined)
-  app.decorateReply('isHeld', false)
-  const held = openHeldCalls(door.metrics)
+  app.decorateReply('isLongCall', false)
+  const longPolls = openLongPolls(door.metrics)
   // A stopping server has no call waiting for what may come.
   app.addHook('preClose', async () => {
     door.watch.close()
@@ -118,8 +118,8 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   serveEverybody(app, door, previews)
   const receiving = openReceiving(app, door)
   serveUploadContent(app, door, receiving)
-  if (door.console !== undefined) serveConsole(app, door, door.console, { held, receiving, previews })
-  app.register(async (scope) => serveAccounts(scope, door, held, receiving))
+  if (door.console !== undefined) serveConsole(app, door, door.console, { longPolls, receiving, previews })
+  app.register(async (scope) => serveAccounts(scope, door, longPolls, receiving))
   return app
 }
 
@@ -134,17 +134,17 @@ function serveEverybody(app: FastifyInstance, door: Door, previews: Previews): v
 }
 
 /** Serves what an account may do, to calls that carry its key. */
-function serveAccounts(scope: FastifyInstance, door: Door, held: HeldCalls, receiving: Receiving): void {
+function serveAccounts(scope: FastifyInstance, door: Door, longPolls: LongPolls, receiving: Receiving): void {
   requireKey(scope, door)
-  serveProcessing(scope, door, held, receiving)
+  serveProcessing(scope, door, longPolls, receiving)
   serveEstimates(scope, door)
-  serveRequests(scope, door, held)
-  serveEvents(scope, door, held)
-  serveRequestStream(scope, door, held)
+  serveRequests(scope, door, longPolls)
+  serveEvents(scope, door, longPolls)
+  serveRequestStream(scope, door, longPolls)
   serveAccount(scope)
   serveUsage(scope, door)
   serveUploads(scope, door, receiving)
-  serveStamps(scope, door, held)
+  serveStamps(scope, door, longPolls)
   serveTemplates(scope, door)
 }
 

@@ -29,7 +29,7 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
       for (const [reply, since] of waiting) {
         if (since > before) continue
         waiting.delete(reply)
-        if (reply.sent || reply.isHeld) continue
+        if (reply.sent || reply.isLongCall) continue
         refused.add(reply)
         calls += 1
         void reply.send(waitedTooLong(patienceMs))

@@ -44,7 +44,7 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
         // Tools wait for requests, longer than other calls may take.
-        reply.isHeld = true
+        reply.isLongCall = true
         const answered = await handler.fetch(webRequest(door, call, messages.length > 1), { parsedBody: body })
         // The protocol rejected the call before any tool ran.
         if (answered.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()

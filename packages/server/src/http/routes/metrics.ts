@@ -37,7 +37,7 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })
     // A held call takes as long as its client wants.
-    if (!reply.isHeld) seconds.observe({ method, endpoint }, reply.elapsedTime / 1000)
+    if (!reply.isLongCall) seconds.observe({ method, endpoint }, reply.elapsedTime / 1000)
   })
 }
 

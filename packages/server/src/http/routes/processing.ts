@@ -22,15 +22,15 @@ import { present } from '../../requests/present.ts'
 import { traced } from '../../telemetry/trace.ts'
 import { removeUpload } from '../../uploads/remove.ts'
 import { acceptedFileTypes } from '../accepted-files.ts'
-import { awaitEnd } from '../await-end.ts'
 import type { Door } from '../door.ts'
-import type { HeldCalls } from '../held-calls.ts'
+import type { LongPolls } from '../long-polls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import type { ReceivedForm } from '../receive-form.ts'
 import { receiveForm } from '../receive-form.ts'
 import { sendResult } from '../send-result.ts'
 import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
+import { waitForCompletion } from '../wait-for-completion.ts'
 import { checkSources } from './check-sources.ts'
 import type { Receiving } from './uploads.ts'
 
@@ -40,7 +40,7 @@ type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
  * Serves the eight processing endpoints with one handler; each is its declaration. With `receiving`, a
  * body may also be a form with the files themselves.
  */
-export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCalls, receiving?: Receiving): void {
+export function serveProcessing(app: FastifyInstance, door: Door, longPolls: LongPolls, receiving?: Receiving): void {
   for (const endpoint of ENDPOINTS) {
     app.register(async (scope) => {
       const resultTypes = resultTypesOf(endpoint)
@@ -62,7 +62,7 @@ export function serveProcessing(app: FastifyInstance, door: Door, held: HeldCall
           throw error
         })
         const { request, isReplay } = started
-        const shown = await awaitEnd(door, held, { caller: call.caller, reply, seconds }, request)
+        const shown = await waitForCompletion(door, longPolls, { caller: call.caller, reply, seconds }, request)
         // The sweep deletes the uploads of a request that is still open.
         if (isReplay || 'completedAt' in shown) await drop(call as FastifyRequest, uploadIds)
         if (!isReplay && seconds !== undefined && !isSettled(shown)) await door.durable(shown)

@@ -13,14 +13,14 @@ import { endOf } from '../../requests/events/end-line.ts'
 import { find, listPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
-import { awaitEnd } from '../await-end.ts'
 import type { Door } from '../door.ts'
-import type { HeldCalls } from '../held-calls.ts'
+import type { LongPolls } from '../long-polls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
+import { waitForCompletion } from '../wait-for-completion.ts'
 
 /** Reads, lists, and aborts requests of the account. */
-export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls): void {
+export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
   serveRoute(app, listRequests, async (call) => {
     const { limit, before = null, created_from: from, created_to: to, ...others } = call.query
     const filter = {
@@ -45,7 +45,7 @@ export function serveRequests(app: FastifyInstance, door: Door, held: HeldCalls)
     const { caller } = call
     if (caller.wanted === undefined) throw requestNotFound(call.params['id'])
     const seconds = waitSecondsOf(call)
-    const shown = await awaitEnd(door, held, { caller, reply, seconds }, toRequest(caller.wanted))
+    const shown = await waitForCompletion(door, longPolls, { caller, reply, seconds }, toRequest(caller.wanted))
     return present(shown, door.links)
   })
 

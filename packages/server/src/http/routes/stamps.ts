@@ -12,31 +12,31 @@ import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
 import { stampNotDrawn, stampRefused, tooManyStamps } from '../../uploads/stamps/refusals.ts'
 import type { Door } from '../door.ts'
-import type { HeldCalls } from '../held-calls.ts'
+import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
 import { sourceJudge, urlsRefused } from './check-sources.ts'
 
 /** Text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
-export function serveStamps(app: FastifyInstance, door: Door, held: HeldCalls): void {
+export function serveStamps(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
   serveRoute(app, createStamp, async (call, reply) => {
     const { caller } = call
     const stamp = validStamp(call.body)
     if (stamp.type === 'image') await checkSource(door, caller, stamp.source)
-    const shape = await make(door, held, { caller, reply }, stamp)
+    const shape = await make(door, longPolls, { caller, reply }, stamp)
     reply.code(201)
     return shape
   })
 }
 
-async function make(door: Door, held: HeldCalls, call: { caller: Caller; reply: FastifyReply }, stamp: Stamp) {
+async function make(door: Door, longPolls: LongPolls, call: { caller: Caller; reply: FastifyReply }, stamp: Stamp) {
   const { account, livemode, limits } = call.caller
   const owner = { accountId: account.id, livemode }
   const seconds = WAIT_SECONDS.maximum
   const bounds = { roomBytes: UPLOAD_ROOM * limits.maxSourceBytes, sourceBytes: limits.maxSourceBytes }
   const id = await door.stamps.order({ ...owner, stamp, ...bounds, waitMs: seconds * 1_000 })
-  const end = await held.hold(call, seconds, (signal) => door.stamps.end(id, signal))
+  const end = await longPolls.hold(call, seconds, (signal) => door.stamps.end(id, signal))
   if (end === undefined) {
-    if (call.reply.isHeld) throw stampNotDrawn()
+    if (call.reply.isLongCall) throw stampNotDrawn()
     // There is no place to be held at: nothing of it is left.
     await door.stamps.end(id, AbortSignal.abort())
     throw tooManyStamps()

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Door } from '../../door.ts'
-import type { HeldCalls } from '../../held-calls.ts'
+import type { LongPolls } from '../../long-polls.ts'
 import type { Previews } from '../../previews.ts'
 import { serveAccount } from '../account.ts'
 import { serveEstimates } from '../estimates.ts'
@@ -31,7 +31,7 @@ export function serveConsole(
   app: FastifyInstance,
   door: Door,
   options: ConsoleOptions,
-  { held, receiving, previews }: { held: HeldCalls; receiving: Receiving; previews: Previews },
+  { longPolls, receiving, previews }: { longPolls: LongPolls; receiving: Receiving; previews: Previews },
 ): void {
   app.addHook('onRequest', async (call, reply) => {
     if (/^\/console(?:[/?]|$)/.test(call.url)) reply.header('cross-origin-resource-policy', 'same-origin')
@@ -48,14 +48,14 @@ export function serveConsole(
       serveOperatorService(scope, door, options)
       serveMail(scope, door, options)
       serveCheckout(scope, door, options)
-      serveProcessing(scope, door, held)
+      serveProcessing(scope, door, longPolls)
       serveEstimates(scope, door)
       serveDraftEstimates(scope, door)
-      serveRequests(scope, door, held)
+      serveRequests(scope, door, longPolls)
       serveAccount(scope)
       serveUsage(scope, door)
       serveUploads(scope, door, receiving)
-      serveStamps(scope, door, held)
+      serveStamps(scope, door, longPolls)
     },
     { prefix: '/console/api' },
   )

@@ -65,7 +65,7 @@ function serveBooks(app: FastifyInstance, door: Door): void {
   })
   serveRoute(app, routes.verifyLedger, async (_call, reply) => {
     // Of a million requests it takes longer than a call may wait for; each of its statements has an end of its own.
-    reply.isHeld = true
+    reply.isLongCall = true
     const { differences, mischarged, overdrawn } = await verifyBooks(door.sql)
     const money = (amount: number) => toMoney(microUsd(amount))
     return {

@@ -15,7 +15,7 @@ export function servePreview(app: FastifyInstance, door: Pick<Door, 'store'>, pr
   serveRoute(app, getPreview, async ({ caller }, reply) => {
     if (caller.wanted === undefined) throw notFound()
     // A worker may have to render it first.
-    reply.isHeld = true
+    reply.isLongCall = true
     const shown = await previews.find(toRequest(caller.wanted))
     const opened = shown && (await door.store.open(shown.key))
     reply.header('cache-control', `private, max-age=${FRESH_SECONDS}`)

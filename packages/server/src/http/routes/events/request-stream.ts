@@ -7,7 +7,7 @@ import { requestNotFound } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
 import { toRequest } from '../../../requests/record.ts'
 import type { Door } from '../../door.ts'
-import type { HeldCalls } from '../../held-calls.ts'
+import type { LongPolls } from '../../long-polls.ts'
 import { fastifyPath } from '../../serve-route.ts'
 import { EventStream, PING_MS } from './event-stream.ts'
 import { followRequest, sendNews } from './follow-request.ts'
@@ -17,7 +17,7 @@ const RETRY_MS = 3_000
 const RETRY_LATER_MS = 15_000
 
 /** Sends one request as server-sent events until it is final (streams.events.1). */
-export function serveRequestStream(app: FastifyInstance, door: Door, held: HeldCalls): void {
+export function serveRequestStream(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
   app.route({
     method: 'GET',
     url: fastifyPath(streamRequest.path),
@@ -32,7 +32,7 @@ export function serveRequestStream(app: FastifyInstance, door: Door, held: HeldC
       const seen = versionIn(call.headers['last-event-id'])
       if (versionOf(show(request)) === FINAL_VERSION && seen >= FINAL_VERSION) return await reply.code(204).send()
       let isOpen = false
-      await held.hold({ caller, reply }, MAX_STREAM_SECONDS, async (signal) => {
+      await longPolls.hold({ caller, reply }, MAX_STREAM_SECONDS, async (signal) => {
         isOpen = true
         using stream = new EventStream(reply)
         await stream.retryAfter(RETRY_MS)

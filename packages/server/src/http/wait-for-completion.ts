@@ -7,22 +7,19 @@ import { findAgain } from '../requests/find.ts'
 import { toFinalRequest } from '../requests/record.ts'
 import type { RequestWatch } from '../requests/watch.ts'
 import type { Door } from './door.ts'
-import type { HeldCalls } from './held-calls.ts'
+import type { LongPolls } from './long-polls.ts'
 
-/** A call that may be held, and for how long it wants to be. */
-export type PatientCall = { caller: Caller; reply: FastifyReply; seconds: number | undefined }
+/** A call that waits for `seconds` (`Prefer: wait`), or not at all. */
+export type WaitingCall = { caller: Caller; reply: FastifyReply; seconds: number | undefined }
 
-/** How long a request that did not end in time is asked for, before what was known of it is told. */
-const LAST_LOOK_MS = 1_000
+/** The maximum time for reading a request that is not complete after the wait. */
+const READ_AGAIN_MS = 1_000
 
-/**
- * Waits for a request's end as long as the call wants to. It returns the request at its end, or else as it is then
- * (waiting.prefer.1).
- */
-export async function awaitEnd(
+/** Waits until a request is complete, or until the wait of the call ends. Returns its newest state (waiting.prefer.1). */
+export async function waitForCompletion(
   door: Pick<Door, 'sql' | 'watch'>,
-  held: HeldCalls,
-  { caller, reply, seconds }: PatientCall,
+  longPolls: LongPolls,
+  { caller, reply, seconds }: WaitingCall,
   request: MediaRequest,
 ): Promise<MediaRequest> {
   if (seconds === undefined) return request
@@ -31,11 +28,11 @@ export async function awaitEnd(
     applied()
     return request
   }
-  const ended = await held.hold({ caller, reply }, seconds, async (signal) => {
+  const completed = await longPolls.hold({ caller, reply }, seconds, async (signal) => {
     applied()
     return await waitFor(door.watch, request.id, signal)
   })
-  return ended ?? (reply.isHeld ? await lastLook(door, request) : request)
+  return completed ?? (reply.isLongCall ? await readAgain(door, request) : request)
 }
 
 async function waitFor(watch: RequestWatch, id: RequestId, signal: AbortSignal): Promise<FinalRequest | undefined> {
@@ -43,9 +40,9 @@ async function waitFor(watch: RequestWatch, id: RequestId, signal: AbortSignal):
   return row && toFinalRequest(row)
 }
 
-/** A client that has waited is told what is known, also when the database is away. */
-async function lastLook({ sql }: Pick<Door, 'sql'>, request: MediaRequest): Promise<MediaRequest> {
-  const late = delay(LAST_LOOK_MS, undefined, { ref: false })
+/** Returns the state from before the wait if the database is unavailable. */
+async function readAgain({ sql }: Pick<Door, 'sql'>, request: MediaRequest): Promise<MediaRequest> {
+  const late = delay(READ_AGAIN_MS, undefined, { ref: false })
   const found = await Promise.race([findAgain(sql, request.id), late]).catch(() => undefined)
   return found ?? request
 }

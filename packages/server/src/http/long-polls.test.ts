@@ -6,18 +6,18 @@ import { LIVE_LIMITS } from '@mediamill/contract/domain/limits'
 import type { FastifyReply } from 'fastify'
 import { Registry } from 'prom-client'
 import type { Caller } from '../accounts/authenticate.ts'
-import { openHeldCalls } from './held-calls.ts'
+import { openLongPolls } from './long-polls.ts'
 
 /** Calls of a door: what is held ends when the test says so. */
 function openDoor() {
   const registry = new Registry()
-  const held = openHeldCalls(registry)
+  const longPolls = openLongPolls(registry)
   const answers = new Map<object, (found: string | undefined) => void>()
   function call(id: number, { seconds = 50, livemode = true } = {}) {
     const raw = new EventEmitter()
-    const reply = { raw, sent: false, isHeld: false } as unknown as FastifyReply
+    const reply = { raw, sent: false, isLongCall: false } as unknown as FastifyReply
     const caller = { account: { id: id as AccountId }, livemode, limits: LIVE_LIMITS.paid } as unknown as Caller
-    const found = held.hold({ caller, reply }, seconds, (signal) => {
+    const found = longPolls.hold({ caller, reply }, seconds, (signal) => {
       const { promise, resolve } = Promise.withResolvers<string | undefined>()
       answers.set(reply, resolve)
       signal.addEventListener('abort', () => resolve(undefined))
@@ -35,22 +35,22 @@ test('an account holds two calls for each request at once, in each mode; one mor
   const calls = Array.from({ length: most }, () => call(1))
   const late = call(1)
   assert.equal(await late.found, undefined)
-  assert.deepEqual([calls.every(({ reply }) => reply.isHeld), late.reply.isHeld], [true, false])
+  assert.deepEqual([calls.every(({ reply }) => reply.isLongCall), late.reply.isLongCall], [true, false])
   const [other, test] = [call(2), call(1, { livemode: false })]
-  assert.deepEqual([other.reply.isHeld, test.reply.isHeld], [true, true])
+  assert.deepEqual([other.reply.isLongCall, test.reply.isLongCall], [true, true])
   calls[0]?.answer('done')
   assert.equal(await calls[0]?.found, 'done')
   const next = call(1)
-  assert.equal(next.reply.isHeld, true)
+  assert.equal(next.reply.isLongCall, true)
   for (const one of [...calls, other, test, next]) one.answer()
 })
 
 test('a process holds 2,000 calls; one more is answered at once, of whatever account [waiting.limits.1]', async () => {
   const { call, metric } = openDoor()
   const calls = Array.from({ length: 2_000 }, (_, index) => call(index))
-  assert.ok(calls.every(({ reply }) => reply.isHeld))
+  assert.ok(calls.every(({ reply }) => reply.isLongCall))
   const late = call(2_001)
-  assert.deepEqual([await late.found, late.reply.isHeld], [undefined, false])
+  assert.deepEqual([await late.found, late.reply.isLongCall], [undefined, false])
   assert.ok(await metric('mediamill_held_calls 2000'))
   for (const one of calls) one.answer('done')
   await Promise.all(calls.map(({ found }) => found))

@@ -3,26 +3,26 @@ import { after, test } from 'node:test'
 import type { AccountId } from '@mediamill/contract/domain/ids'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
-import { abort } from '../../../requests/abort.ts'
-import { accept } from '../../../requests/accept.ts'
-import { awaitEvents } from './await-events.ts'
+import { abort } from '../../requests/abort.ts'
+import { accept } from '../../requests/accept.ts'
+import { waitForEvents } from './events.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-type Asked = Parameters<typeof awaitEvents>
+type Asked = Parameters<typeof waitForEvents>
 
 /** A call of an account that waits, for which `onWait` does what happens meanwhile. */
 async function ask(accountId: number, requestId: number | undefined, onWait: () => Promise<unknown>) {
   const headers: Record<string, string> = {}
   const waiting = { wait: async () => (await onWait(), true) }
   const door = { sql, watch: waiting, eventWatch: waiting } as unknown as Asked[0]
-  const held: Asked[1] = { hold: async (_call, _seconds, wait) => await wait(new AbortController().signal) }
+  const longPolls: Asked[1] = { hold: async (_call, _seconds, wait) => await wait(new AbortController().signal) }
   const reply = { header: (name: string, value: string) => void (headers[name] = value) }
   const call = { caller: { account: { id: accountId } }, reply, seconds: 5 } as unknown as Asked[2]
   const asked = { after: undefined, requestId, limit: 10 } as Asked[3]
-  return { page: await awaitEvents(door, held, call, asked), headers }
+  return { page: await waitForEvents(door, longPolls, call, asked), headers }
 }
 
 test('an empty page waits for what ends next, of the account and of one request; one with events does not [events.list.5]', async () => {

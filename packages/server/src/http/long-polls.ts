@@ -1,0 +1,107 @@
+import { LONG_POLLS_PER_REQUEST, MAX_LONG_POLLS } from '@mediamill/contract/domain/limits'
+import type { FastifyReply } from 'fastify'
+import type { Registry } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
+import type { Caller } from '../accounts/authenticate.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Whether the call may take long: no timeout applies, and its duration is not measured. */
+    isLongCall: boolean
+  }
+}
+
+type Outcome = 'answered' | 'timeout' | 'gone' | 'stopped'
+
+/** The long polls and event streams of a process. */
+export type LongPolls = {
+  /**
+   * Runs `wait` with a signal that aborts after `seconds` and when the client disconnects. Returns the result of `wait`.
+   *
+   * Returns `undefined` if `wait` found nothing, and immediately if the account or the process has too many long polls.
+   */
+  hold: <Found>(
+    call: LongCall,
+    seconds: number,
+    wait: (signal: AbortSignal) => Promise<Found>,
+  ) => Promise<Found | undefined>
+}
+
+type LongCall = { caller: Pick<Caller, 'account' | 'livemode' | 'limits'>; reply: FastifyReply }
+
+export function openLongPolls(registry: Registry): LongPolls {
+  const slots = new Slots()
+  const count = measure(registry, slots)
+  return {
+    async hold({ caller, reply }, seconds, wait) {
+      // The client disconnected, or the call had timed out before.
+      if (reply.sent || reply.raw.destroyed) return undefined
+      using slot = slots.take(caller)
+      if (slot === undefined) {
+        count('refused')
+        return undefined
+      }
+      reply.isLongCall = true
+      const ending = new AbortController()
+      let outcome: Outcome = 'stopped'
+      const end = (why: Outcome) => {
+        outcome = why
+        ending.abort()
+      }
+      const timer = setTimeout(end, seconds * 1_000, 'timeout')
+      const onClose = () => end('gone')
+      reply.raw.once('close', onClose)
+      try {
+        const found = await wait(ending.signal)
+        if (found !== undefined) outcome = 'answered'
+        return found
+      } finally {
+        clearTimeout(timer)
+        reply.raw.off('close', onClose)
+        count(outcome)
+      }
+    },
+  }
+}
+
+/** Counts long polls by account and mode. */
+class Slots {
+  readonly #used = new Map<string, number>()
+  size = 0
+
+  /** Takes a slot until it is disposed of. Returns `undefined` if no slot is free. */
+  take({ account, livemode, limits }: LongCall['caller']): Disposable | undefined {
+    const owner = `${account.id} ${livemode}`
+    const own = this.#used.get(owner) ?? 0
+    if (own >= LONG_POLLS_PER_REQUEST * limits.concurrentRequests) return undefined
+    if (this.size >= MAX_LONG_POLLS) return undefined
+    this.#used.set(owner, own + 1)
+    this.size += 1
+    return { [Symbol.dispose]: () => this.#release(owner) }
+  }
+
+  #release(owner: string): void {
+    const left = (this.#used.get(owner) ?? 1) - 1
+    if (left > 0) this.#used.set(owner, left)
+    else this.#used.delete(owner)
+    this.size -= 1
+  }
+}
+
+function measure(registry: Registry, slots: Slots): (outcome: Outcome | 'refused') => void {
+  new Gauge({
+    name: 'mediamill_held_calls',
+    help: 'Open long polls and event streams; at most 2,000 per process.',
+    registers: [registry],
+    collect() {
+      this.set(slots.size)
+    },
+  })
+  const ends = new Counter({
+    name: 'mediamill_held_calls_total',
+    help: 'Long polls and streams: answered, timeout, gone (client left), stopped, refused (limit).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return (outcome) => ends.inc({ outcome })
+}
