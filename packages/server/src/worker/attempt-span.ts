@@ -1,7 +1,7 @@
 import type { Claim } from '../requests/claim.ts'
 import type { Span, Tracer } from '../telemetry/trace.ts'
 
-/** Begins the span of an attempt in its call's trace. A span of its time in the queue precedes it. */
+/** Starts the span of an attempt in its call's trace, preceded by a span for its time in the queue. */
 export function startAttempt(tracer: Tracer | undefined, { request, held, trace }: Claim): Span | undefined {
   if (tracer === undefined) return undefined
   const { endpoint, accountId } = request

@@ -18,14 +18,14 @@ import { unsupportedMark } from './unsupported.ts'
 export type FetchOptions = {
   maxBytes: number
   network: Network
-  /** Connections of the account that may be used again. */
+  /** The account's connections that can be reused. */
   connections?: OwnConnections | undefined
   signal: AbortSignal
-  /** Opens a file that the store has; `undefined` for a URL like any other. Missing: the store is not asked. */
+  /** Opens a file of the store; `undefined` for an ordinary URL. If missing, every file is fetched by its URL. */
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
 }
 
-/** Fetches the further files of a request into a folder. The store is asked first. */
+/** Fetches the further files of a request into a folder, from the store if they are there. */
 export async function fetchFurtherOf(
   { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,

@@ -19,7 +19,7 @@ export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
   scratch: Scratch
-  /** The engines there are: requests of a lane without one wait in the queue. */
+  /** The available engines. Requests of a lane without an engine wait in the queue. */
   engines: Partial<Record<Lane, EngineHost>>
   /** Jobs of each lane that an engine runs or that wait for an engine. The claim loop reads these counts. */
   load: Record<Lane, number>
@@ -35,7 +35,7 @@ export type WorkerContext = {
   secretKey: string
   /** Counts an attempt to upload a result to its destination. */
   destinationTried: (outcome: DestinationTry) => void
-  /** How long videos are split. Missing: no video is split. */
+  /** Settings of split videos. If missing, no video is split. */
   parts?: Parts | undefined
   /** Wakes the delivery loop. Never waits and never throws. */
   wakeDeliveries?: () => void

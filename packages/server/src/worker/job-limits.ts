@@ -1,7 +1,7 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 
-/** Bounds on every job of this worker (limits.media.1); all are settings. */
+/** Limits on every job of this worker (limits.media.1); all are settings. */
 export type JobLimits = {
   /** The maximum number of pixels of one frame, and of all frames of a source. */
   framePixels: number
@@ -11,7 +11,7 @@ export type JobLimits = {
   deadlineMs: Record<MediaType, number>
 }
 
-/** The bounds that an engine keeps itself, in a job of a medium. */
+/** The limits that the engine itself enforces for a medium. */
 export const engineLimitsOf = (limits: JobLimits, media: MediaType): EngineLimits => ({
   maxFramePixels: limits.framePixels,
   maxSourcePixels: limits.sourcePixels,

@@ -15,7 +15,7 @@ after(() => database[Symbol.asyncDispose]())
 
 const inDocuments = { endpoint: endpointNamed('documents/read') }
 
-/** The pool, and how many statements it was sent. */
+/** The pool, and the number of statements that it sent. */
 function counting() {
   const sent = { count: 0 }
   const counted: Sql = new Proxy(sql, {
@@ -29,7 +29,7 @@ function counting() {
 
 const open = async (lanes: LaneSlots[], pool = sql) => new LaneClaims(pool, await aliveWorker(sql), lanes)
 
-/** Claims until nothing is left, as a loop whose jobs never end. */
+/** Claims until no request is left, like a loop whose jobs never end. */
 async function claimAll(claims: LaneClaims): Promise<Claim[]> {
   const running: Claim[] = []
   for (;;) {

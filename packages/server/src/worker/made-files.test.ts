@@ -17,7 +17,7 @@ test('files get the names of their outputs, and a request without outputs has no
   assert.deepEqual(nameFiles({ files }, { output: {} }), files)
 })
 
-test('another number of files than outputs is no result', () => {
+test('rejects a result whose number of files differs from its outputs', () => {
   for (const count of [0, 1, 3]) {
     const files = Array.from({ length: count }, (_, index) => file(String(index)))
     assert.throws(() => nameFiles({ files }, { outputs: [{}, {}] }), /files for 2 outputs/)

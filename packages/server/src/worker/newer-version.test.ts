@@ -16,7 +16,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('a request of a newer version is shown and keeps its attempts, and older workers skip it', async () => {
+test('older workers skip a request of a newer version, which stays visible and keeps its attempts', async () => {
   const account = await openAccount(sql)
   const endpoint = await accept(sql, acceptable(account.id))
   await sql`update requests set endpoint = 'images/upscale' where id = ${endpoint.id}`
@@ -41,7 +41,7 @@ test('a request of a newer version is shown and keeps its attempts, and older wo
     restMs: 1,
   })
   assert.equal(await settled.promise, ours.id)
-  // Each of these is claimed after the others were looked at again.
+  // In each round, the worker claims this request after it has checked the others again.
   for (let round = 0; round < 4; round += 1) {
     settled = Promise.withResolvers()
     const next = await accept(sql, acceptable(account.id))
@@ -59,7 +59,7 @@ test('a request of a newer version is shown and keeps its attempts, and older wo
   assert.equal(present(await find(sql, account.id, endpoint.id), links).endpoint, 'images/upscale')
 })
 
-test('input that breaks a bound of this version is no reason to leave a request to another', () => {
+test('does not skip a request whose input exceeds a limit of this version', () => {
   const input = { operations: [{ type: 'compress', quality: 1000 }] }
   assert.throws(() => workOf({ endpoint: 'images/process', input }), { name: 'ZodError' })
   assert.throws(() => workOf({ endpoint: 'images/upscale', input: {} }), { name: 'UnknownWork' })

@@ -62,7 +62,7 @@ test('uploads the whole result again after each failure, up to the fourth attemp
   assert.deepEqual(counted, ['refused', 'unanswered', 'refused', 'taken'])
 })
 
-test('after the fourth try the request fails and names the status; nothing names the URL [destinations.attempts.2, destinations.secrets.1]', async () => {
+test('fails the request with the status after the fourth attempt, and never reveals the URL [destinations.attempts.2, destinations.secrets.1]', async () => {
   for (const [answer, reason] of [
     [say(403), 'its server returned status 403'],
     [say(302, { location: 'http://10.0.0.1/' }), 'its server returned status 302'],
@@ -82,7 +82,7 @@ test('after the fourth try the request fails and names the status; nothing names
   }
 })
 
-test('the pauses between four tries are 4, 5 and 7 s within 10 % [destinations.attempts.2]', () => {
+test('the pauses between four attempts are 4, 5, and 7 s, ±10 % [destinations.attempts.2]', () => {
   const pauses = (random: number) => [1, 2, 3, 4].map((tried) => pauseAfter(tried, GAPS_MS, () => random))
   const rounded = (random: number) => pauses(random).map((ms) => ms && Math.round(ms))
   assert.deepEqual(rounded(0), [3600, 4500, 6300, undefined])
@@ -90,7 +90,7 @@ test('the pauses between four tries are 4, 5 and 7 s within 10 % [destinations.a
   assert.deepEqual(rounded(1), [4400, 5500, 7700, undefined])
 })
 
-test('a stop ends the pause between two tries [requests.abort.2]', async () => {
+test('an abort ends the pause between two attempts [requests.abort.2]', async () => {
   const stop = new AbortController()
   const { server, counted, options, destination } = await receiver(say(500))
   await using _ = server
@@ -104,7 +104,7 @@ test('a stop ends the pause between two tries [requests.abort.2]', async () => {
   assert.equal(counted.length, 0)
 })
 
-test('a link that an engine left in place of its result is not put anywhere', async () => {
+test('does not upload a link in place of a result', async () => {
   const { server, options, destination } = await receiver(say(200))
   await using _ = server
   await symlink('/etc/hostname', join(folder, 'link.png'))

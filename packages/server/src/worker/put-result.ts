@@ -14,7 +14,7 @@ export type PutResultOptions = {
   network: Network
   signal: AbortSignal
   log: Logger
-  /** For each try. */
+  /** For each attempt. */
   deadlineMs: number
   counted: (outcome: DestinationTry) => void
   /** The pauses between two attempts (destinations.attempts.2). Tests can set others. */
@@ -22,13 +22,13 @@ export type PutResultOptions = {
   stallMs?: number
 }
 
-/** After the end of the try before. */
+/** From the end of an attempt to the start of the next. */
 export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 
-/** Spread so that the tries of many requests do not come in waves. */
+/** Jitter, so that the attempts of many requests do not come in waves. */
 const JITTER = 0.1
 
-/** Returns the pause after a failed try, 1 being the first. `undefined` after the last. */
+/** Returns the pause after a failed attempt (1 is the first), or `undefined` after the last one. */
 export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[tried - 1]
   return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())

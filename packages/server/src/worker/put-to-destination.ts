@@ -9,10 +9,10 @@ import type { MadeFile } from './made-files.ts'
 import { putResult } from './put-result.ts'
 
 /**
- * Puts the files of a result to the destinations that their call named, if it named any.
+ * Puts the files of a result to the request's destinations, if it has any.
  *
  * It runs before the files are stored, because the store moves them. If one destination fails, the others stop and the
- * request fails: a file that was already put stays in the client's bucket.
+ * request fails. A file that was already put stays in the client's bucket.
  */
 export async function putToDestinations(
   context: JobContext,

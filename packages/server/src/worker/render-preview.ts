@@ -21,13 +21,15 @@ import { openStoredFile } from './stored-file.ts'
 /** The longest side of a preview, in pixels. */
 const SIDE = 256
 
-/** Larger images and documents have no preview: they are read as a whole. */
+/** The size limit for previews of images and documents, which are read as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** A video is read by ranges, beginning with its index. */
 const FIRST_BYTES = 256 * 1024
 
-/** The longest time into a video at which it is shown: many begin with a black frame. */
+/**
+ * A preview shows the frame at this time, or an earlier one in a shorter video: many videos begin with a black frame.
+ */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
@@ -57,7 +59,7 @@ export async function renderPreview(
   if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null))) throw new StampUnwanted()
 }
 
-/** Draws an image of a result. An image is its own. */
+/** Draws a still image of a result. An image needs no drawing. */
 async function drawStill(
   context: WorkerContext,
   request: MediaRequest,
@@ -84,9 +86,9 @@ async function drawStill(
   return { path: drawn.path, format: 'JPEG', size: drawn.size }
 }
 
-/** Makes the preview of an image. Its first frame alone, with its transparency. */
+/** Renders the preview of an image: its first frame, with its transparency. */
 async function shrink(context: WorkerContext, input: EngineFile, rendering: Rendering): Promise<EngineResultFile> {
-  // A WebP would keep the frames of these.
+  // PNG, because WebP would keep all frames of an animation.
   const format = input.format === 'GIF' || input.format === 'WEBP' ? 'png' : 'webp'
   const operations = [{ type: 'thumbnail', width: SIDE, height: SIDE }]
   return await runTask(context, 'images/process', { operations, output: { format } }, { input, ...rendering })
@@ -114,7 +116,7 @@ async function runTask(
   return file
 }
 
-/** The moment of a video that stands for it. */
+/** The time of the frame that the preview shows. */
 function secondsOf(request: MediaRequest): number {
   const duration = request.status === 'succeeded' ? Number(request.data['duration']) : Number.NaN
   return Number.isFinite(duration) ? Math.min(MAX_SECONDS, duration / 2) : 0

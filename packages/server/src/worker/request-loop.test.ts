@@ -67,7 +67,7 @@ test('retries an attempt that failed for a reason other than the file, and fails
   assert.equal(attempts.get(twice.id), 2)
 })
 
-test('one account never holds all slots of a worker: another gets one while the first has requests waiting', async () => {
+test('one account never holds all slots of a worker while another account waits', async () => {
   const [busy, late] = [await openAccount(sql), await openAccount(sql)]
   for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(busy.id))
   await accept(sql, acceptable(late.id))
@@ -91,7 +91,7 @@ test('one account never holds all slots of a worker: another gets one while the 
   await worker.stop(5_000)
 })
 
-test('a worker runs the requests of a long queue in order, each once, and never gives one account more than half of its slots', async () => {
+test('a worker runs a long queue in order, each request once, and gives one account at most half of its slots', async () => {
   await using full = await createDatabase()
   const busy = await openAccount(full.sql)
   const first = await accept(full.sql, acceptable(busy.id))
@@ -165,7 +165,7 @@ test('a stopping worker finishes the requests that end within its grace period',
   assert.deepEqual([wasStopped, (await find(sql, account.id, request.id)).status], [false, 'succeeded'])
 })
 
-test('a worker that starts while the database is unavailable waits for it, and then works [operator.start.3]', async () => {
+test('a worker that starts while the database is unavailable waits for it [operator.start.3]', async () => {
   const way = await openCuttableDatabase(database.url)
   const away = connect(way.url, { connections: 2, applicationName: 'test' })
   await way.cut()
@@ -191,7 +191,7 @@ test('a worker that starts while the database is unavailable waits for it, and t
 
 const inDocuments = { endpoint: endpointNamed('documents/process'), source: 'https://example.com/a.pdf' }
 
-test('a notice of a lane that a worker does not serve leaves it as ready as it was', { timeout: 10_000 }, async () => {
+test('ignores a notification for a lane that the worker does not serve', { timeout: 10_000 }, async () => {
   const account = await openAccount(sql)
   let worked = () => {}
   const worker = await start(
@@ -213,7 +213,7 @@ test('a notice of a lane that a worker does not serve leaves it as ready as it w
   await worker.stop(1_000)
 })
 
-test('a lane with many requests keeps no other lane waiting until all of them are begun', async () => {
+test('a lane with many requests does not delay other lanes', async () => {
   const account = await openAccount(sql)
   for (let index = 0; index < 8; index += 1) await accept(sql, acceptable(account.id))
   const late = await accept(sql, acceptable(account.id, inDocuments))
@@ -255,7 +255,7 @@ test('claims requests again if the response to their claim was lost', { timeout:
   await worker.stop(1_000)
 })
 
-test('an abort is heard by its notice, and not only when the lease is renewed [requests.abort.2]', {
+test('receives an abort by its notification, before the lease is renewed [requests.abort.2]', {
   timeout: 60_000,
 }, async () => {
   await using way = await openCuttableDatabase(database.url)
@@ -280,7 +280,7 @@ test('an abort is heard by its notice, and not only when the lease is renewed [r
     restMs: 1,
   })
   await begun.promise
-  // No renewal can tell the worker any more.
+  // The worker can no longer learn of the abort from a renewal.
   await way.cut()
   await abort(sql, account.id, id)
   await heard.promise
@@ -303,13 +303,13 @@ test('an idle worker finds requests without a notification, and requests of a lo
     async ({ request, held }) => {
       await settle(sql, held, succeeded(), RETENTION_MS)
       left.delete(request.id)
-      // Each look is a quiet one: no turn but the look around is to find the other.
+      // Every poll is an idle one, so that only the check can find the other request.
       now += 3_600_000
       if (left.size === 0) done.resolve()
     },
     { clock: () => now, hasRoom: () => isOpen },
   )
-  // It has looked once at its start, in vain, and rests from now on.
+  // The worker has polled once at its start, found no request, and is idle now.
   now = 3_600_000
   isOpen = true
   await done.promise

@@ -34,14 +34,16 @@ import { LaneClaims } from './lane-claims.ts'
 /** How often a worker polls for requests and renews its leases. After 30 s without work it only checks (`CHECK_MS`). */
 const POLL_MS = 500
 const RENEW_MS = 1_000
-/** The same without notifications: an abort must stop its job within a second all the same (requests.abort.2). */
+/**
+ * Shorter intervals without notifications, because an abort must still stop its job within a second (requests.abort.2).
+ */
 const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
 
 /** How often every worker, idle or not, renews its heartbeat and checks for waiting requests and for lost workers. */
 const CHECK_MS = 1_500
 
-/** The pause after an attempt that broke, times its number. The cause, such as a full disk, may pass. */
+/** The pause after a failed attempt, times its number. The cause, such as a full disk, may pass. */
 const REST_MS = 2_000
 
 export type RequestLoopOptions = {
@@ -59,13 +61,12 @@ export type RequestLoopOptions = {
   /** Settles a request. Rejects with the signal's reason after an abort. */
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
-  /** How long a request rests after an attempt that broke, times the attempt's number; 2 s by default. */
+  /** How long a request pauses after a failed attempt, times the attempt's number. Default: 2 s. */
   restMs?: number
   /** The clock, in milliseconds, that decides when the worker is idle. */
   clock?: () => number
 }
 
-/** A running worker. */
 export type RequestLoop = {
   /**
    * Claims no more, waits up to `graceMs` for the running jobs, and requeues the others. Its heartbeat continues until
@@ -165,7 +166,7 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
       log.warn(fields, 'request of a newer version skipped')
     } else {
       log.error(fields, 'attempt broke')
-      // The slot and the lease are kept meanwhile: no other worker claims the request.
+      // The worker keeps the slot and the lease meanwhile, so that no other worker claims the request.
       if (mayTryAgain(held)) await pause(restMs * held.attempt, signal)
     }
     throw error

@@ -18,7 +18,7 @@ import { countedIn } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 import { unsupportedSource } from './unsupported.ts'
 
-/** Runs a request that a worker holds, up to the files of its result. Each lane has a runner. */
+/** Runs a claimed request up to the files of its result. Each lane has a runner. */
 export type LaneRunner = (context: JobContext, claim: Claim, attempt: Attempt) => Promise<EngineDone>
 
 /** Fetches the files of a request and runs the engine of its lane. */

@@ -80,7 +80,6 @@ const context: WorkerContext = {
 }
 const never = new AbortController().signal
 
-/** A request that a worker has claimed. */
 async function claimed(path = '/a.png') {
   const account = await openAccount(sql)
   const input = { operations: [{ type: 'grayscale' }], output: { format: 'png' } }
@@ -91,13 +90,13 @@ async function claimed(path = '/a.png') {
   return { account, claim: found, current }
 }
 
-/** The keys of the files that the store has of a request. */
+/** The keys of a request's files in the store. */
 async function filesOf(id: RequestId): Promise<string[]> {
   const keys = await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))
   return keys.filter((key) => Number.parseInt(key.slice(26, 40), 16) === id)
 }
 
-/** The same worker, in which something happens between its file's storing and its settling. */
+/** The same worker, with an event between the storing of its file and its settling. */
 const between = (happens: (claim: Claim) => unknown, { claim }: { claim: Claim }): WorkerContext => ({
   ...context,
   store: {
@@ -110,7 +109,7 @@ const between = (happens: (claim: Claim) => unknown, { claim }: { claim: Claim }
   },
 })
 
-test('a claimed request is brought to its end: charged, with its file in the store and its times [requests.states.1, billing.charges.1]', async () => {
+test('completes a claimed request: charged, with its file in the store and its times [requests.states.1, billing.charges.1]', async () => {
   const job = await claimed()
   const outcome = await run(context, job.claim, never)
   assert.ok(outcome?.status === 'succeeded')
@@ -151,7 +150,7 @@ test('deletes the file of a result whose request was aborted while the file was 
   assert.deepEqual(await filesOf(job.claim.request.id), [])
 })
 
-test('an attempt that is stopped rejects with the reason, settles nothing and leaves no file [operator.stop.1]', async () => {
+test('a stopped attempt rejects with the reason, settles nothing, and leaves no file [operator.stop.1]', async () => {
   const job = await claimed()
   const stopping = new AbortController()
   const reason = new Error('taken over')
@@ -179,7 +178,7 @@ test('an error of the file fails the request; an error of this service rejects, 
   assert.equal((await ours.current()).status, 'processing')
 })
 
-test('a request whose engines are lost before they see it stays open, so that another attempt follows', async () => {
+test('a request whose engines are lost before they start stays open for another attempt', async () => {
   await using broken = createEngineHost({ ...engineOptions, entry: join(root, 'missing.ts') })
   const job = await claimed()
   const outcome = run({ ...context, engines: { image: broken } }, job.claim, never)

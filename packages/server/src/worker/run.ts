@@ -19,7 +19,7 @@ import { runEngine } from './run-engine.ts'
 import { StageClock } from './stage-clock.ts'
 import { storeResults } from './store-results.ts'
 
-/** How each lane runs its requests. Only long videos need more than one engine. */
+/** The runner of each lane. Only long videos need more than one engine. */
 const RUNNERS: Record<Lane, LaneRunner> = {
   image: runEngine,
   document: runEngine,
@@ -31,8 +31,8 @@ const RUNNERS: Record<Lane, LaneRunner> = {
  * Runs a claimed request to its end: fetch, check, fetch further files, run the engine, store, settle.
  *
  * Resolves to the outcome, or to `undefined` if the request had already completed. Rejects only if the request stays
- * open, because the signal stopped it or this service caused the error. Another attempt follows then. Files of an
- * outcome that was not accepted are deleted.
+ * open, because the signal stopped it or this service caused the error. Another attempt follows then. If the outcome is
+ * not accepted, its files are deleted.
  */
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)

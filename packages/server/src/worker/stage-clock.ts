@@ -2,7 +2,7 @@ import type { StageTimes } from '@mediamill/contract/domain/request'
 
 type Stage = 'download' | 'process' | 'store'
 
-/** Measures the stages of an attempt in milliseconds. Its clock is never set back. */
+/** Measures the stages of an attempt in milliseconds, with a monotonic clock. */
 export class StageClock {
   readonly #now: () => number
   readonly #times: Record<Stage, number> = { download: 0, process: 0, store: 0 }
@@ -14,7 +14,7 @@ export class StageClock {
     this.#since = now()
   }
 
-  /** Ends the stage that runs and begins another. */
+  /** Ends the running stage and starts another. */
   enter(stage: Stage): void {
     const now = this.#now()
     this.#times[this.#stage] += now - this.#since

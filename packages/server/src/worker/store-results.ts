@@ -6,11 +6,11 @@ import { retry } from '../lib/time/retry.ts'
 import type { Store } from '../store/store.ts'
 import type { MadeFile } from './made-files.ts'
 
-/** Between two tries: doubled each time, and never so long that a store that is back is left waiting. */
+/** The pause between two tries. It doubles up to a limit, so that the worker soon notices when the store is back. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
-/** The pause before the store is tried again. It is in milliseconds; `tries` is how often it failed. */
+/** Returns the pause in milliseconds after this many failed tries. */
 export const storePauseMs = (tries: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2)
 
@@ -18,8 +18,8 @@ type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
 /**
  * Puts the files of a result into the store. It retries while the store is unavailable, so that finished work is
- * neither lost nor repeated. Rejects with the signal's reason if the request is stopped.
- * If a file cannot be stored, the files that were stored are deleted.
+ * neither lost nor repeated. Rejects with the signal's reason if the request is stopped. If a file cannot be stored,
+ * the stored files are deleted.
  */
 export async function storeResults(
   store: Store,

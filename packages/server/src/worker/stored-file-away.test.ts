@@ -18,7 +18,7 @@ type Answer = Awaited<ReturnType<Store['open']>>
 
 const whole = (bytes = FILE): Answer => ({ body: Readable.from([bytes]), size: FILE.length })
 
-/** A body that breaks off in the middle, as a connection does. */
+/** A body that ends in the middle, like a lost connection. */
 function broken(): Answer {
   async function* body() {
     yield FILE.subarray(0, 5)
@@ -52,14 +52,14 @@ const read = (store: Pick<Store, 'open'>, more: { onAway?: () => void; signal?: 
   })
 }
 
-test('retries a store that is unavailable, breaks off, or returns too few bytes, and counts the bytes once', async () => {
+test('retries a store that is unavailable, disconnects, or returns too few bytes, and counts the bytes once', async () => {
   let told = 0
   const store = storeOf(away, broken, () => whole(FILE.subarray(0, 7)), whole)
   const found = await read(store, { onAway: () => void (told += 1) })
   assert.deepEqual([found, told], [{ head: FILE.toString(), received: FILE.length }, 1])
 })
 
-test('a file that the store has lost the rest of is an error in the end', async () => {
+test('a file whose end is missing in the store is finally an error', async () => {
   const short = storeOf(() => whole(FILE.subarray(0, 7)))
   await assert.rejects(read(short, { onAway: () => undefined }), /less of a file/)
 })
@@ -75,7 +75,7 @@ test('fails the request at once if the file is gone, and throws at once if no on
   await assert.rejects(read(storeOf(away, whole)), { code: 'ECONNREFUSED' })
 })
 
-test('a request that is stopped waits for no store', async () => {
+test('a stopped request does not wait for the store', async () => {
   const stopping = new AbortController()
   const reason = new Error('stopped')
   const reading = read(storeOf(away), { onAway: () => stopping.abort(reason), signal: stopping.signal })

@@ -12,7 +12,7 @@ const folder = await mkdtemp(join(tmpdir(), 'mediamill-stored-'))
 after(() => rm(folder, { recursive: true }))
 let files = 0
 
-/** A file in parts of these sizes, and the calls of the store. */
+/** A file in parts of these sizes, and the calls to the store. */
 function storeOf(sizes: readonly number[]) {
   const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0))
   for (let at = 0; at < whole.length; at += 1) whole[at] = (at * 31 + (at >> 9)) & 0xff
@@ -35,7 +35,7 @@ function storeOf(sizes: readonly number[]) {
 
 const options = { maxBytes: 100 * MIB, signal: new AbortController().signal }
 
-test('a file of several parts is read whole, each part once and no byte beyond it', async () => {
+test('reads a file of several parts, each part once and no more bytes', async () => {
   const { store, stored, whole, asked } = storeOf([1000, 70_000, 1, 300_000])
   const path = join(folder, String((files += 1)))
   await using file = await openStoredFile(store, stored as never, path, options)

@@ -19,7 +19,9 @@ export type StoredOptions = {
   received?: { bytes: number }
   /** The number of bytes to read at first. If missing, the whole file is read. */
   firstBytes?: number
-  /** Called when the store is unavailable, which is then waited for. If missing, the first failure is thrown. */
+  /**
+   * Called when the store is unavailable. Then the worker waits for the store. If missing, the first failure is thrown.
+   */
   onAway?: (error: unknown) => void
 }
 
@@ -29,16 +31,16 @@ export const onStoreAway =
   (error: unknown): void =>
     log.debug({ err: error }, 'store did not return a file; retrying')
 
-/** As much of a file's beginning as `sniff` needs. */
+/** The part of a file's start that `sniff` needs. */
 const HEAD_BYTES = 64 * 1024
 
-/** Less is not asked of a store at once: a call costs more than these bytes do. */
+/** The minimum size of a read, because a call costs more than these bytes. */
 const LEAST_BYTES = 1024 * 1024
 
 /**
- * Opens a file of the store for reading, in a new file at `path`. Nothing goes over the network that sources come by.
+ * Opens a file of the store for reading, in a new file at `path`. It does not use the network path of sources.
  *
- * Throws `RequestFailure` when it is over the cap or not there any more; other errors are the store's.
+ * Throws `RequestFailure` if the file is over the limit or gone. Other errors are the store's.
  */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
@@ -79,7 +81,7 @@ export async function openStoredFile(
   }
 }
 
-/** Copies bytes of the whole file, `end` not among them, out of the parts that hold them. */
+/** Copies bytes up to `end` (exclusive) from the parts that contain them. */
 async function copyRange(
   store: Pick<Store, 'open'>,
   stored: StoredFile,
@@ -99,7 +101,7 @@ async function copyRange(
   }
 }
 
-/** A store that gives less than it has, again and again, has lost the rest. */
+/** A store that returns too few bytes this many times has lost the rest. */
 const SHORT_TRIES = 5
 
 class ShortRead extends Error {}

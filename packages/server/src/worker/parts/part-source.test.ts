@@ -43,7 +43,7 @@ test('a source can be read in segments only if its server reports a version or i
   assert.deepEqual(stateOf(sparse(10, 10).file, files), { kind: 'stored', files })
 })
 
-test('what is missing of a source is fetched once, in pieces of a bounded size', async () => {
+test('fetches the missing bytes of a source once, in ranges of limited size', async () => {
   const { file, asked } = sparse(21 * MEGABYTES, 2 * MEGABYTES)
   await fetchRest(file, new AbortController().signal)
   assert.deepEqual(asked, [
@@ -57,7 +57,7 @@ test('what is missing of a source is fetched once, in pieces of a bounded size',
   await assert.rejects(fetchRest(file, AbortSignal.abort(new Error('stopped'))), /stopped/)
 })
 
-test('the ranges of a part come over one connection', async () => {
+test('fetches the ranges of a segment over one connection', async () => {
   const total = 4 * MEGABYTES
   const server = createServer((call, answer) => {
     const [, from = '0', to = '0'] = /^bytes=(\d+)-(\d+)$/.exec(call.headers.range ?? '') ?? []
@@ -73,7 +73,6 @@ test('the ranges of a part come over one connection', async () => {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const folder = await mkdtemp(path.join(tmpdir(), 'mediamill-part-source-'))
   using connections = new KeptConnections()
-  // Sources at a URL need no store.
   const store = {} as WorkerContext['store']
   const network = { allowedHosts: parseAllowedHosts(host) }
   const opening = { url: `http://${host}/`, accountId: 1, folder, maxSourceBytes: total, meter: { bytes: 0 } }

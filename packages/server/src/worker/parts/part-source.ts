@@ -7,17 +7,17 @@ import type { StoredFile } from '../../uploads/stored-source.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { onStoreAway, openStoredFile } from '../stored-file.ts'
 
-/** The state of a source that all parts of a video are made from. */
+/** The version of a source from which all segments of a video are made. */
 const schema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('url'), total: z.int(), validator: z.string() }),
   z.strictObject({ kind: z.literal('stored'), files: z.array(z.strictObject({ key: z.string(), size: z.int() })) }),
 ])
 export type SourceState = z.output<typeof schema>
 
-/** An engine reads the index first. Short videos are fetched completely at once. */
+/** The size of the first fetch. It usually contains the index that an engine reads first, and all of a short video. */
 export const FIRST_BYTES = 8 * 1024 * 1024
 
-/** Every segment needs the index, which has about a megabyte per hour of video. */
+/** The size of a segment's first fetch. Every segment needs the index, which has about a megabyte per hour of video. */
 export const FIRST_BYTES_OF_PART = 1024 * 1024
 
 /**

@@ -1,6 +1,6 @@
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 
-/** A plan of two parts of a second each. */
+/** A plan of two segments of one second each. */
 export const PLAN: PartsPlan = {
   version: 2,
   size: 12,

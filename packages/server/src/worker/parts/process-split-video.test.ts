@@ -43,7 +43,7 @@ async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {})
   return { way: await chooseSplit(context, claim), deleted }
 }
 
-test('a video goes in parts where other workers have places free, and by workers that know parts alone', async () => {
+test('splits a video only if other workers with support for segments have free slots', async () => {
   const self = await videoWorker(sql)
   const claim = await heldVideo(sql, self)
   assert.equal((await wayOf(claim, self)).way.way, 'unsplit', 'nobody could help')
@@ -62,7 +62,7 @@ test('resumes the plan of an earlier attempt even if no other worker has a free 
   assert.deepEqual([way.way, 'plan' in way && way.plan, deleted], ['resume', PLAN, []])
 })
 
-test('a plan of another version is never carried on: it is deleted with its files, and another is made', async () => {
+test('deletes a plan of another version with its files, and makes a new plan', async () => {
   const [self] = [await videoWorker(sql), await videoWorker(sql)]
   const claim = await heldVideo(sql, self)
   assert.ok(await writePlan(sql, claim.held, { source: SOURCE, plan: PLAN }, partsOf(2)))
@@ -82,7 +82,7 @@ test('a video with an abandoned plan stays unsplit, even if other workers are fr
   assert.equal((await wayOf(claim, self)).way.way, 'unsplit')
 })
 
-/** How a job ends whose engine was killed each time that it was tried. */
+/** The error of a job whose engine was killed in every attempt. */
 const LOST = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
 
 /** Processes the segments of a held video, and joins them on a worker whose engine returns this metadata. */
@@ -103,7 +103,7 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
     return { data }
   }
   await using afterEnd = new AsyncDisposableStack()
-  // The parts of a worker that joining needs.
+  // The context that joining needs.
   const context = {
     sql,
     afterEnd,
@@ -131,7 +131,7 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
   }
 }
 
-test('the parts of a video are joined into one file, which is its result: nothing of it is made again', async () => {
+test('joins the segments of a video into its result without processing them again', async () => {
   const { done, bytes, deleted, jobs, series, left, id } = await joinedAs({ is_made: true, duration: 2 })
   assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
   assert.deepEqual([left?.givenUp, deleted], [false, []])

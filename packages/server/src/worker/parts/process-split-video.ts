@@ -41,16 +41,19 @@ export async function chooseSplit({ parts, sql, store }: JobContext, { request, 
   return (await countFreePlaces(sql, parts.workerId)) > 0 ? { way: 'plan', segments: parts } : UNSPLIT
 }
 
-/** The longest segment. It bounds the work that a lost worker costs, and how long other requests wait for a slot. */
+/**
+ * The maximum length of a segment. It limits the work that is lost with a worker, and the wait of other requests for a
+ * slot.
+ */
 const MAX_SEGMENT_SECONDS = 15
 
-/** The fewest segments of a split video. */
+/** The minimum number of segments of a split video. */
 const MIN_SEGMENTS = 6
 
-/** A lower threshold, as in a trial, allows short segments at any cost. */
+/** A threshold below this, as in a trial, allows short segments despite their overhead. */
 const COSTLY_MS = 60_000
 
-/** Adds the cuts of a long video to its job. An unsplit video has the same cuts, so that both results are equal. */
+/** Adds the cuts of a long video to its job. An unsplit video gets the same cuts, so that both results are equal. */
 export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Parts | undefined): Job {
   if (job.task !== 'videos/process' || parts === undefined) return job
   const { thresholdMs } = parts
@@ -66,9 +69,9 @@ export function withCuts<Job extends WorkOf<EndpointName>>(job: Job, parts: Part
 type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments: Parts }
 
 /**
- * Plans the segments of a video and processes them. `undefined`: the video is to be processed unsplit.
+ * Plans the segments of a video and processes them. Returns `undefined` if the video must be processed unsplit.
  *
- * Meanwhile, the rest of a source from elsewhere is fetched: it may exist only for a while, and unsplit processing may
+ * Meanwhile it fetches the rest of a source from elsewhere: the source may be short-lived, and unsplit processing may
  * need it.
  */
 export async function splitVideo(
@@ -79,7 +82,7 @@ export async function splitVideo(
 ): Promise<EngineDone | undefined> {
   const state = stateOf(file, stored)
   const engine = context.engines.video_look
-  // Planning reports progress of its own.
+  // Planning has its own progress.
   const { onProgress: _none, ...planning } = options
   const plan = state && engine && (await planSegments(context, claim, { engine, job, options: planning, state }))
   if (plan === undefined) return undefined
@@ -100,7 +103,7 @@ export async function splitVideo(
 /** Input of planning: the unsplit job, and the state of its source. */
 export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
 
-/** Plans the segments of a video and writes the plan. `undefined`: the video is not to be split. */
+/** Plans the segments of a video and writes the plan. Returns `undefined` if the video must not be split. */
 export async function planSegments(
   { sql, span, log }: JobContext,
   { held }: Claim,
@@ -127,7 +130,7 @@ export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: 
 /** The share of the segments in the progress; the rest is joining. */
 const PARTS_PERCENT = 97
 
-/** Reports that the segments of a video cannot become its result. The video can still be processed unsplit. */
+/** The segments of a video cannot become its result. The video can still be processed unsplit. */
 class CannotSplit extends Error {
   override name = 'CannotSplit'
 }
@@ -135,7 +138,8 @@ class CannotSplit extends Error {
 /**
  * Waits for the segments of a video and joins them.
  *
- * `undefined`: they cannot become the result. Then the plan is abandoned, and the video is to be processed unsplit.
+ * Returns `undefined` if they cannot become the result. Then the plan is abandoned, and the video must be processed
+ * unsplit.
  */
 export async function processSplitVideo(
   context: JobContext,
@@ -147,7 +151,7 @@ export async function processSplitVideo(
   const { sql, store, log, afterEnd, span } = context
   const { request, held } = claim
   afterEnd.defer(async () => {
-    // Other workers stop their segments within a second, when they find no rows of them.
+    // Other workers stop their segments within a second, because the rows are gone.
     await removeParts(sql, request.id, store.delete).catch((error: unknown) =>
       log.info({ err: error }, 'segments of a video could not be deleted; they are deleted later'),
     )
@@ -163,7 +167,7 @@ export async function processSplitVideo(
   }
 }
 
-/** Waits for all segments; returns the bytes that their sources took. */
+/** Waits for all segments. Returns the bytes that their sources used. */
 async function waitForParts(
   context: JobContext,
   { request, held }: Claim,
@@ -230,7 +234,7 @@ async function joinParts(
   throw new CannotSplit('the segments do not fit together', { cause: done.data['reason'] })
 }
 
-/** Returns the loss of an engine. Any other error is thrown, because the file or this service caused it. */
+/** Returns the loss of an engine. Throws any other error, because the file or this service caused it. */
 function lostEngineOf(error: unknown): EngineLost {
   if (error instanceof RequestFailure && error.cause instanceof EngineLost) return error.cause
   throw error

@@ -24,7 +24,7 @@ const open: Store['open'] = async (key) => {
   return file && { body: Readable.from([file]), size: file.length }
 }
 
-test('the files of all parts are read in order, though the store gives some of them late', async () => {
+test('reads the files of all segments in order, even if the store returns some of them late', async () => {
   let failures = 0
   const failing: Store['open'] = async (key, range) => {
     if (key === '3' && failures === 0) {
@@ -42,7 +42,7 @@ test('the files of all parts are read in order, though the store gives some of t
   assert.equal(failures, 1)
 })
 
-test('where a part is not there any more nothing is joined', async () => {
+test('joins nothing if a segment is gone', async () => {
   const other = await mkdtemp(join(tmpdir(), 'mediamill-parts-'))
   const without: Store['open'] = async (key, range) => (key === '5' ? undefined : await open(key, range))
   assert.equal(await readParts({ open: without }, MADE, { folder: other, signal, log }), undefined)

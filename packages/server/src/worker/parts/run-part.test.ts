@@ -26,7 +26,7 @@ after(async () => {
 
 const LIMITS = { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } }
 
-/** Runs a part on a worker whose engine and store are these. */
+/** Runs a segment on a worker with this engine and store. */
 async function runOn(parts: { store: object; video?: object }, signal = new AbortController().signal) {
   const workerId = await videoWorker(sql)
   const { request, held } = await heldVideo(sql, workerId)
@@ -37,7 +37,7 @@ async function runOn(parts: { store: object; video?: object }, signal = new Abor
   const claim = await claimNextPart(sql, workerId, [request.id])
   assert.ok(claim)
   const path = await mkdtemp(join(folder, 'job-'))
-  // The parts of a worker that a part meets before its source is there.
+  // The context that a segment needs before its source.
   const worker = {
     sql,
     log: createLog('silent', 'test'),
@@ -51,7 +51,7 @@ async function runOn(parts: { store: object; video?: object }, signal = new Abor
   return { outcome, id: request.id, look: () => lookAtParts(sql, request.id) }
 }
 
-/** Brings a part to its end on a worker where it fails so. */
+/** Runs a segment on a worker that fails with this error. */
 const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })
 
 test('an error of the file ends a segment and is reported to its video', async () => {
@@ -60,20 +60,20 @@ test('an error of the file ends a segment and is reported to its video', async (
   assert.ok((await look()).failed)
 })
 
-test('an engine that was lost ends no part: another attempt follows, and in the end one piece decides', async () => {
+test('a lost engine does not end a segment: it is retried, and finally the video is processed unsplit', async () => {
   const failure = new RequestFailure('processing_failed', 'Not now.', { cause: new EngineLost('killed') })
   const { outcome, look } = await runFailing(failure)
   await assert.rejects(outcome, failure)
   assert.equal((await look()).failed, null)
 })
 
-/** A source that a store has. */
+/** A source in a store. */
 const open = async () => ({
   body: Readable.from([Buffer.from('FLV\x01\x05\0\0\0\x09\0\0\0', 'latin1')]),
   size: PLAN.size,
 })
 
-test('a part whose video is aborted while its file is stored leaves no file [requests.abort.2]', async () => {
+test('a segment whose video is aborted while its file is stored leaves no file [requests.abort.2]', async () => {
   const stop = new AbortController()
   const deleted: string[] = []
   const run = async () => ({
@@ -91,7 +91,7 @@ test('a part whose video is aborted while its file is stored leaves no file [req
   assert.deepEqual(deleted, ['late.mp4'])
 })
 
-test('the next part of a video finds the engine that has made this one', async () => {
+test('the next segment of a video gets the same engine', async () => {
   const series: RunOptions['series'][] = []
   const run = async (_job: unknown, options: RunOptions) => {
     series.push(options.series)

@@ -25,7 +25,7 @@ const watch = createSegmentWatch(sql, log)
 
 type Work = SegmentLoopOptions['work']
 
-/** A loop over one worker's places, and how its attempts ended. */
+/** A loop over a worker's slots, and the outcomes of its attempts. */
 async function startLoop(work: Work, differing: Partial<SegmentLoopOptions> = {}) {
   const ended: PartEnded[] = []
   const { workerId = await videoWorker(sql, differing.slots ?? 1) } = differing
@@ -60,7 +60,7 @@ const end = async (claim: PartClaim) =>
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
-test('workers that hear of parts make all of them between them, each once', async () => {
+test('notified workers process all segments together, each once', async () => {
   const planner = await videoWorker(sql)
   const seen: number[] = []
   const work: Work = async (claim) => {
@@ -82,7 +82,7 @@ for (const [how, notices] of [
   ['that hears notices', sql],
   ['that hears none', undefined],
 ] as const) {
-  test(`an abort stops all parts of its video, also at a worker ${how} [requests.abort.2]`, async () => {
+  test(`an abort stops all segments of its video, also at a worker ${how} [requests.abort.2]`, async () => {
     const planner = await videoWorker(sql)
     const { request } = await plannedVideo(sql, planner, 4)
     const other = await plannedVideo(sql, planner, 1)
@@ -109,7 +109,7 @@ for (const [how, notices] of [
   })
 }
 
-test('a worker whose places are taken claims no part, but for one at a time of a video that waits at it', async () => {
+test('a busy worker claims no segment, except one at a time of its own waiting video', async () => {
   const worker = await videoWorker(sql)
   const [own, others] = [await plannedVideo(sql, worker, 3), await plannedVideo(sql, await videoWorker(sql), 3)]
   const waitedFor = new Set<RequestId>()
@@ -136,7 +136,7 @@ test('a worker whose places are taken claims no part, but for one at a time of a
   await loop.stop(1_000)
 })
 
-test('a worker of several places leaves one of them to requests', async () => {
+test('a worker with several slots leaves one of them to requests', async () => {
   const planner = await videoWorker(sql)
   await plannedVideo(sql, planner, 6)
   let running = 0
@@ -152,7 +152,7 @@ test('a worker of several places leaves one of them to requests', async () => {
   await loop.stop(0)
 })
 
-test('a part that breaks is made again, and after the third time its video is told', async () => {
+test('retries a failed segment, and fails its video after the third attempt', async () => {
   const { request } = await plannedVideo(sql, await videoWorker(sql), 2)
   const attempts: string[] = []
   const { loop, ended } = await startLoop(async (claim) => {

@@ -43,7 +43,7 @@ export type SegmentLoopOptions = {
   work: (claim: PartClaim, signal: AbortSignal) => Promise<PartOutcome>
   /** Receives the outcome of each attempt. */
   onEnd: (outcome: PartEnded) => void
-  /** The rest after an attempt that broke, times its number; 2 s by default. */
+  /** The pause after a failed attempt, times the attempt's number. Default: 2 s. */
   restMs?: number
   /** A clock in milliseconds that never goes back. */
   clock?: () => number
@@ -104,7 +104,7 @@ async function claimSegment(
   running: readonly PartClaim[],
 ): Promise<PartClaim | undefined> {
   if (!hasRoom()) return undefined
-  // One of several slots is left to requests.
+  // Leaves one of several slots to requests.
   const claimed = busy() < Math.max(1, slots - 1) ? await claimNextPart(sql, workerId) : undefined
   if (claimed !== undefined || running.length > 0 || waitedFor.size === 0) return claimed
   return await claimNextPart(sql, workerId, [...waitedFor])

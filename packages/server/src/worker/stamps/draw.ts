@@ -20,9 +20,9 @@ export type DrawContext = WorkerContext & { desk: UploadDesk }
 type Drawn = StampClaim & { stamp: Stamp }
 
 /**
- * Draws a stamp and keeps it as an upload.
+ * Draws a text watermark and stores it as an upload.
  *
- * Throws `RequestFailure` and `ApiError` for the call, `StampUnwanted`, and other errors that are ours.
+ * Throws `RequestFailure` and `ApiError` for the call, `StampUnwanted`, and errors of this service.
  */
 export async function drawStamp(context: DrawContext, claim: Drawn, signal: AbortSignal): Promise<void> {
   await using folder = context.scratch.jobFolder()

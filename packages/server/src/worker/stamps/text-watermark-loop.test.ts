@@ -51,7 +51,7 @@ async function endWith(id: string, draw: () => Promise<void>) {
   return { outcome: end?.outcome, ends }
 }
 
-test('a stamp that was lost with two workers is not tried by a third: its call is told', async () => {
+test('a text watermark that was lost with two workers fails, and its call returns the error', async () => {
   const id = await order()
   await sql`update stamps set attempt = 2`
   let drawn = 0

@@ -16,7 +16,7 @@ const IDLE_POLL_MS = 3_000
 /** How often a worker renews its leases: a fifth of their duration. */
 const RENEW_MS = 2_000
 
-/** A text watermark that was lost so often is not tried again. */
+/** The maximum number of attempts, in case a text watermark crashes its workers. */
 const MAX_ATTEMPTS = 2
 
 /** The outcome of a text watermark for its worker. `broken` is an error of this service. */
