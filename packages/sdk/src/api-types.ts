@@ -519,8 +519,12 @@ export type ImageOutputs = {
   name?: string | undefined
   /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
   operations?: Array<ImageOperation> | undefined
-  /** Quality of a jpg, webp, or avif file. Lossless formats ignore it. Integer, 1 to 100. */
-  quality?: number | undefined
+  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  quality?: number | 'auto' | undefined
+  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  max_bytes?: number | undefined
+  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  max_bytes_resize?: boolean | undefined
   /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined
@@ -1767,8 +1771,12 @@ export type ImageOutputsParams = {
   name?: string | undefined
   /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
   operations?: Array<ImageOperationParams> | undefined
-  /** Quality of a jpg, webp, or avif file. Lossless formats ignore it. Integer, 1 to 100. */
-  quality?: number | undefined
+  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  quality?: number | 'auto' | undefined
+  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  max_bytes?: number | undefined
+  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  max_bytes_resize?: boolean | undefined
   /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined

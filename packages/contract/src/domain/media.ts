@@ -20,19 +20,77 @@ type ImageOutput = {
   animated: boolean
   /** The weight of its pixels in the work of a request if encoding is expensive, otherwise 0. */
   weight: number
+  /** Whether it has a quality. */
+  isLossy: boolean
+  /** The weight of its pixels for each encoding after the first, about 15 ms of processor time per megapixel. */
+  searchWeight: number
 }
 
 const IMAGE_OUTPUT = {
   // libjpeg supports 65,500 pixels, 35 fewer than the header allows.
-  jpg: { name: 'JPEG', contentType: 'image/jpeg', maxSide: 65_500, alpha: 'none', animated: false, weight: 0 },
-  png: { name: 'PNG', contentType: 'image/png', maxSide: 1_000_000, alpha: 'all', animated: false, weight: 0 },
-  webp: { name: 'WEBP', contentType: 'image/webp', maxSide: 16_383, alpha: 'all', animated: true, weight: 0 },
+  jpg: {
+    name: 'JPEG',
+    contentType: 'image/jpeg',
+    maxSide: 65_500,
+    alpha: 'none',
+    animated: false,
+    weight: 0,
+    isLossy: true,
+    searchWeight: 2,
+  },
+  png: {
+    name: 'PNG',
+    contentType: 'image/png',
+    maxSide: 1_000_000,
+    alpha: 'all',
+    animated: false,
+    weight: 0,
+    isLossy: false,
+    searchWeight: 4,
+  },
+  webp: {
+    name: 'WEBP',
+    contentType: 'image/webp',
+    maxSide: 16_383,
+    alpha: 'all',
+    animated: true,
+    weight: 0,
+    isLossy: true,
+    searchWeight: 12,
+  },
   // Noise takes twice as long to encode as a photo. The weight is lower than noise would require, so that a photo of
   // 100 megapixels can be a gif.
-  gif: { name: 'GIF', contentType: 'image/gif', maxSide: 65_535, alpha: 'drawn', animated: true, weight: 3 },
-  tif: { name: 'TIFF', contentType: 'image/tiff', maxSide: 1_000_000, alpha: 'drawn', animated: false, weight: 0 },
+  gif: {
+    name: 'GIF',
+    contentType: 'image/gif',
+    maxSide: 65_535,
+    alpha: 'drawn',
+    animated: true,
+    weight: 3,
+    isLossy: false,
+    searchWeight: 120,
+  },
+  tif: {
+    name: 'TIFF',
+    contentType: 'image/tiff',
+    maxSide: 1_000_000,
+    alpha: 'drawn',
+    animated: false,
+    weight: 0,
+    isLossy: false,
+    searchWeight: 3,
+  },
   // AV1 takes up to a second of processor time per megapixel. The weight allows 33 megapixels per request.
-  avif: { name: 'AVIF', contentType: 'image/avif', maxSide: 4_096, alpha: 'all', animated: false, weight: 60 },
+  avif: {
+    name: 'AVIF',
+    contentType: 'image/avif',
+    maxSide: 4_096,
+    alpha: 'all',
+    animated: false,
+    weight: 60,
+    isLossy: true,
+    searchWeight: 60,
+  },
 } as const satisfies Record<string, ImageOutput>
 
 /** The formats of `output.format`. `avif` is only in `outputs`, because the specification fixes this list. */

@@ -50,6 +50,7 @@ type Schema = z.core.JSONSchema.BaseSchema
 function describe(schema: Schema): string {
   if (schema.const !== undefined) return String(schema.const)
   if (schema.enum !== undefined) return `${schema.enum.length > 1 ? 'one of ' : ''}${schema.enum.join(', ')}`
+  if (schema.anyOf !== undefined) return schema.anyOf.map((option) => describe(option as Schema)).join(' or ')
   switch (schema.type) {
     case 'integer':
       return `an integer${range(schema)}`

@@ -72,6 +72,7 @@ function errorsOf(owner: BodyOwner, body: object, issue: Issue): FieldError[] {
       return error(code, code === 'invalid_type' ? mustBe : issue.message)
     }
     case 'invalid_union':
+      return error('invalid_value', mustBe)
     case 'invalid_key':
     case 'invalid_element':
     case 'not_multiple_of':

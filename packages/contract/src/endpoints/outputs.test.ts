@@ -55,7 +55,19 @@ test('an invalid output is named by its path, with the value, the limit, and the
     [[{ name: '1' }, {}], /^outputs\.1 invalid_value: outputs\[1\] needs a name: outputs\[0\] is also named "1"\.$/],
     [
       [{ quality: 0 }],
-      /^outputs\.0\.quality out_of_range: outputs\[0\]\.quality must be an integer from 1 to 100 \(got 0\)\.$/,
+      /^outputs\.0\.quality out_of_range: outputs\[0\]\.quality must be an integer from 1 to 100 or auto \(got 0\)\.$/,
+    ],
+    [
+      [{ quality: 'best' }],
+      /^outputs\.0\.quality invalid_value: .* an integer from 1 to 100 or auto \(got "best"\)\.$/,
+    ],
+    [[{ max_bytes: 0 }], /^outputs\.0\.max_bytes out_of_range: .* must be an integer from 1000 on \(got 0\)\.$/],
+    [[{ max_bytes: -5 }], /^outputs\.0\.max_bytes out_of_range: .* \(got -5\)\.$/],
+    [[{ max_bytes: 1e300 }], /^outputs\.0\.max_bytes /],
+    [[{ max_bytes: '50k' }], /^outputs\.0\.max_bytes invalid_type: .* must be an integer/],
+    [
+      [{ max_bytes_resize: true }],
+      /^outputs\.0\.max_bytes_resize invalid_value: outputs\[0\]\.max_bytes_resize needs max_bytes\.$/,
     ],
     [[{ metadata: 'all' }], /^outputs\.0\.metadata invalid_value: .* one of none, copyright, all_but_location /],
     [[{ format: 'jxl' }], /^outputs\.0\.format invalid_value: .* one of jpg, png, webp, gif, tif, avif /],

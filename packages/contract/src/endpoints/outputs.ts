@@ -12,6 +12,9 @@ export const OUTPUTS = 'outputs'
 /** The name of an output: part of a signed link, and of the name of a downloaded file. */
 const NAME = /^[a-z0-9_-]{1,64}$/
 
+/** Headers alone take several hundred bytes. */
+const MIN_MAX_BYTES = 1_000
+
 /** The metadata of the source that an output can keep, the default first. */
 export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
@@ -21,11 +24,18 @@ const OUTPUT_FIELDS = {
   }),
   operations: outputOperationsSchema('image'),
   quality: z
-    .int()
-    .min(1)
-    .max(100)
+    .union([z.int().min(1).max(100), z.literal('auto')])
     .optional()
-    .meta({ description: 'Quality of a jpg, webp, or avif file. Lossless formats ignore it.' }),
+    .meta({
+      description:
+        'Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it.',
+    }),
+  max_bytes: z.int().min(MIN_MAX_BYTES).optional().meta({
+    description: 'Size limit of the file in bytes. The quality is lowered until the file fits.',
+  }),
+  max_bytes_resize: z.boolean().optional().meta({
+    description: 'Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request.',
+  }),
   metadata: z.enum(METADATA_OF_OUTPUTS).optional().meta({
     description:
       'Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails.',
@@ -60,6 +70,10 @@ export function outputs<const Formats extends readonly [string, ...string[]]>(id
             ? [[index], `needs a name: ${taken}`]
             : [[index, 'name'], `must be unique: ${taken}`]
         context.addIssue({ code: 'custom', path, message })
+      })
+      list.forEach(({ max_bytes, max_bytes_resize }, index) => {
+        if (max_bytes_resize !== true || max_bytes !== undefined) return
+        context.addIssue({ code: 'custom', path: [index, 'max_bytes_resize'], message: 'needs max_bytes' })
       })
     })
     .optional()

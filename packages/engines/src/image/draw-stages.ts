@@ -31,12 +31,30 @@ export async function drawAndEncode(
   drawing: Drawing,
 ): Promise<Encoded> {
   const encoded = paintsRemoved(plan)
-    ? await drawStages(await drawOnWhite(open, stages, drawing.marks), [], plan, drawing)
+    ? await drawStages({ kind: 'raw', strip: await drawOnWhite(open, stages, drawing.marks) }, [], plan, drawing)
     : await drawStages(await open(), stages, plan, drawing)
   if (encoded.width !== plan.size.width || encoded.height !== plan.size.height) {
     throw new Error(`planned ${plan.size.width} × ${plan.size.height} and made ${encoded.width} × ${encoded.height}`)
   }
   return encoded
+}
+
+/** Runs all stages into pixels, to encode them more than once with `encodePixels`. */
+export async function drawToPixels(
+  open: () => Promise<Picture>,
+  stages: readonly Stage[],
+  plan: ImagePlan,
+  { marks }: Drawing,
+): Promise<Filmstrip> {
+  return paintsRemoved(plan) ? drawOnWhite(open, stages, marks) : drawAll(await open(), stages, marks)
+}
+
+/** Encodes pixels as planned. Resizes them if the planned size differs. */
+export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing): Promise<Encoded> {
+  const { width, height } = plan.size
+  const isResized = strip.width !== width || strip.height !== height
+  const pipeline = isResized ? { ...PASS_THROUGH, resize: { width, height } } : PASS_THROUGH
+  return finish({ kind: 'raw', strip }, pipeline, plan, timing)
 }
 
 /** Whether removed area becomes white while other transparency is kept (operations.remove_background.2). */
@@ -48,12 +66,12 @@ export const paintsRemoved = ({ steps, format }: ImagePlan) =>
  *
  * The stages run a second time without cutouts to find the transparency to keep.
  */
-async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Picture> {
+async function drawOnWhite(open: () => Promise<Picture>, stages: readonly Stage[], marks: Marks): Promise<Filmstrip> {
   const shaping = stages.filter((stage) => stage.kind === 'pipeline' || isCover(stage.step))
   const kept = alphaOf(await drawAll(await open(), shaping, marks))
   const strip = await drawAll(await open(), stages, marks)
   paintRemoved(strip, kept)
-  return { kind: 'raw', strip }
+  return strip
 }
 
 /** Draws stages into pixels and keeps all transparency. */

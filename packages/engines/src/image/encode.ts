@@ -43,11 +43,15 @@ const ENCODERS: { [Format in ImageOutputFormat]: (image: Sharp, settings: Settin
  * Quality applies to `jpg`, `webp`, and `avif` only; the other formats are lossless.
  */
 export function encode(image: Sharp, plan: ImagePlan, timing: Timing): Sharp {
-  const quality = plan.quality ?? DEFAULT_QUALITY[plan.format] ?? USUAL_QUALITY
+  const quality = qualityOf(plan)
   const pixels = plan.size.width * plan.size.height * plan.frames
   const scale = pixels > LARGE_PIXELS ? 'large' : 'usual'
   return ENCODERS[plan.format](image, { quality, pixels, scale, playing: playing(plan, timing) })
 }
+
+/** Returns the quality of a plan, or the default of its format. */
+export const qualityOf = ({ format, quality }: Pick<ImagePlan, 'format' | 'quality'>): number =>
+  quality ?? DEFAULT_QUALITY[format] ?? USUAL_QUALITY
 
 const playing = (plan: ImagePlan, { delays, loop }: Timing): Settings['playing'] =>
   plan.frames > 1 ? { loop, ...(delays.length > 0 && { delay: delays.slice(0, plan.frames) }) } : {}

@@ -8,6 +8,7 @@ import { assetsOf } from '@mediamill/contract/operations/schema'
 import type { Filmstrip } from '@mediamill/media/pixels/filmstrip'
 import type { OutputsPlan } from '@mediamill/media/plan/image'
 import { planOutputs } from '@mediamill/media/plan/image'
+import { isSearched } from '@mediamill/media/plan/search'
 import type { EngineResult, EngineResultFile, JobOf } from '../protocol/messages.ts'
 import { writeResult } from '../protocol/result-file.ts'
 import { allowFormats } from '../sharp/loaders.ts'
@@ -17,9 +18,11 @@ import type { Rectangle } from './compile/pipeline.ts'
 import { afterResize, PASS_THROUGH } from './compile/pipeline.ts'
 import type { Stage } from './compile/stages.ts'
 import { foldSteps } from './compile/stages.ts'
-import { drawAll, drawAndEncode, isPartRead, paintsRemoved } from './draw-stages.ts'
+import type { Encoded } from './draw-stages.ts'
+import { drawAll, drawAndEncode, drawToPixels, isPartRead, paintsRemoved } from './draw-stages.ts'
 import { openKept } from './kept-metadata.ts'
 import { openSource } from './open.ts'
+import { searchEncoding } from './search-encoding.ts'
 
 const SMALLER = 'Make it smaller, lower its quality, or choose another format.'
 
@@ -60,9 +63,19 @@ export async function processOutputs(
       const rest = split.rest[index] ?? []
       const open = async (): Promise<Picture> => ({ kind: 'raw', strip: startOf(base, rest, output.frames) })
       const drawing = { marks, timing: opened.timing }
-      const { data, width, height } = await drawAndEncode(open, rest, output, drawing)
-      const kept = addMetadata(data, { format: output.format, metadata: outputs[index]?.metadata })
-      const file = writeResult(job, output.format, { parts: [kept], wayOut: SMALLER, name: `result-${index}` })
+      const goal = outputs[index] ?? {}
+      const complete = ({ data, ...size }: Encoded): Encoded => ({
+        ...size,
+        data: addMetadata(data, { format: output.format, metadata: outputs[index]?.metadata }),
+      })
+      const { data, width, height } = isSearched(goal)
+        ? await searchEncoding(await drawToPixels(open, rest, output, drawing), output, {
+            goal,
+            timing: opened.timing,
+            complete,
+          })
+        : complete(await drawAndEncode(open, rest, output, drawing))
+      const file = writeResult(job, output.format, { parts: [data], wayOut: SMALLER, name: `result-${index}` })
       files.push({ ...file, width, height })
     } catch (error) {
       throw failureOfOutput(output.name, error)

@@ -27,3 +27,9 @@ export function allowFormats(formats: readonly SourceFormat[]): void {
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }
+
+/** Also allows a format that this process has encoded itself. */
+export function allowDecoder(format: SourceFormat | undefined): void {
+  const operation = format === undefined ? [] : (LOADERS[format] ?? [])
+  if (operation.length > 0) sharp.unblock({ operation })
+}

@@ -4,6 +4,8 @@ import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import type { DrawingStep } from '../steps/image-steps.ts'
 import { describeWeights, extraPixels, sizeBetween, weightOf } from '../steps/image-steps.ts'
+import type { EncodingGoal } from './search.ts'
+import { searchWork } from './search.ts'
 
 /** Limits in pixels of one frame and of all frames together (limits.media.2). */
 export type PixelLimits = { maxFramePixels: number; maxSourcePixels: number }
@@ -116,15 +118,18 @@ export class PixelBudget {
     }
   }
 
-  /** Adds the cost of expensive result formats. Throws `RequestFailure` past the limit. */
-  spendOutput(size: Size, format: ImageOutputFormat, frames: number): void {
-    const { weight } = OUTPUT.image[format]
-    this.#spent += weight * size.width * size.height * frames
-    const work = this.#spent
-    if (work <= MAX_CHAIN_PIXELS) return
+  /** Adds the cost of writing a result: of expensive formats, and of more encodings for a goal. Throws past the limit. */
+  spendOutput(size: Size, frames: number, output: EncodingGoal & { format: ImageOutputFormat }): void {
+    const first = OUTPUT.image[output.format].weight * size.width * size.height * frames
+    const more = searchWork(size, frames, output)
+    this.#spent += first + more
+    // wall: an expensive format, or a search for an encoding, that occupies a worker for minutes
+    if (this.#spent <= MAX_CHAIN_PIXELS) return
+    const writing = `Writing ${size.width} × ${size.height} pixels in ${frames} frames as ${output.format}`
+    const counted = `it counts ${megapixels(first)}${more > 0 ? `, and max_bytes and quality "auto" ${megapixels(more)}` : ''}`
     throw new RequestFailure(
       'processing_failed',
-      `Writing a ${format} of ${size.width} × ${size.height} pixels in ${frames} frames brings the work of this request to ${megapixels(work)} (it counts ${weight} times); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, a smaller image, or another output.format.`,
+      `${writing} brings the work of this request to ${megapixels(this.#spent)} (${counted}); the limit is ${megapixels(MAX_CHAIN_PIXELS)}. Use fewer operations, a smaller image, or another output.format.`,
     )
   }
 }

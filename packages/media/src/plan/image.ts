@@ -9,6 +9,7 @@ import { upright } from '../steps/orient.ts'
 import type { PixelLimits } from './image-budget.ts'
 import { checkOutput, checkSource, PixelBudget } from './image-budget.ts'
 import { instructionsOf } from './instructions.ts'
+import type { EncodingGoal } from './search.ts'
 
 /** An image's metadata: its stored size, its frames, and the EXIF orientation to apply. */
 export type ImageSource = ImageFrame & { format: ImageSourceFormat; frames: number }
@@ -37,8 +38,7 @@ export type OutputToPlan = {
   name: string
   operations: readonly OperationInput[]
   format: ImageOutputFormat
-  quality?: number | undefined
-}
+} & EncodingGoal
 
 /** The plan of several outputs. Each plan has the steps of the request, then its own. */
 export type OutputsPlan = { outputs: (ImagePlan & { name: string })[]; sharedSteps: number }
@@ -71,11 +71,11 @@ export function planOutputs(
   const budget = new PixelBudget(limits, marks)
   const allFrames = Math.max(...outputs.map(({ format }) => framesOf(source, format)))
   const shared = planSteps(operations, startOf(source), { budget, frames: allFrames })
-  const planned = outputs.map(({ name, operations: own, format, quality }) =>
+  const planned = outputs.map(({ name, operations: own, format, ...goal }) =>
     ofOutput(name, () => {
       const frames = framesOf(source, format)
-      const plan = planEnd(planSteps(own, shared, { budget, frames }), { format, budget, frames })
-      return { ...plan, name, quality: quality ?? plan.quality }
+      const plan = planEnd(planSteps(own, shared, { budget, frames }), { format, budget, frames, goal })
+      return { ...plan, name, quality: typeof goal.quality === 'number' ? goal.quality : plan.quality }
     }),
   )
   return { outputs: planned, sharedSteps: shared.steps.length }
@@ -124,10 +124,15 @@ function planSteps(
 
 function planEnd(
   { steps, frame, quality, last }: Planned,
-  { format, budget, frames }: { format: ImageOutputFormat; budget: PixelBudget; frames: number },
+  {
+    format,
+    budget,
+    frames,
+    goal,
+  }: { format: ImageOutputFormat; budget: PixelBudget; frames: number; goal?: EncodingGoal },
 ): ImagePlan {
   checkOutput(frame, format, last)
-  budget.spendOutput(frame, format, frames)
+  budget.spendOutput(frame, frames, { ...goal, format })
   return { steps: [...steps], size: sizeOf(frame), frames, format, quality }
 }
 

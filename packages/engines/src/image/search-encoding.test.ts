@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RequestFailure } from '@mediamill/contract/domain/errors'
+import sharp from 'sharp'
+import type { TestFile } from './process-fixture.ts'
+import { pixelsOf, processedOutputs } from './process-fixture.ts'
+
+/** An image of details that an encoder cannot predict: noise on a gradient. */
+async function noisy(width: number, height: number, { seed = 7, noise = 55, gradient = 200 } = {}): Promise<TestFile> {
+  const random = mulberry(seed)
+  const data = Buffer.from(
+    Array.from({ length: width * height * 3 }, (_, at) => ((at / 7) % gradient) + random() * noise),
+  )
+  return {
+    bytes: await sharp(data, { raw: { width, height, channels: 3 } })
+      .png()
+      .toBuffer(),
+    format: 'PNG',
+  }
+}
+
+/** A small generator of random numbers with a seed. */
+function mulberry(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const sizesOf = async (source: TestFile, outputs: object[]) => (await processedOutputs(source, { outputs })).files
+
+async function failure(source: TestFile, outputs: object[]): Promise<string> {
+  const error = await processedOutputs(source, { outputs }).catch((reason: unknown) => reason)
+  assert.ok(error instanceof RequestFailure, String(error))
+  return error.message
+}
+
+test('max_bytes lowers the quality until the file fits, and no further [outputs.max_bytes.1]', async () => {
+  const source = await noisy(200, 150)
+  for (const format of ['jpg', 'webp', 'avif']) {
+    const [free, low] = await sizesOf(source, [{ format }, { format, quality: 1 }])
+    assert.ok(free !== undefined && low !== undefined)
+    const limit = Math.max(1000, Math.round((free.size + low.size) / 2))
+    const [fitting, same] = await sizesOf(source, [
+      { format, max_bytes: limit },
+      { format, max_bytes: free.size },
+    ])
+    assert.ok(
+      fitting !== undefined && fitting.size <= limit && fitting.size > limit * 0.85,
+      `${format} ${fitting?.size} ${limit}`,
+    )
+    assert.deepEqual([fitting.width, fitting.height], [200, 150])
+    assert.equal(same?.sha256, free.sha256, 'a file that fits stays as it is')
+  }
+})
+
+test('if no quality fits, the error names the smallest size, and max_bytes_resize makes the image smaller [outputs.max_bytes.2, outputs.max_bytes.3]', async () => {
+  const source = await noisy(200, 150)
+  const [low] = await sizesOf(source, [{ quality: 1 }])
+  const message = await failure(source, [{}, { name: 'tiny', max_bytes: 1000 }])
+  assert.equal(
+    message,
+    `Output "tiny": max_bytes is 1,000, but the smallest jpg file has ${low?.size.toLocaleString('en')} bytes (200 × 150 pixels). Increase max_bytes, make the image smaller, or set max_bytes_resize to true.`,
+  )
+  assert.match(
+    await failure(source, [{ format: 'png', max_bytes: 20_000 }]),
+    /the smallest png file has \d\d,\d{3} bytes/,
+  )
+  for (const format of ['jpg', 'png', 'webp', 'gif', 'tif', 'avif']) {
+    for (const max_bytes of [1000, 5000]) {
+      const [file] = await sizesOf(source, [{ format, max_bytes, max_bytes_resize: true }])
+      assert.ok(file?.width !== undefined && file.height !== undefined)
+      assert.ok(file.size <= max_bytes && file.width >= 4 && file.height >= 3, `${format} ${file.size}`)
+      assert.ok(Math.abs(file.width / file.height - 4 / 3) < 0.4, `${file.width} × ${file.height}`)
+    }
+  }
+})
+
+test('kept metadata counts toward max_bytes [outputs.max_bytes.4]', async () => {
+  const plain = await noisy(120, 90)
+  const bytes = await sharp(plain.bytes)
+    .withExif({ IFD0: { Copyright: 'A'.repeat(2000) } })
+    .png()
+    .toBuffer()
+  const source: TestFile = { bytes, format: 'PNG' }
+  const output = { max_bytes: 4000, max_bytes_resize: true, metadata: 'copyright' }
+  const done = await processedOutputs(source, { outputs: [output] })
+  assert.ok((done.files[0]?.size ?? 0) <= 4000 && done.bytes[0]?.includes('AAAA'))
+  assert.match(
+    await failure(source, [{ ...output, max_bytes: 2000 }]),
+    /max_bytes is 2,000, but the smallest jpg file has/,
+  )
+})
+
+test('an animation and a transparent image fit as well, with each frame at the same size [outputs.max_bytes.3]', async () => {
+  const frames = await Promise.all([1, 2, 3].map(async (seed) => (await noisy(80, 60, { seed })).bytes))
+  const bytes = await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [50, 50, 50] })
+    .toBuffer()
+  const done = await processedOutputs(
+    { bytes, format: 'GIF' },
+    {
+      outputs: [
+        { format: 'webp', max_bytes: 3000, max_bytes_resize: true },
+        { format: 'gif', max_bytes: 6000, max_bytes_resize: true },
+      ],
+    },
+  )
+  sharp.unblock({ operation: ['VipsForeignLoad'] })
+  for (const [index, file] of done.bytes.entries()) {
+    const { pages, pageHeight } = await sharp(file, { animated: true }).metadata()
+    assert.deepEqual([pages, pageHeight], [3, done.files[index]?.height])
+    assert.ok(file.length <= ([3000, 6000][index] ?? 0))
+  }
+})
+
+/** The mean difference of a channel between an image and its source. */
+async function distance(file: Buffer, source: TestFile): Promise<number> {
+  const [a, b] = [await pixelsOf(file), await pixelsOf(source.bytes)]
+  return a.data.reduce((sum, value, at) => sum + Math.abs(value - (b.data[at] ?? 0)), 0) / a.data.length
+}
+
+test('quality auto spends more on details than on a plain image, and looks alike in each format [outputs.auto.1]', async () => {
+  const detailed = await noisy(160, 120, { noise: 12, gradient: 1 })
+  const plain: TestFile = {
+    bytes: await sharp({ create: { width: 160, height: 120, channels: 3, background: '#336699' } })
+      .png()
+      .toBuffer(),
+    format: 'PNG',
+  }
+  for (const format of ['jpg', 'webp', 'avif']) {
+    const outputs = [
+      { format, quality: 'auto' },
+      { format, quality: 40 },
+      { format, quality: 95 },
+    ]
+    const [auto, lowest] = (await sizesOf(plain, outputs)).map(({ size }) => size)
+    assert.equal(auto, lowest, `${format}: a plain image has the lowest quality`)
+    const { files, bytes } = await processedOutputs(detailed, { outputs })
+    const [own = 0, low = 0, high = 0] = files.map(({ size }) => size)
+    assert.ok(own > low && own <= high, `${format} ${low} ${own} ${high}`)
+    const [near, far] = await Promise.all(bytes.map((file) => distance(file, detailed)))
+    assert.ok((near ?? 0) < (far ?? 0), format)
+  }
+  const [png, tif] = await sizesOf(detailed, [{ format: 'png', quality: 'auto' }, { format: 'png' }])
+  assert.equal(png?.sha256, tif?.sha256, 'lossless formats ignore quality')
+})
+
+test('a search counts toward the work of a request before a pixel is decoded [outputs.limits.1]', async () => {
+  const source = await noisy(64, 48)
+  const large = {
+    operations: [{ type: 'resize', width: 2_400, height: 2_400 }],
+    format: 'webp',
+    quality: 'auto',
+    max_bytes: 1000,
+  }
+  const message = await failure(
+    source,
+    Array.from({ length: 20 }, () => large),
+  )
+  assert.match(
+    message,
+    /^Output "\d+": Writing 2400 × 1800 pixels in 1 frames as webp brings the work .* max_bytes and quality "auto" [\d.]+ megapixels/,
+  )
+  const small = { ...large, operations: [{ type: 'resize', width: 60, height: 60 }], max_bytes: 1e15 }
+  assert.equal(
+    (
+      await sizesOf(
+        source,
+        Array.from({ length: 20 }, () => small),
+      )
+    ).length,
+    20,
+  )
+})

@@ -1,0 +1,43 @@
+import type { ImageOutputFormat } from '@mediamill/contract/domain/media'
+import { OUTPUT } from '@mediamill/contract/domain/media'
+import type { Size } from '@mediamill/contract/domain/size'
+import { SAMPLE_SIDE } from '../pixels/sample.ts'
+
+/** The fields of an output that select its encoding by its result: a number of bytes, or a visual distance. */
+export type EncodingGoal = {
+  quality?: number | 'auto' | undefined
+  max_bytes?: number | undefined
+  max_bytes_resize?: boolean | undefined
+}
+
+/** Encodings for a number of bytes: one at the wanted quality, and a binary search below it. */
+export const BYTE_SEARCH_ENCODINGS = 8
+
+/** With `max_bytes_resize`, a smaller image is better than a lower quality than this. */
+export const RESIZE_QUALITY = 40
+
+/** The factors below the estimate by which an image shrinks, step by step, and the largest side of each step. */
+export const SHRINK_STEPS = [0.95, 0.85, 0.7, 0.5, 0.5, 0.5]
+export const MAX_SHRINK = 0.9
+
+/** The range of a quality that is found by its visual distance. A binary search takes six encodings of a sample. */
+export const AUTO_QUALITY = { min: 40, max: 95 }
+const AUTO_ENCODINGS = 6
+
+/** Whether an output is encoded more than once. */
+export const isSearched = ({ quality, max_bytes }: EncodingGoal) => quality === 'auto' || max_bytes !== undefined
+
+/** Returns the most pixels that are encoded in addition to the first encoding, times the weight of the format. */
+export function searchWork(
+  { width, height }: Size,
+  frames: number,
+  { format, ...goal }: EncodingGoal & { format: ImageOutputFormat },
+): number {
+  const { isLossy, searchWeight } = OUTPUT.image[format]
+  const sample = Math.min(width, SAMPLE_SIDE) * Math.min(height, SAMPLE_SIDE)
+  const forDistance = goal.quality === 'auto' && isLossy ? AUTO_ENCODINGS * sample : 0
+  const forBytes = goal.max_bytes !== undefined && isLossy ? BYTE_SEARCH_ENCODINGS - 1 : 0
+  // The areas of all steps together are less than twice the image.
+  const forSide = goal.max_bytes !== undefined && goal.max_bytes_resize === true ? 2 : 0
+  return searchWeight * (forDistance + (forBytes + forSide) * width * height * frames)
+}
