@@ -22,7 +22,7 @@ export type ConformOptions = {
   told?: (outcome: Outcome) => void
 }
 
-/** What a run of the kit has found out. */
+/** The outcome of a conformance test. */
 export type Conformance = { outcomes: Outcome[]; calls: number; ms: number; spentMicroUsd: number }
 
 /** Holds a deployment against the interface. Throws when the service or the key is none. */
@@ -32,10 +32,10 @@ export async function conform(options: ConformOptions): Promise<Conformance> {
   const { baseUrl, key, keys, secret, listenOn } = options
   const caller = new Caller(baseUrl, key)
   const { status, body: account } = await caller.call('GET', '/v1/account').catch((cause: unknown) => {
-    throw new OperatorError(`${baseUrl} does not answer as a service of this interface.`, { cause })
+    throw new OperatorError(`${baseUrl} does not respond like a Mediamill server.`, { cause })
   })
   if (status !== 200)
-    throw new OperatorError(`${baseUrl} answered ${status} to the key: ${account?.error?.message ?? 'no reason'}`)
+    throw new OperatorError(`${baseUrl} returned ${status} for the key: ${account?.error?.message ?? 'no reason'}`)
   const receiver = listenOn === undefined ? undefined : stack.use(await startReceiver(listenOn, options.reachedAt))
   const kit = new Kit(caller, keys, account, { ...(secret !== undefined && { secret }), receiver })
 

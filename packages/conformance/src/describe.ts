@@ -5,7 +5,7 @@ import { UNSEEN } from './unseen.ts'
 
 const MARKS = { kept: good('kept   '), broken: bad('BROKEN '), skipped: quiet('skipped') } as const
 
-/** A check for people, on one line, with what is wrong below it. */
+/** Returns a check as one line, with the reason of a failure below it. */
 export function describeOutcome({ number, title, outcome, reason }: Outcome): string {
   const line = `${MARKS[outcome]}  ${number.padEnd(24)}${title}`
   return reason === undefined ? line : `${line}\n${' '.repeat(33)}${outcome === 'broken' ? bad(reason) : quiet(reason)}`
@@ -14,14 +14,14 @@ export function describeOutcome({ number, title, outcome, reason }: Outcome): st
 const count = (outcomes: readonly Outcome[], what: Outcome['outcome']) =>
   outcomes.filter(({ outcome }) => outcome === what).length
 
-/** What a run comes to, for people. */
+/** Returns the summary of a run as text. */
 export function describeConformance({ outcomes, calls, ms, spentMicroUsd }: Conformance): string {
   const [kept, broken, skipped] = [count(outcomes, 'kept'), count(outcomes, 'broken'), count(outcomes, 'skipped')]
   const sum = `${kept} kept, ${broken} broken, ${skipped} skipped, in ${calls} calls, ${Math.round(ms / 1000)} s and for $${(spentMicroUsd / 1e6).toFixed(2)}.`
   return `\n${strong(sum)} ${UNSEEN.length} rules of the API reference have no check: --unseen lists them.`
 }
 
-/** What a run comes to, for programs. */
+/** Returns the report of a run as JSON. */
 export function presentConformance(baseUrl: string, { outcomes, calls, ms, spentMicroUsd }: Conformance): object {
   return {
     object: 'conformance',

@@ -60,7 +60,7 @@ export type Outcome = {
 }
 
 export type RunOptions = {
-  /** What the deployment and whoever runs the kit do not offer. */
+  /** Requirements that the deployment or the options do not meet. */
   missing: ReadonlySet<Need>
   /** Searched in `requests.abort-2 title`. */
   only?: RegExp
@@ -71,7 +71,7 @@ export type RunOptions = {
   told?: (outcome: Outcome) => void
 }
 
-/** Runs the checks and returns what became of each, in order. Those that need the service for themselves come last. */
+/** Runs the checks, and returns their outcomes in order. Checks that must run alone come last. */
 export async function runChecks(kit: Kit, options: RunOptions): Promise<Outcome[]> {
   const outcomes = new Map<Check, Outcome>()
   const counts = new Map<string, number>()

@@ -7,7 +7,7 @@ import { SEEDED_FAULTS } from './seeded-faults.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('every seeded fault can be put in at exactly one place', () => {
+test('every seeded bug changes exactly one place in the sources', () => {
   const astray = SEEDED_FAULTS.filter(
     ({ path, was, now }) => was === now || readFileSync(join(root, path), 'utf8').split(was).length !== 2,
   )
@@ -17,7 +17,7 @@ test('every seeded fault can be put in at exactly one place', () => {
   )
 })
 
-test('there are forty faults or more, of every kind of rule that has a check', () => {
+test('there are at least forty seeded bugs, and at least one per topic', () => {
   assert.ok(SEEDED_FAULTS.length >= 40, String(SEEDED_FAULTS.length))
   const kinds = SEEDED_FAULTS.flatMap(({ check }) => CHECKS.filter(({ title }) => title.startsWith(check)))
     .flatMap(({ rules }) => rules)
@@ -25,7 +25,7 @@ test('there are forty faults or more, of every kind of rule that has a check', (
   assert.ok(new Set(kinds).size >= 15, [...new Set(kinds)].join(' '))
 })
 
-test('every seeded fault names a check of the kit that must see it', () => {
+test('every seeded bug names a check that must find it', () => {
   const unknown = SEEDED_FAULTS.filter(
     ({ check }) => CHECKS.filter(({ title }) => title.startsWith(check)).length !== 1,
   )

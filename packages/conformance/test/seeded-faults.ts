@@ -3,7 +3,7 @@ export type SeededFault = {
   fault: string
   /** The title of the check that must turn red, or its beginning. */
   check: string
-  /** Whether answers of many checks are wrong with it. */
+  /** Whether many checks fail with it. */
   isEverywhere?: true
   path: string
   was: string
@@ -40,7 +40,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   {
     ...fault(
       'an unsent customer is shown as null',
-      'a request echoes',
+      'input has exactly',
       'packages/server/src/requests/present.ts',
       '...(request.customer !== null && { customer: request.customer })',
       'customer: request.customer as string',
@@ -56,7 +56,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a PNG is served as another type',
-    'images/process tells',
+    'images/process returns',
     'packages/contract/src/domain/media.ts',
     "contentType: 'image/png'",
     "contentType: 'application/octet-stream'",
@@ -70,14 +70,14 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'usage is in descending order',
-    'usage counts',
+    'usage counts requests',
     'packages/server/src/db/accounts/usage.ts',
     'order by (${key}) collate "C"',
     'order by (${key}) collate "C" desc',
   ),
   fault(
     'aborted requests are not counted in usage',
-    'usage counts what was requested',
+    'usage counts requests',
     'packages/server/src/db/accounts/usage.ts',
     'scope, day, endpoint, null, succeeded + failed + aborted',
     'scope, day, endpoint, null, succeeded',
@@ -105,7 +105,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'the idempotency key is judged after the fields',
-    'a call is refused at the first check',
+    'a call is rejected at the first check',
     'packages/server/src/http/routes/processing.ts',
     'const key = idempotencyKeyOf(call)\n',
     'validateBody(endpoint, call.body)\n  const key = idempotencyKeyOf(call)\n',
@@ -126,14 +126,14 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a refused call keeps its key',
-    'a refused call leaves',
+    'a rejected call does not',
     'packages/server/src/http/routes/processing.ts',
     'await releaseKey(door.sql, scope, found.hold.holder)',
     '',
   ),
   fault(
     'credit is judged before the paid tier and the fields',
-    'a call is refused at the first check',
+    'a call is rejected at the first check',
     'packages/server/src/http/routes/processing.ts',
     '  const body = validateBody(endpoint, sent)\n  if (endpoint.paidOnly',
     "  if (purpose === 'start') checkLimits(endpoint, caller)\n  const body = validateBody(endpoint, sent)\n  if (endpoint.paidOnly",
@@ -154,7 +154,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'created_to does not count its moment',
-    'filters keep',
+    'a list matches all',
     'packages/server/src/http/routes/requests.ts',
     'createdBefore: spanOf(to)?.until',
     'createdBefore: spanOf(to)?.from',
@@ -168,7 +168,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a link without its signature works',
-    'a changed or missing signature',
+    'a missing signature',
     'packages/server/src/store/link.ts',
     "typeof signature !== 'string') return 'invalid_signature'",
     "typeof signature !== 'string') return 'valid'",
@@ -189,14 +189,14 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'rotate turns the other way',
-    'flip, rotate and orient',
+    'flip, rotate, and orient',
     'packages/contract/src/operations/rotate.ts',
     '((degrees % 360) + 360) % 360',
     '(360 - (degrees % 360)) % 360',
   ),
   fault(
     'flip mirrors both ways',
-    'flip, rotate and orient',
+    'flip, rotate, and orient',
     'packages/contract/src/operations/flip.ts',
     'horizontal: p.horizontal, vertical: p.vertical }',
     'horizontal: p.horizontal, vertical: p.horizontal || p.vertical }',
@@ -238,35 +238,35 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a wait is not clamped',
-    'a held call is answered',
+    'a long poll returns',
     'packages/server/src/http/prefer.ts',
     'Math.min(Number(text), WAIT_SECONDS.maximum)',
     'Number(text)',
   ),
   fault(
     'an account may hold any number of calls',
-    'twice as many calls',
+    'long polls are limited',
     'packages/server/src/http/long-polls.ts',
     'if (own >= LONG_POLLS_PER_REQUEST * limits.concurrentRequests) return undefined',
     '',
   ),
   fault(
     'an estimate with max_pages has no maximum',
-    'an estimate tells',
+    'an estimate returns',
     'packages/contract/src/endpoints/documents-process.ts',
     "maximum: typeof pages === 'number' ? pages : null",
     "maximum: typeof pages === 'string' ? 1 : null",
   ),
   fault(
     'input shows the whole query of a destination',
-    'a result is put',
+    'a result is uploaded',
     'packages/contract/src/endpoints/destination.ts',
     'const [url] = output.destination.url.split(/[?#]/)',
     'const { url } = output.destination',
   ),
   fault(
     'a damaged piece is taken',
-    'tus goes on',
+    'tus resumes',
     'packages/server/src/http/routes/uploads/content.ts',
     "if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()",
     '',
@@ -280,7 +280,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'a suspended account may call',
-    'a suspended account is refused',
+    'a suspended account is rejected',
     'packages/server/src/http/hooks/authenticate.ts',
     'if (account.suspended) throw accountSuspended()',
     '',
@@ -339,7 +339,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
   ),
   fault(
     'one request too many may be open',
-    'at most so many',
+    'a request over the limit',
     'packages/server/src/db/accept-request.ts',
     'open_live + live <= live_limit',
     'open_live + live <= live_limit + 1',

@@ -6,7 +6,7 @@ import type { Json } from '../kit/json.ts'
 /** Usage and billing. */
 export const ACCOUNT = checksOf([
   {
-    title: 'usage counts what was requested, by its groups, in ascending order, and only groups with requests',
+    title: 'usage counts requests by group, in ascending order, and omits empty groups',
     rules: ['usage.rows.1', 'usage.rows.2', 'usage.rows.3', 'usage.range.1'],
     run: async (kit) => {
       const customer = `usage-${randomUUID()}`
@@ -65,7 +65,7 @@ export const ACCOUNT = checksOf([
     },
   },
   {
-    title: 'usage is of the mode of the key that asks',
+    title: 'usage counts only requests of the mode of the key',
     needs: ['live', 'test'],
     rules: ['usage.range.2'],
     run: async (kit) => {
@@ -76,7 +76,7 @@ export const ACCOUNT = checksOf([
     },
   },
   {
-    title: 'a success is charged to the balance, and a failure, an abort and a refusal are not',
+    title: 'a success is charged to the balance; a failure, an abort, and a rejected call are not',
     needs: ['live'],
     alone: true,
     rules: ['billing.charges.1', 'requests.object.5', 'errors.calls.1'],
@@ -97,7 +97,7 @@ export const ACCOUNT = checksOf([
         422,
         'url_blocked',
       )
-      same(await money(), [balance - 500, held], 'balance and held after a failure, an abort and a refusal')
+      same(await money(), [balance - 500, held], 'balance and held after a failure, an abort, and a rejected call')
     },
   },
   {

@@ -10,11 +10,11 @@ const FLIP = [{ type: 'flip' }]
 /** Limits that need a large file, many calls, or a server that the service can reach. */
 export const BOUNDS = checksOf([
   {
-    title: 'pictures of more than 100 megapixels are read, and neither processed nor used as a mark',
+    title: 'images of more than 100 megapixels can be read, but not processed or used as a watermark',
     rules: ['limits.media.2', 'images.read.4', 'operations.watermark.1'],
     run: async (kit) => {
       const source = await kit.upload(encodeBlank(10_001, 10_000))
-      same((await kit.succeed('images/read', { source })).result.data.width, 10_001, 'width of a large picture')
+      same((await kit.succeed('images/read', { source })).result.data.width, 10_001, 'width of a large image')
       await kit.fail('images/process', { source, operations: FLIP }, 'processing_failed', /100/)
       const operations = [...FLIP, { type: 'watermark', image_url: source, x: 0, y: 0 }]
       const failed = await kit.fail(
@@ -96,7 +96,7 @@ export const BOUNDS = checksOf([
     },
   },
   {
-    title: 'a client that hangs up loses its answer and nothing else',
+    title: 'a client that disconnects loses only its response',
     rules: ['waiting.prefer.4'],
     run: async (kit) => {
       const customer = `hangs-up-${Math.random()}`
@@ -112,7 +112,7 @@ export const BOUNDS = checksOf([
           same((await kit.settled(found)).status, 'succeeded', 'the end of a request whose client hung up')
           return
         }
-        // Whoever hung up before the call was there has started nothing.
+        // A client that disconnects before the server reads the call starts no request.
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     },
@@ -125,7 +125,7 @@ export const BOUNDS = checksOf([
     run: async (kit) => {
       const open = Array.from({ length: 21 }, () => sendSlowly(kit.caller.baseUrl, kit.key('small')))
       const first = await Promise.race(open.map(({ status }) => status))
-      same(first, 429, 'the first answer of 21 bodies at once')
+      same(first, 429, 'the first response to 21 concurrent bodies')
       for (const { end } of open) end()
       const statuses = await Promise.all(open.map(({ status }) => status))
       holds(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty are taken', statuses)
@@ -139,12 +139,12 @@ export const BOUNDS = checksOf([
       const startedAt = Date.now()
       const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 35_000).unref())
       const status = await Promise.race([sendSlowly(kit.caller.baseUrl, kit.caller.key).status, late])
-      holds(status !== 'late' && status !== 201, 'what comes of a body that stops', status ?? 'nothing')
+      holds(status !== 'late' && status !== 201, 'the response to a body that stops', status ?? 'nothing')
       holds(Date.now() - startedAt > 15_000, 'it is given its 20 s', Date.now() - startedAt)
     },
   },
   {
-    title: 'streams and lists of events take places of the held calls, and a stream without one asks to come back',
+    title: 'streams and event lists count as long polls, and a stream over the limit gets a retry interval',
     needs: ['small', 'receiver'],
     rules: ['streams.limits.1', 'waiting.limits.1'],
     alone: true,
@@ -155,9 +155,9 @@ export const BOUNDS = checksOf([
       const streams = Array.from({ length: most }, () => kit.call('GET', `/v1/requests/${id}/events`, { key }))
       await new Promise((resolve) => setTimeout(resolve, 700))
       const held = await kit.call('GET', `/v1/requests/${id}`, { key, headers: { prefer: 'wait=5' } })
-      same(held.headers.get('preference-applied'), null, 'a call beside streams that take all places')
+      same(held.headers.get('preference-applied'), null, 'a long poll while streams use the whole limit')
       const events = await kit.call('GET', '/v1/events?after=', { key, headers: { prefer: 'wait=5' } })
-      same(events.headers.get('preference-applied'), null, 'a list of events beside them')
+      same(events.headers.get('preference-applied'), null, 'a list of events while streams use the whole limit')
       const one = await kit.call('GET', `/v1/requests/${id}/events`, { key })
       holds(
         one.bytes.includes('retry: 15000') && one.bytes.includes('request.updated'),

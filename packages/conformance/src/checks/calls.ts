@@ -15,7 +15,7 @@ export const CALLS = checksOf([
         kit.call('POST', '/v1/images/read', { body, headers: { 'content-type': json, ...headers } })
       const refused = async (body: string, what: string, headers?: Record<string, string>) => {
         const error = await kit.refused(post(body, headers), 422, 'validation_failed')
-        holds(!('param' in error), `${what} is refused without a param`, error)
+        holds(!('param' in error), `${what} is rejected without a param`, error)
       }
       await refused('{"source": ', 'broken JSON')
       await refused('[]', 'a list')
@@ -47,7 +47,7 @@ export const CALLS = checksOf([
     },
   },
   {
-    title: 'common fields are held to their rules, and unknown ones refused',
+    title: 'common fields are validated, and unknown fields are rejected',
     rules: ['api.body.3', 'operations.list.1', 'operations.list.2', 'limits.fields.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -113,8 +113,8 @@ export const CALLS = checksOf([
         ],
         'errors',
       )
-      holds(/resize/.test(error.errors[3].message), 'a message says what was probably meant', error.errors[3])
-      holds(/20[,.]?000/.test(error.errors[1].message), 'a message says what is allowed', error.errors[1])
+      holds(/resize/.test(error.errors[3].message), 'a message suggests the correct value', error.errors[3])
+      holds(/20[,.]?000/.test(error.errors[1].message), 'a message has the allowed range', error.errors[1])
       holds(!/x{41}/.test(JSON.stringify(error)), 'no message repeats more than 40 characters', error)
       const long = `https://example.com/${'a'.repeat(2048)}`
       const first = await kit.refused(
@@ -127,7 +127,7 @@ export const CALLS = checksOf([
     },
   },
   {
-    title: 'a call is refused at the first check that it fails',
+    title: 'a call is rejected at the first check that it fails',
     needs: ['free', 'poor', 'suspended'],
     rules: ['api.order.1'],
     run: async (kit) => {

@@ -11,7 +11,7 @@ const bodyOf = async (kit: Kit, url: string, headers?: object) => ({
 /** Results that are also stored in a bucket of the client. */
 export const DESTINATIONS = checksOf([
   {
-    title: 'a result is put with the headers that were given, kept here too, and input hides what is secret',
+    title: 'a result is uploaded with the given headers and also stored, and input hides secrets',
     needs: ['receiver'],
     rules: ['destinations.headers.1', 'destinations.files.1', 'destinations.secrets.1'],
     run: async (kit) => {
@@ -34,7 +34,7 @@ export const DESTINATIONS = checksOf([
     },
   },
   {
-    title: 'a destination that refuses is tried four times, and the request fails with its status',
+    title: 'a destination that rejects the result is tried four times, and the request fails with its status',
     needs: ['receiver', 'time'],
     rules: ['destinations.attempts.1', 'destinations.attempts.2'],
     run: async (kit) => {

@@ -10,11 +10,11 @@ const CODES =
 /** The shape of errors. Each code is checked with its endpoint. */
 export const ERRORS = checksOf([
   {
-    title: 'unknown paths and methods are 404, and say what is near and what the path takes',
+    title: 'unknown paths and methods return 404 with a similar path or the allowed methods',
     rules: ['api.paths.1'],
     run: async (kit) => {
       const near = await kit.refused(kit.call('POST', '/v1/image/process'), 404, 'not_found')
-      holds(near.message.includes('/v1/images/process'), 'the message names what is near', near)
+      holds(near.message.includes('/v1/images/process'), 'the message has a similar path', near)
       const { status, headers, body } = await kit.call('DELETE', '/v1/account')
       same([status, body.error.code], [404, 'not_found'], 'another method')
       holds((headers.get('allow') ?? '').includes('GET'), 'Allow', headers.get('allow'))

@@ -51,7 +51,7 @@ export const EVENTS = checksOf([
         const [event] = body.data
         matches(event.id, /^evt_\w+$/, 'id')
         same([event.object, event.type], ['event', `request.${request.status}`], 'object and type')
-        within(event.created - Date.parse(request.completed_at) / 1000, -2, 2, 'created, beside completed_at')
+        within(event.created - Date.parse(request.completed_at) / 1000, -2, 2, 'created, compared with completed_at')
         same(event.data, request, 'data')
         if (kit.account.webhook_url === null)
           same(event.delivery, { url: null, status: 'unaddressed', attempts: 0 }, 'delivery')
@@ -202,7 +202,7 @@ export const EVENTS = checksOf([
         ((second?.at ?? 0) - (first?.at ?? 0)) / 1000,
         12.5,
         17,
-        'seconds until what was not answered is posted anew',
+        'seconds until a delivery without a response is retried',
       )
     },
   },

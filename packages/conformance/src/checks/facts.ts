@@ -6,7 +6,7 @@ import { encodeTiff } from '../media/tiff.ts'
 /** The metadata and the price of the eight endpoints. */
 export const FACTS = checksOf([
   {
-    title: 'images/process tells size and format of what it made',
+    title: 'images/process returns the size and the format of its result',
     rules: ['images.process.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -41,7 +41,7 @@ export const FACTS = checksOf([
     },
   },
   {
-    title: 'images/read tells of the file as it is stored, and how to turn it',
+    title: 'images/read returns the metadata of the stored file with its orientation',
     rules: ['images.read.1', 'images.read.3', 'images.read.6', 'images.read.11', 'requests.create.2'],
     run: async (kit) => {
       const names = [
@@ -58,16 +58,16 @@ export const FACTS = checksOf([
         const tiff = encodeTiff(quarters(), orientation)
         const request = await kit.succeed('images/read', { source: await kit.upload(tiff) })
         const { data } = request.result
-        same([data.width, data.height, data.format, data.frames], [80, 60, 'TIFF', 1], 'facts of a TIFF')
+        same([data.width, data.height, data.format, data.frames], [80, 60, 'TIFF', 1], 'metadata of a TIFF')
         same(
           [data.orientation, data.colorspace, data.size],
           [names[orientation - 1], 'sRGB', tiff.length],
-          'more facts of a TIFF',
+          'more metadata of a TIFF',
         )
         same(request.price.micro_usd, request.livemode ? 500 : 0, 'the price of images/read')
       }
       const plain = await kit.succeed('images/read', { source: await kit.picture() })
-      same([plain.result.data.format, plain.result.data.orientation], ['PNG', 'Undefined'], 'facts of a PNG')
+      same([plain.result.data.format, plain.result.data.orientation], ['PNG', 'Undefined'], 'metadata of a PNG')
       const full = await kit.succeed('images/read', { source: await kit.picture(), level: 'full' })
       same(
         [full.result.data.format, full.result.data.location, full.result.data.content_credentials],
@@ -117,7 +117,7 @@ export const FACTS = checksOf([
     },
   },
   {
-    title: 'videos/process tells of the video it made, cuts at max_duration, and costs a started minute',
+    title: 'videos/process returns metadata of its result, cuts at max_duration, and charges started minutes',
     needs: ['paid', 'samples'],
     rules: ['videos.data.1', 'videos.max_duration.1', 'videos.process.1', 'billing.units.1'],
     run: async (kit) => {
@@ -150,13 +150,13 @@ export const FACTS = checksOf([
     },
   },
   {
-    title: 'videos/read tells of a video',
+    title: 'videos/read returns the metadata of a video',
     needs: ['paid', 'samples'],
     rules: ['videos.data.2'],
     run: async (kit) => {
       const { result, price, livemode } = await kit.succeed('videos/read', { source: kit.sample('clip.mp4') })
       const { data } = result
-      same([data.duration, data.width, data.height, data.frame_rate], [3, 640, 360, 25], 'facts of the clip')
+      same([data.duration, data.width, data.height, data.frame_rate], [3, 640, 360, 25], 'metadata of the clip')
       same([data.codec, data.format, data.rotation, data.audio_codec], ['h264', 'MP4', 0, null], 'more of them')
       for (const name of ['audio_channels', 'audio_sample_rate', 'bitrate', 'size'])
         holds(name in data, `${name} is told`, data)
@@ -164,7 +164,7 @@ export const FACTS = checksOf([
     },
   },
   {
-    title: 'videos/screenshot shows a moment, and refuses one past the end with how long the file is',
+    title: 'videos/screenshot returns a frame, and fails after the end with the duration of the file',
     needs: ['paid', 'samples'],
     rules: ['videos.screenshot.1', 'videos.screenshot.2', 'videos.screenshot.3'],
     run: async (kit) => {
@@ -174,7 +174,7 @@ export const FACTS = checksOf([
       same([data.width, data.height, data.format, data.seconds], [640, 360, 'PNG', 2], 'facts')
       same(shot.price.micro_usd, shot.livemode ? 2000 : 0, 'the price of videos/screenshot')
       const { width } = await kit.pixels(shot)
-      same(width, 640, 'width of the picture')
+      same(width, 640, 'width of the screenshot')
       await kit.fail('videos/screenshot', { source, seconds: 3 }, 'processing_failed', /3/)
       await kit.invalid('videos/screenshot', { source }, 'seconds', 'required')
       await kit.invalid('videos/screenshot', { source, seconds: 86_401 }, 'seconds', 'out_of_range')
@@ -213,7 +213,7 @@ export const FACTS = checksOf([
     },
   },
   {
-    title: 'documents/read tells of a PDF',
+    title: 'documents/read returns the metadata of a PDF',
     needs: ['samples'],
     rules: ['documents.data.2'],
     run: async (kit) => {

@@ -5,7 +5,7 @@ import { holds, same } from '../kit/expect.ts'
 /** `Idempotency-Key`. */
 export const IDEMPOTENCY = checksOf([
   {
-    title: 'the same key and body are answered with the first request as it is now, whatever the order of keys',
+    title: 'the same key and body return the first request in its current state, in any order of fields',
     rules: ['idempotency.replays.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -47,9 +47,9 @@ export const IDEMPOTENCY = checksOf([
         const ids = new Set<number>()
         for (const { status, headers: told, body: shown } of answers) {
           if (status === 409) {
-            same([shown.error.code, told.get('retry-after')], ['idempotency_key_in_use', '1'], 'a call beside it')
+            same([shown.error.code, told.get('retry-after')], ['idempotency_key_in_use', '1'], 'a concurrent call')
           } else {
-            holds(status === 202 || status === 200, 'a call beside it', status)
+            holds(status === 202 || status === 200, 'a concurrent call', status)
             ids.add(shown.id)
           }
         }
@@ -59,7 +59,7 @@ export const IDEMPOTENCY = checksOf([
     },
   },
   {
-    title: 'a refused call leaves its key free',
+    title: 'a rejected call does not use up its key',
     rules: ['idempotency.binding.1'],
     run: async (kit) => {
       const headers = { 'idempotency-key': randomUUID() }

@@ -1,7 +1,7 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 
-/** Every path of the interface that wants a key. */
+/** Every API path that requires a key. */
 const KEYED = [
   ['POST', '/v1/images/read'],
   ['POST', '/v1/images/read/estimate'],
@@ -23,7 +23,7 @@ const KEYED = [
 /** Keys, and paths that need none. */
 export const KEYS = checksOf([
   {
-    title: 'every endpoint wants a key, and says which is missing or unknown',
+    title: 'every endpoint requires a key, and reports a missing or an unknown key',
     rules: ['auth.keys.1', 'auth.keys.5'],
     run: async (kit) => {
       for (const [method, path] of KEYED) {
@@ -49,7 +49,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'a suspended account is refused everywhere',
+    title: 'a suspended account is rejected everywhere',
     needs: ['suspended'],
     rules: ['auth.keys.6'],
     run: async (kit) => {
@@ -80,7 +80,7 @@ export const KEYS = checksOf([
     },
   },
   {
-    title: 'pages of origins that nobody has named may not call',
+    title: 'pages of origins that are not allowed cannot call the API',
     rules: ['api.cors.1'],
     run: async (kit) => {
       const { headers } = await kit.call('GET', '/v1/account', {
@@ -99,7 +99,7 @@ export const KEYS = checksOf([
       holds(String(body.openapi).startsWith('3.1'), 'OpenAPI 3.1', body.openapi)
       for (const [method, path] of KEYED) {
         const named = path.replace('/1', '/{id}').replace('upl_a', '{id}')
-        holds(body.paths[named]?.[method.toLowerCase()] !== undefined, `the description knows ${method} ${named}`)
+        holds(body.paths[named]?.[method.toLowerCase()] !== undefined, `the OpenAPI document has ${method} ${named}`)
       }
       for (const path of ['/docs', '/livez', '/readyz', '/metrics', '/docs/errors']) {
         const { status: code } = await get(path)

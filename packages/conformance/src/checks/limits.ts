@@ -4,7 +4,7 @@ import { holds, same } from '../kit/expect.ts'
 /** The limits of keys. These checks use up the limits that they check. */
 export const LIMITS = checksOf([
   {
-    title: 'answers show what is left of the minute, and every call counts, refused ones too',
+    title: 'responses show the remaining calls of the minute, and every call counts, also rejected calls',
     rules: ['limits.rate.1', 'limits.rate.2'],
     alone: true,
     run: async (kit) => {
@@ -30,7 +30,7 @@ export const LIMITS = checksOf([
     },
   },
   {
-    title: 'at most so many requests are queued or processing, and one more is 429',
+    title: 'a request over the limit of concurrent requests is 429',
     needs: ['small'],
     rules: ['limits.concurrency.1', 'limits.rate.3'],
     alone: true,
@@ -59,7 +59,7 @@ export const LIMITS = checksOf([
       const refused = answers.filter(({ status }) => status === 429)
       holds(
         refused.length >= 4,
-        'calls beyond 10 in a minute are refused',
+        'calls beyond 10 in a minute are rejected',
         answers.map(({ status }) => status),
       )
       for (const { body, headers } of refused) {

@@ -7,7 +7,7 @@ import { encodeTiff } from '../media/tiff.ts'
 
 const sizeOf = ({ width, height }: Picture) => [width, height]
 
-/** Asserts the colours near the four corners: top left, top right, bottom left, bottom right. */
+/** Asserts the colors near the four corners: top left, top right, bottom left, bottom right. */
 function corners(
   picture: Picture,
   expected: readonly (readonly [number, number, number, number?])[],
@@ -33,7 +33,7 @@ function corners(
 /** The effect of operations on pixels. */
 export const OPERATIONS = checksOf([
   {
-    title: 'flip, rotate and orient turn a picture as they say',
+    title: 'flip, rotate, and orient turn an image as documented',
     rules: ['operations.flip.1', 'operations.rotate.1', 'operations.orient.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -65,13 +65,13 @@ export const OPERATIONS = checksOf([
       holds(isColor(white, 1, 1, WHITE, 6), 'new corners are white where there is no alpha', colorAt(white, 1, 1))
       const tiff = await kit.upload(encodeTiff(quarters(), 6))
       const upright = await kit.drawn(tiff, [{ type: 'orient' }])
-      same(sizeOf(upright), [60, 80], 'size of an upright picture')
+      same(sizeOf(upright), [60, 80], 'size of an upright image')
       corners(upright, [BLUE, RED, GREY, GREEN], 'orient')
       same(sizeOf(await kit.drawn(tiff, [{ type: 'flip' }])), [80, 60], 'size without orient')
     },
   },
   {
-    title: 'crop keeps its rectangle, trimmed to the picture, and fails when nothing is left',
+    title: 'crop keeps its rectangle, trimmed to the image, and fails if the rectangle is outside the image',
     rules: ['operations.crop.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -112,7 +112,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'border adds its pixels on each side, in its colour',
+    title: 'border adds its pixels on each side, in its color',
     rules: ['operations.border.1', 'operations.values.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -132,7 +132,7 @@ export const OPERATIONS = checksOf([
           [40, 65],
         ] as const)
           holds(isColor(framed, x, y, expected, 1), `the border at ${x}, ${y} in ${color}`, colorAt(framed, x, y))
-        holds(isColor(framed, 7, 5, RED) && isColor(framed, 86, 64, GREY), 'the picture begins behind its border')
+        holds(isColor(framed, 7, 5, RED) && isColor(framed, 86, 64, GREY), 'the image starts inside its border')
       }
       const clear = await kit.drawn(source, [{ ...sides, color: 'ff000080' }])
       within(colorAt(clear, 0, 0)[3], 126, 130, 'alpha of a see-through border')
@@ -151,13 +151,13 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'grayscale, sepia and exposure change colours as they say, and 0 changes nothing',
+    title: 'grayscale, sepia, and exposure change colors as documented, and 0 changes nothing',
     rules: ['operations.grayscale.1', 'operations.sepia.1', 'operations.exposure.1', 'operations.exposure.2'],
     run: async (kit) => {
       const source = await kit.picture()
       const grey = await kit.drawn(source, [{ type: 'grayscale' }])
       const [red = 0, green = 0, blue = 0] = colorAt(grey, 3, 3)
-      holds(red === green && green === blue, 'no colour is left', colorAt(grey, 3, 3))
+      holds(red === green && green === blue, 'grayscale removes all color', colorAt(grey, 3, 3))
       const plain = quarters()
       for (const none of [
         { type: 'sepia', threshold: 0 },
@@ -166,13 +166,13 @@ export const OPERATIONS = checksOf([
       ])
         holds(farthest(await kit.drawn(source, [none]), plain) <= 1, `${JSON.stringify(none)} changes nothing`)
       const [r = 0, g = 0, b = 0] = colorAt(await kit.drawn(source, [{ type: 'sepia', threshold: 100 }]), 76, 56)
-      holds(r > g && g > b, 'sepia of grey is brown', [r, g, b])
+      holds(r > g && g > b, 'sepia of gray is brown', [r, g, b])
       const lighter = await kit.drawn(source, [{ type: 'exposure', brightness: 50 }])
       const darker = await kit.drawn(source, [{ type: 'exposure', brightness: -50 }])
       const [up = 0] = colorAt(lighter, 76, 56)
       const [down = 0] = colorAt(darker, 76, 56)
-      within(up, 150, 190, 'middle grey, one stop lighter')
-      within(down, 80, 105, 'middle grey, one stop darker')
+      within(up, 150, 190, 'middle gray, one stop lighter')
+      within(down, 80, 105, 'middle gray, one stop darker')
       const harder = await kit.drawn(source, [{ type: 'exposure', contrast: 80 }])
       holds(
         (colorAt(harder, 3, 3)[0] ?? 0) > RED[0] && (colorAt(harder, 3, 3)[1] ?? 99) < RED[1],
@@ -194,7 +194,7 @@ export const OPERATIONS = checksOf([
       const looks: Picture[] = []
       for (const name of names) looks.push(await kit.drawn(source, [{ type: 'filter', name }]))
       looks.forEach((look, index) => {
-        holds(farthest(look, ramp) > 8, `${names[index]} changes the picture`)
+        holds(farthest(look, ramp) > 8, `${names[index]} changes the image`)
         const twin = looks.findIndex((other, at) => at > index && farthest(look, other) < 4)
         holds(twin === -1, `${names[index]} looks like ${names[twin]}`)
       })
@@ -211,7 +211,7 @@ export const OPERATIONS = checksOf([
     },
   },
   {
-    title: 'remove_background makes the corner colour transparent where the format can, else white',
+    title: 'remove_background makes the corner color transparent if the format supports it, else white',
     rules: ['operations.remove_background.1', 'operations.remove_background.2'],
     run: async (kit) => {
       const source = await kit.upload(
@@ -219,7 +219,7 @@ export const OPERATIONS = checksOf([
       )
       const operations = [{ type: 'remove_background', tolerance: 10 }]
       const png = await kit.drawn(source, operations)
-      holds(colorAt(png, 2, 2)[3] === 0 && isColor(png, 30, 30, RED), 'png keeps what is left', [
+      holds(colorAt(png, 2, 2)[3] === 0 && isColor(png, 30, 30, RED), 'png keeps the foreground', [
         colorAt(png, 2, 2),
         colorAt(png, 30, 30),
       ])

@@ -35,7 +35,7 @@ export const REQUESTS = checksOf([
       same(
         (await kit.call('GET', '/v1/account')).body.held.micro_usd,
         before,
-        'what is held once the abort has answered',
+        'held credit after the response to the abort',
       )
       same((await kit.call('GET', `/v1/requests/${request.id}`)).body, won, 'the request later')
     },
@@ -44,7 +44,7 @@ export const REQUESTS = checksOf([
     title: 'what could not be processed is failed, free, with its event',
     rules: ['requests.states.3', 'sources.formats.2', 'sources.formats.3'],
     run: async (kit) => {
-      const text = await kit.upload(Buffer.from('This is no picture at all, whatever its name.'))
+      const text = await kit.upload(Buffer.from('This text is not an image.'))
       const failed = await kit.fail('images/read', { source: text }, 'unsupported_media')
       const { body } = await kit.call('GET', `/v1/events?request_id=${failed.id}`)
       same(
@@ -82,7 +82,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'filters keep what they say, joined by and, and wrong values are named',
+    title: 'a list matches all its filters, and wrong values are reported',
     rules: ['requests.list.2', 'requests.list.3', 'requests.list.4'],
     run: async (kit) => {
       const customer = `filter-${randomUUID()}`
@@ -119,7 +119,7 @@ export const REQUESTS = checksOf([
     },
   },
   {
-    title: 'a request is read by its id, and one that is not there is 404',
+    title: 'a request is returned by its id, and an unknown id is 404',
     rules: ['auth.scope.2'],
     run: async (kit) => {
       const ended = await kit.succeed('images/read', { source: await kit.picture() })

@@ -7,7 +7,7 @@ const WEEK_MS = 7 * 86_400_000
 /** Objects and their fields. Every response is also compared with the shape of a request. */
 export const RESOURCES = checksOf([
   {
-    title: 'customers are counted in code points, and timestamps lie between the call and its answer',
+    title: 'customers are counted in code points, and timestamps are between the call and its response',
     rules: ['api.json.1', 'limits.fields.1'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -24,7 +24,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'a request echoes what was sent, without defaults, and nothing that was not sent',
+    title: 'input has exactly the fields that were sent, without defaults',
     rules: ['requests.object.1', 'requests.object.2', 'requests.object.3', 'requests.object.7'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -79,7 +79,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'a failure names its code, what to do and the operation that is to blame',
+    title: 'a failure has its code, the fix, and the failed operation',
     rules: ['errors.failures.1', 'errors.failures.2', 'errors.failures.3'],
     run: async (kit) => {
       const operations = [{ type: 'flip' }, { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }]
@@ -120,7 +120,7 @@ export const RESOURCES = checksOf([
     },
   },
   {
-    title: 'money says the same in words and in millionths',
+    title: 'money has equal amounts in dollars and in micro-dollars',
     rules: ['billing.money.1'],
     run: async (kit) => {
       const { body } = await kit.call('GET', '/v1/account')
@@ -136,7 +136,7 @@ export const RESOURCES = checksOf([
       await kit.succeed('images/read', { source: await kit.picture() })
       const { body } = await kit.call('GET', '/v1/requests?limit=5')
       same([body.object, typeof body.has_more, Array.isArray(body.data)], ['list', 'boolean', true], 'a list')
-      holds(body.data.length > 0, 'the list shows what was requested')
+      holds(body.data.length > 0, 'the list has the requests')
     },
   },
   {

@@ -44,7 +44,7 @@ export const RESULTS = checksOf([
     },
   },
   {
-    title: 'a changed or missing signature is 403 invalid_signature, whatever was changed',
+    title: 'a missing signature, or any change to a link, is 403 invalid_signature',
     rules: ['results.links.2'],
     run: async (kit) => {
       const [one, other] = [await made(kit), await made(kit)]
@@ -68,7 +68,7 @@ export const RESULTS = checksOf([
     },
   },
   {
-    title: 'deleting the files takes effect at once, keeps the charge, and open requests refuse it',
+    title: 'deleting the files takes effect at once, keeps the charge, and is rejected for open requests',
     rules: [
       'requests.delete_files.1',
       'requests.delete_files.2',
@@ -110,7 +110,7 @@ export const RESULTS = checksOf([
       const after = await kit.call('POST', '/v1/images/read', { body: { source: url } })
       if (after.status === 202)
         same((await kit.settled(after.body)).status, 'failed', 'the end of a request whose source is gone')
-      else same(after.status, 422, 'the answer to a source that is gone')
+      else same(after.status, 422, 'the response to a deleted source')
     },
   },
 ])

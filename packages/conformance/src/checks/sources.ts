@@ -69,7 +69,7 @@ export const SOURCES = checksOf([
       same(
         error.errors.map(({ param }: { param: string }) => param),
         ['source', 'webhook_url'],
-        'every refused URL',
+        'every rejected URL',
       )
     },
   },
@@ -110,7 +110,7 @@ export const SOURCES = checksOf([
       same(
         (await kit.succeed('images/read', { source: named.url })).result.data.format,
         'PNG',
-        'a PNG that says it is a PDF',
+        'a PNG with the content type of a PDF',
       )
       const gone = kit.receiver.open((answer) => void answer.writeHead(404).end())
       await kit.fail('images/read', { source: gone.url }, 'source_unreachable')

@@ -19,7 +19,7 @@ const text = (more: object) => ({ type: 'text', text: 'Sample', ...more })
 /** Text watermarks. */
 export const STAMPS = checksOf([
   {
-    title: 'a text is drawn with its font, size, colour, outline, shadow, opacity and rotation',
+    title: 'a text is drawn with its font, size, color, outline, shadow, opacity, and rotation',
     rules: ['stamps.text.1', 'stamps.create.1', 'stamps.create.3'],
     run: async (kit) => {
       const before = (await kit.call('GET', '/v1/requests?limit=1')).body.data[0]?.id ?? 0
@@ -33,7 +33,7 @@ export const STAMPS = checksOf([
         'two lines are higher',
       )
       holds((await size({ outline: { width: 10, color: 'f00' } })).width > plain.width + 8, 'an outline is around it')
-      holds((await size({ shadow: { x: 60, y: 60 } })).height > plain.height + 30, 'a shadow lies beside it')
+      holds((await size({ shadow: { x: 60, y: 60 } })).height > plain.height + 30, 'the shadow is outside the text')
       const turned = await size({ rotation: 90 })
       holds(turned.height > turned.width, 'a turned text is high', turned)
       const ground = await kit.once('white picture', () => kit.upload(encodePng(draw(100, 100, () => WHITE))))
@@ -49,7 +49,7 @@ export const STAMPS = checksOf([
     },
   },
   {
-    title: 'a picture is drawn with its width, trimmed and turned',
+    title: 'a logo is drawn with its width, trimmed, and rotated',
     rules: ['stamps.image.1', 'stamps.image.2'],
     run: async (kit) => {
       const framed = draw(60, 40, (x, y) => (x >= 10 && x < 50 && y >= 10 && y < 30 ? RED : WHITE))

@@ -16,7 +16,7 @@ const toldIn = (text: string): Told[] =>
 /** Streams of events of one request. */
 export const STREAMS = checksOf([
   {
-    title: 'a stream tells the request as it is, then each change, and ends with its end',
+    title: 'a stream sends the current request, then each change, and closes when the request has finished',
     rules: ['streams.events.1', 'streams.events.2'],
     run: async (kit) => {
       const open = await kit.open()
@@ -26,7 +26,7 @@ export const STREAMS = checksOf([
       const { status, headers, bytes } = await stream
       same([status, headers.get('content-type')?.split(';')[0]], [200, 'text/event-stream'], 'the stream')
       const told = toldIn(bytes.toString())
-      holds(told.length >= 2, 'it tells what is there and what came of it', told.length)
+      holds(told.length >= 2, 'the stream sends the current and the final state', told.length)
       same([...new Set(told.map(({ event }) => event))], ['request.updated'], 'the name of each')
       const ids = told.map(({ id }) => id)
       same(

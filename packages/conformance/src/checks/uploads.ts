@@ -115,7 +115,7 @@ export const UPLOADS = checksOf([
     },
   },
   {
-    title: 'tus goes on where it stopped, and of two pieces for one place exactly one is taken',
+    title: 'tus resumes an upload, and accepts exactly one of two chunks at the same offset',
     rules: ['uploads.tus.1', 'uploads.tus.3', 'uploads.tus.4', 'uploads.tus.5', 'uploads.tus.6'],
     run: async (kit) => {
       const { upload_url: url, id } = await begin(kit)

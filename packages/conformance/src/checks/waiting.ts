@@ -6,7 +6,7 @@ import type { Json } from '../kit/json.ts'
 /** Long polls and estimates. */
 export const WAITING = checksOf([
   {
-    title: 'a held call is answered 200 with the finished request, whatever became of it',
+    title: 'a long poll returns 200 with the finished request, also if it failed or was aborted',
     rules: ['waiting.prefer.1', 'waiting.prefer.2', 'waiting.prefer.3'],
     run: async (kit) => {
       const source = await kit.picture()
@@ -54,7 +54,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'a request that ends later is answered 202, or 200 to a GET, as it is then',
+    title: 'a long poll that times out returns the current request: 202, or 200 to a GET',
     rules: ['waiting.prefer.1', 'waiting.prefer.4'],
     alone: true,
     run: async (kit) => {
@@ -67,12 +67,12 @@ export const WAITING = checksOf([
       if (body.status === 'processing' || body.status === 'queued')
         within(Date.now() - at, 900, 6000, 'milliseconds that a GET with wait=1 was held')
       same([status, headers.get('preference-applied')], [200, 'wait=1'], 'a GET that is held')
-      holds(left - Number(headers.get('x-ratelimit-remaining')) <= 2, 'a held call counts once')
+      holds(left - Number(headers.get('x-ratelimit-remaining')) <= 2, 'a long poll counts once')
       await kit.abort(open.id)
     },
   },
   {
-    title: 'twice as many calls are held as requests may run at once, and one more is answered at once',
+    title: 'long polls are limited to twice the concurrent requests, and one more returns at once',
     needs: ['small'],
     rules: ['waiting.limits.1'],
     alone: true,
@@ -85,13 +85,13 @@ export const WAITING = checksOf([
       same(answers.filter(({ headers }) => headers.has('preference-applied')).length, most, 'calls that are held')
       holds(
         answers.every(({ status }) => status === 200),
-        'one more is answered, too',
+        'one more also returns',
       )
       await kit.abort(id, { key })
     },
   },
   {
-    title: 'an estimate tells price and units, starts nothing and is refused what the endpoint refuses',
+    title: 'an estimate returns price and units, starts nothing, and rejects the same bodies as the endpoint',
     rules: ['estimates.calls.1', 'estimates.price.1', 'estimates.calls.3'],
     run: async (kit) => {
       const customer = `estimate-${randomUUID()}`
@@ -136,7 +136,7 @@ export const WAITING = checksOf([
     },
   },
   {
-    title: 'credit that does not suffice is told by affordable and not refused',
+    title: 'insufficient credit sets affordable to false and is not an error',
     needs: ['poor'],
     rules: ['estimates.calls.2'],
     run: async (kit) => {

@@ -9,7 +9,7 @@ import { encodePng } from '../media/png.ts'
 const MARK: Color = [250, 120, 10]
 const BLACK: Color = [0, 0, 0]
 
-/** The darkest red near a point: a line of one pixel lies between two. */
+/** The darkest red near a point. A line of one pixel can be between two pixels. */
 const darkest = (picture: Picture, x: number, y: number) =>
   Math.min(...[-1, 0, 1].map((aside) => colorAt(picture, x + aside, y)[0] ?? 255))
 
@@ -19,7 +19,7 @@ const mark = (kit: Kit) => kit.once('mark', () => kit.upload(encodePng(draw(10, 
 /** Watermarks. */
 export const WATERMARKS = checksOf([
   {
-    title: 'a watermark lies at x and y in its own size, also partly outside',
+    title: 'a watermark is drawn at x and y in its own size, also partly outside the image',
     rules: ['operations.watermark.1'],
     run: async (kit) => {
       const image_url = await mark(kit)
@@ -97,7 +97,7 @@ export const WATERMARKS = checksOf([
     },
   },
   {
-    title: 'diagonal lines go from corner to corner above the image, in their colour and opacity',
+    title: 'diagonal lines connect the corners above the image, in their color and opacity',
     rules: ['operations.watermark.3'],
     run: async (kit) => {
       const at = { type: 'watermark', image_url: await mark(kit), x: 45, y: 45 }
@@ -108,7 +108,10 @@ export const WATERMARKS = checksOf([
         [50, 50],
       ] as const)
         holds(darkest(lined, x, y) < 130, `a line runs through ${x}, ${y}`, darkest(lined, x, y))
-      holds(isColor(lined, 50, 20, WHITE) && isColor(lined, 46, 49, MARK, 8), 'beside the lines all stays')
+      holds(
+        isColor(lined, 50, 20, WHITE) && isColor(lined, 46, 49, MARK, 8),
+        'the image between the lines is unchanged',
+      )
       const half = await kit.drawn(await white(kit), [
         { ...at, diagonal_lines_color: '000', diagonal_lines_opacity: 50 },
       ])
@@ -177,7 +180,7 @@ export const WATERMARKS = checksOf([
       const picture = await kit.pixels(shot)
       holds(isColor(picture, 230, 130, MARK, 40), 'the mark in a frame', colorAt(picture, 230, 130))
       const [red = 0, green = 0, blue = 0] = colorAt(picture, 40, 40)
-      holds(Math.max(red, green, blue) - Math.min(red, green, blue) <= 12, 'the rest is grey', [red, green, blue])
+      holds(Math.max(red, green, blue) - Math.min(red, green, blue) <= 12, 'the rest is gray', [red, green, blue])
     },
   },
 ])

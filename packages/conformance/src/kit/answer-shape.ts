@@ -21,16 +21,16 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'server_error',
 }
 
-/** What a client chooses the names of. */
+/** Objects with names that a client chooses. */
 const FREE_NAMES = new Set(['metadata', 'headers', 'operations', 'data'])
 
-/** Asserts what every answer of `/v1` promises. */
+/** Asserts the guarantees of every response of `/v1`. */
 export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void {
   const { status, headers, body } = answer
   matches(headers.get('request-id'), /^req_\w+$/, `4: the header Request-Id of ${what}`)
   if (status >= 400) {
     if (body !== undefined) checkRefusal(what, answer)
-    else holds(what.startsWith('HEAD '), `7.1: ${what} was refused with ${status} and no body`)
+    else holds(what.startsWith('HEAD '), `7.1: ${what} was rejected with ${status} and no body`)
   }
   if (hasKey && status !== 401 && !/\/(?:results|openapi)/.test(what)) {
     for (const name of [
@@ -40,7 +40,7 @@ export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void
       'x-ratelimit-remaining',
       'x-ratelimit-reset',
     ])
-      holds(headers.has(name) || what.includes('/content'), `8: ${what} answered without the header ${name}`)
+      holds(headers.has(name) || what.includes('/content'), `8: the response to ${what} lacks the header ${name}`)
   }
   if (body !== undefined && !what.includes('openapi')) checkNames(what, body)
   for (const request of requestsIn(body)) checkRequest(what, request)
@@ -48,11 +48,11 @@ export function checkAnswer(what: string, answer: Answer, hasKey: boolean): void
 
 function checkRefusal(what: string, { status, headers, body }: Answer): void {
   const error: Json = body?.error
-  holds(typeof error === 'object' && error !== null, `7.1: ${what} was refused without an error`, body)
-  same(error.type, TYPES[status], `7.1: the type of ${what}, refused with ${status}`)
+  holds(typeof error === 'object' && error !== null, `7.1: ${what} was rejected without an error`, body)
+  same(error.type, TYPES[status], `7.1: the type of ${what}, rejected with ${status}`)
   matches(error.code, /^[a-z_]+$/, `7.1: the code of ${what}`)
   holds(typeof error.message === 'string' && error.message.length > 10, `7.1: ${what} needs a message`, error)
-  same(error.request_id, headers.get('request-id'), `7.1: request_id of ${what}, beside its header`)
+  same(error.request_id, headers.get('request-id'), `7.1: request_id of ${what}, compared with its header`)
   holds(String(error.doc_url).endsWith(`/docs/errors#${error.code}`), `7.1: doc_url of ${what}`, error.doc_url)
   if (status === 429) matches(headers.get('retry-after'), /^[1-9]\d*$/, `7.1: Retry-After of ${what}`)
   if (Array.isArray(error.errors) && error.errors.length > 0) {

@@ -1,4 +1,4 @@
 import type { Json } from './json.ts'
 
-/** An answer as a client sees it; `body` is its JSON. */
+/** A response to a call. `body` is its parsed JSON. */
 export type Answer = { status: number; headers: Headers; body: Json; bytes: Buffer }

@@ -15,13 +15,13 @@ export type CallOptions = {
   isUnpaced?: true
 }
 
-/** A call waits for its answer at most this long: longer than any call may be held. */
+/** The timeout of a call. Longer than the longest long poll. */
 const PATIENCE_MS = 90_000
 
 /** Others may use a key as well, so that its minute is full; a service that never lets a call in is not waited for. */
 const MOST_WAITS = 3
 
-/** Calls one service, and holds every answer to sections 2, 4 and 7.1. */
+/** Calls a server, and checks every response against sections 2, 4, and 7.1. */
 export class Caller {
   calls = 0
   readonly #pace = new Pace()
@@ -38,7 +38,7 @@ export class Caller {
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     for (let waits = 0; ; waits += 1) {
       const answer = await this.#send(method, path, options)
-      // What is left of a minute is only guessed between two answers.
+      // Between two responses, the remaining calls are only an estimate.
       const isFull = answer.body?.error?.code === 'rate_limited'
       if (!isFull || options.isUnpaced === true || waits === MOST_WAITS) return answer
       await wait(Number(answer.headers.get('retry-after')) * 1000)

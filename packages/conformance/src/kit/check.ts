@@ -1,6 +1,6 @@
 import type { Kit } from './kit.ts'
 
-/** What a deployment must offer, or whoever runs the kit must give, for a check. */
+/** Requirements of a check: features of the deployment, or options of the command. */
 export const NEEDS = {
   live: 'the key is a test key',
   paid: 'the account of the key never bought credit',
@@ -11,7 +11,7 @@ export const NEEDS = {
   suspended: 'no key of a suspended account was given (--suspended-key)',
   revoked: 'no revoked key was given (--revoked-key)',
   small: 'no live key with low limits was given (--small-key)',
-  receiver: 'the service was not told to reach this machine (--listen)',
+  receiver: 'the server needs an address of this machine (--listen)',
   secret: 'no webhook secret was given (--webhook-secret)',
   samples: 'the service is called by another address than its BASE_URL, or serves no samples',
   time: 'it takes longer than a short run does (leave out --short)',

@@ -6,7 +6,7 @@ const shown = (value: unknown): string => {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** Asserts that two values have the same JSON, whatever the order of their fields. */
+/** Asserts that two values have the same JSON, in any order of fields. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (sorted(actual) === sorted(expected)) return
   throw new BrokenPromise(`${what}: ${shown(actual)} came instead of ${shown(expected)}.`)
@@ -22,7 +22,7 @@ export function matches(actual: unknown, pattern: RegExp, what: string): void {
   holds(typeof actual === 'string' && pattern.test(actual), `${what} must look like ${String(pattern)}`, actual)
 }
 
-/** Asserts that a number lies within bounds, both included. */
+/** Asserts that a number is within inclusive bounds. */
 export function within(actual: unknown, least: number, most: number, what: string): void {
   holds(
     typeof actual === 'number' && actual >= least && actual <= most,

@@ -1,3 +1,3 @@
-/** JSON whose shape a check asserts: nothing of it is trusted, so that it has no type. */
-// oxlint-disable-next-line typescript/no-explicit-any -- what a stranger's service answers is looked at field by field
+/** JSON with an unknown shape, which checks assert. */
+// oxlint-disable-next-line typescript/no-explicit-any -- checks assert each field of a response
 export type Json = any

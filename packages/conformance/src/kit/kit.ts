@@ -7,7 +7,7 @@ import { BrokenPromise, holds, same } from './expect.ts'
 import type { Json } from './json.ts'
 import type { Receiver } from './receiver.ts'
 
-/** Keys besides the one that calls; each opens checks that need it. */
+/** Optional keys, which some checks require. */
 export type Keys = {
   test?: string
   other?: string
@@ -18,7 +18,7 @@ export type Keys = {
   small?: string
 }
 
-/** What every check works with. */
+/** The tools of every check. */
 export class Kit {
   readonly caller: Caller
   readonly keys: Keys
@@ -42,13 +42,13 @@ export class Kit {
   }
 
   get receiver(): Receiver {
-    if (this.#receiver === undefined) throw new RangeError('a check without a receiver asks for one')
+    if (this.#receiver === undefined) throw new RangeError('the check uses a receiver that it does not declare')
     return this.#receiver
   }
 
   key(name: keyof Keys): string {
     const key = this.keys[name]
-    if (key === undefined) throw new RangeError(`a check without the key ${name} asks for it`)
+    if (key === undefined) throw new RangeError(`the check uses the key ${name}, which it does not declare`)
     return key
   }
 
@@ -72,11 +72,11 @@ export class Kit {
   /** Uploads a file and returns its `source`. */
   async upload(bytes: Buffer, options: CallOptions = {}): Promise<string> {
     const { status, body } = await this.call('POST', '/v1/uploads', { body: bytes, ...options })
-    if (status !== 201) throw new BrokenPromise(`4.10: an upload was answered with ${status} ${JSON.stringify(body)}.`)
+    if (status !== 201) throw new BrokenPromise(`4.10: an upload returned ${status} ${JSON.stringify(body)}.`)
     return body.source
   }
 
-  /** The source of a small picture in four colours, uploaded once for each key. */
+  /** Returns the source of a small image with four colors, uploaded once per key. */
   async picture(key = this.caller.key): Promise<string> {
     return await this.once(`picture ${key}`, () => this.upload(encodePng(quarters()), { key }))
   }
@@ -96,7 +96,7 @@ export class Kit {
   async finish(endpoint: string, body: object, options: CallOptions = {}): Promise<Json> {
     const headers = { ...options.headers, prefer: 'wait=55' }
     const { status, body: request } = await this.call('POST', `/v1/${endpoint}`, { ...options, body, headers })
-    holds(status === 200 || status === 202, `4.7: ${endpoint} with Prefer: wait answered ${status}`, request)
+    holds(status === 200 || status === 202, `4.7: ${endpoint} with Prefer: wait returned ${status}`, request)
     return await this.settled(request, options)
   }
 
@@ -136,7 +136,7 @@ export class Kit {
     return request
   }
 
-  /** Asserts that a call is refused, and returns why. */
+  /** Asserts that a call is rejected, and returns the error. */
   async refused(answering: Promise<Answer>, status: number, code: string, param?: string): Promise<Json> {
     const { status: came, body } = await answering
     same([came, body?.error?.code], [status, code], `a refusal (${body?.error?.message ?? body?.status ?? 'accepted'})`)
@@ -144,7 +144,7 @@ export class Kit {
     return body.error
   }
 
-  /** Asserts that a body of an endpoint is refused with 422. */
+  /** Asserts that an endpoint rejects a body with 422. */
   async invalid(endpoint: string, body: unknown, param: string, code: string): Promise<void> {
     const { status, body: answer } = await this.call('POST', `/v1/${endpoint}`, { body })
     const first = answer?.error?.errors?.[0]
@@ -168,7 +168,7 @@ export class Kit {
     return await this.pixels(request)
   }
 
-  /** The pixels of what a request made. What is no PNG is sent through the service once more. */
+  /** Returns the pixels of a result. The service converts other formats to PNG first. */
   async pixels(request: Json): Promise<Picture> {
     if (request.result.files[0].format === 'png') return decodePng(await this.file(request))
     const body = { source: request.result.files[0].url, operations: [{ type: 'flip' }], output: { format: 'png' } }

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How many calls of a key are left in its minute, as its last answer said. */
+/** The remaining calls of a key in this minute, from its last response. */
 type Left = { calls: number; resetsAt: number }
 
-/** Keeps calls below the rate of their key. No check is refused for what others have used up. */
+/** Keeps calls below the rate limit of their key, so that checks do not affect each other. */
 export class Pace {
   readonly #left = new Map<string, Left>()
 
@@ -27,7 +27,7 @@ export class Pace {
     if (remaining === null || seconds === undefined) return
     const before = this.#left.get(key)
     const resetsAt = Date.now() + Number(seconds) * 1000
-    // Answers overtake one another: the lowest figure is the youngest.
+    // Responses can arrive out of order. The lowest number is the latest.
     const calls = Math.min(Number(remaining), before?.calls ?? Number.POSITIVE_INFINITY)
     this.#left.set(key, { calls: Number(remaining) > 20 ? Number(remaining) - 20 : calls, resetsAt })
   }

@@ -12,7 +12,7 @@ function begin(baseUrl: string, path: string, headers: Record<string, string | n
 /** A body on its way. `status` resolves to `undefined` when it is broken off. */
 export type SlowBody = { status: Promise<number | undefined>; end: () => void }
 
-/** Begins to send an upload of three bytes, and goes on when it is told. */
+/** Starts an upload of three bytes. The caller sends each byte. */
 export function sendSlowly(baseUrl: string, key: string): SlowBody {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'image/png', 'content-length': 3 }
   const call = begin(baseUrl, '/v1/uploads', headers)

@@ -5,18 +5,18 @@ import { createServer } from 'node:http'
 /** A call of the service to this machine, as it came. */
 export type Received = { method: string; path: string; headers: IncomingHttpHeaders; raw: Buffer; at: number }
 
-/** What one path answers to; without an answer it hangs. `count` is how often it was called before. */
+/** Handles the calls of a path; without a response, the call hangs. `count` is the number of earlier calls. */
 export type Answering = (answer: ServerResponse, call: Received, count: number) => void
 
 /** A server that the service is asked to reach: for sources, destinations and webhooks. */
 export type Receiver = AsyncDisposable & {
-  /** Opens a path that nobody guesses, and tells what comes there. */
+  /** Opens a random path, and returns its calls. */
   open: (answering: Answering, suffix?: string) => Place
 }
 export type Place = {
   url: string
   received: Received[]
-  /** Resolves once so many have come; rejects after `seconds`. */
+  /** Resolves after `count` calls. Rejects after `seconds`. */
   arrived: (count: number, seconds?: number) => Promise<Received[]>
 }
 
@@ -59,7 +59,9 @@ export async function startReceiver(listenOn: string, reachedAt: string | undefi
         arrived: (count, seconds = PATIENCE_SECONDS) =>
           new Promise((resolve, reject) => {
             const late = () =>
-              reject(new Error(`Of ${count} calls to this machine ${received.length} came within ${seconds} s.`))
+              reject(
+                new Error(`${received.length} of ${count} expected calls to this machine arrived within ${seconds} s.`),
+              )
             const timer = setTimeout(late, seconds * 1000)
             const told = () => {
               if (received.length < count) return

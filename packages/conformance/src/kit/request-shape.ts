@@ -22,7 +22,7 @@ export function checkMoney(what: string, money: Json): void {
   same(money.currency, 'usd', `2.2: currency of ${what}`)
 }
 
-/** Asserts section 2.1 of a Request, in whatever status it is. */
+/** Asserts section 2.1 for a request in any status. */
 export function checkRequest(what: string, request: Json): void {
   const at = `2.1: of ${what},`
   const { status } = request
@@ -57,7 +57,7 @@ export function checkRequest(what: string, request: Json): void {
 function checkEnd(at: string, request: Json): void {
   checkMoney(`price of ${at}`, request.price)
   if (request.status !== 'succeeded' || !request.livemode) {
-    same(request.price.micro_usd, 0, `${at} what failed, was aborted or ran with a test key is free`)
+    same(request.price.micro_usd, 0, `${at} a request that failed, was aborted, or ran with a test key is free`)
   }
   const times = [request.created_at, request.started_at ?? request.created_at, request.completed_at]
   const [accepted, started, completed] = times.map((time) => Date.parse(time))
@@ -77,7 +77,7 @@ function checkEnd(at: string, request: Json): void {
     holds(String(request.error.message).length > 10, `7.2: the message of a failure`, request.error)
     holds(String(request.error.doc_url).endsWith(`/docs/errors#${request.error.code}`), `7.2: doc_url`, request.error)
     for (const leak of ['/tmp/', 'node_modules', '    at ']) {
-      holds(!String(request.error.message).includes(leak), `7.2: a message tells nothing of the inside`, request.error)
+      holds(!String(request.error.message).includes(leak), `7.2: a message has no internal details`, request.error)
     }
   }
   if (request.status === 'succeeded') checkResult(at, request.result)

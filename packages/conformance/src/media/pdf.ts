@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the password of a PDF is filled up with (PDF 1.7, 7.6.3.3). */
+/** The padding of a PDF password (PDF 1.7, 7.6.3.3). */
 const PAD = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
 const ID = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
 const md5 = (...parts: Buffer[]) => createHash('md5').update(Buffer.concat(parts)).digest()
@@ -31,12 +31,12 @@ function owned(): string {
   return `<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <${owner.toString('hex')}> /U <${user.toString('hex')}> >>`
 }
 
-/** The dictionary of a PDF that asks for a password which nobody has. */
+/** The encryption dictionary of a PDF with an unknown password. */
 const LOCKED = '<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <@> /U <@> >>'.replaceAll('@', '5a'.repeat(32))
 
 type Page = readonly [width: number, height: number]
 
-/** Writes a PDF of pages of these sizes in points. A text stands on each, in a font that the file does not hold. */
+/** Writes a PDF with pages of these sizes in points. Each page has a text in a font that is not embedded. */
 export function writePdf(
   pages: readonly Page[],
   { lock, text = '' }: { lock?: 'user' | 'owner'; text?: string } = {},

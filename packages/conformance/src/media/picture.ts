@@ -2,7 +2,7 @@
 export type Picture = { width: number; height: number; pixels: Buffer }
 export type Color = readonly [red: number, green: number, blue: number, alpha?: number]
 
-/** Draws a picture point by point. */
+/** Draws an image pixel by pixel. */
 export function draw(width: number, height: number, colorAt: (x: number, y: number) => Color): Picture {
   const pixels = Buffer.alloc(width * height * 4)
   for (let y = 0; y < height; y += 1) {
@@ -20,22 +20,22 @@ export const BLUE: Color = [30, 40, 210]
 export const GREY: Color = [128, 128, 128]
 export const WHITE: Color = [255, 255, 255]
 
-/** A picture that looks different however it is turned. Red and green are above, blue and grey below. */
+/** An image that is different in every orientation: red and green above blue and gray. */
 export const quarters = (width = 80, height = 60): Picture =>
   draw(width, height, (x, y) => (y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : GREY))
 
-/** The colour of a point, alpha included. */
+/** Returns the color of a pixel with alpha. */
 export function colorAt({ width, pixels }: Picture, x: number, y: number): number[] {
   return [...pixels.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
 }
 
-/** Tells whether a point has a colour. Each channel may be off by `tolerance`. */
+/** Reports whether a pixel has a color. Each channel can differ by `tolerance`. */
 export function isColor(picture: Picture, x: number, y: number, [red, green, blue, alpha = 255]: Color, tolerance = 3) {
   const found = colorAt(picture, x, y)
   return [red, green, blue, alpha].every((value, channel) => Math.abs(value - (found[channel] ?? -99)) <= tolerance)
 }
 
-/** The largest difference of a channel between two pictures. It is infinite when the sizes differ. */
+/** Returns the largest difference of a channel between two images. Infinite if the sizes differ. */
 export function farthest(one: Picture, other: Picture): number {
   if (one.width !== other.width || one.height !== other.height) return Number.POSITIVE_INFINITY
   return one.pixels.reduce((most, value, at) => Math.max(most, Math.abs(value - (other.pixels[at] ?? 0))), 0)

@@ -20,7 +20,7 @@ test('a PNG that the kit writes is read by others as it was drawn, and by itself
   )
 })
 
-test('PNGs of every kind that a service may answer with are read: grey, palette, 16 bits, with alpha and without', async () => {
+test('decodes gray, palette, and 16-bit PNGs, with and without alpha', async () => {
   const source = sharp(encodePng(soft))
   const flat = sharp(encodePng(quarters()))
   const read = async (image: Sharp) => decodePng(await image.toBuffer())
@@ -38,7 +38,7 @@ test('PNGs of every kind that a service may answer with are read: grey, palette,
   assert.deepEqual([blank.width, blank.height, colorAt(blank, 18, 4)], [19, 5, [255, 255, 255, 255]])
 })
 
-test('a TIFF that the kit writes says how it is to be turned', async () => {
+test('writes a TIFF with an EXIF orientation', async () => {
   const { width, height, orientation, format } = await sharp(encodeTiff(quarters(), 6)).metadata()
   assert.deepEqual([width, height, orientation, format], [80, 60, 6, 'tiff'])
 })

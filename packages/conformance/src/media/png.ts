@@ -47,7 +47,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return out
 }
 
-/** What a PNG holds besides its pixels: the names of its chunks. */
+/** Returns the chunks of a PNG. */
 export function chunksOf(png: Buffer): { name: string; data: Buffer }[] {
   const found: { name: string; data: Buffer }[] = []
   for (let at = 8; at + 8 <= png.length; ) {
@@ -58,7 +58,7 @@ export function chunksOf(png: Buffer): { name: string; data: Buffer }[] {
   return found
 }
 
-/** Channels by the colour type of PNG; 3 has a palette. */
+/** Number of channels by PNG color type; 3 has a palette. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /** Reads a PNG that is not interlaced, of up to 16 bits. */

@@ -10,7 +10,11 @@ import { kind, timestamp } from './fields.ts'
 /** The endpoints that make files. */
 const NAMES = ENDPOINTS.map(({ name }) => name).filter((name) => !name.endsWith('/read'))
 
-const description = z.string().max(MAX_TEMPLATE.descriptionLength).optional().meta({ description: 'Purpose of the variable.' })
+const description = z
+  .string()
+  .max(MAX_TEMPLATE.descriptionLength)
+  .optional()
+  .meta({ description: 'Purpose of the variable.' })
 const fallback = 'Value if a call does not send the variable. Without a default, each call must send it.'
 const value = z.string().max(MAX_VARIABLE_LENGTH)
 

@@ -65,7 +65,7 @@ test('the kit names a rule that a header-dropping proxy breaks, and exits with 1
 test('without a service or with an invalid key, prints one line and no report', async () => {
   const wrong = run(['conformance', '--base-url', baseUrl, '--key', 'svc_live_none'], {})
   assert.equal(await wrong.ended, 1)
-  assert.match(wrong.err(), /^mediamill: .* answered 401/m)
+  assert.match(wrong.err(), /^mediamill: .* returned 401/m)
   const nowhere = run(['conformance', '--base-url', 'http://127.0.0.1:9', '--key', key], {})
   assert.equal(await nowhere.ended, 1)
   assert.match(nowhere.err(), /^mediamill: .*does not answer/m)
