@@ -135,8 +135,8 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'credit is judged before the paid tier and the fields',
     'a call is rejected at the first check',
     'packages/server/src/http/routes/processing.ts',
-    '  const body = validateBody(endpoint, sent)\n  if (endpoint.paidOnly',
-    "  if (purpose === 'start') checkLimits(endpoint, caller)\n  const body = validateBody(endpoint, sent)\n  if (endpoint.paidOnly",
+    '    const valid = validateBody(endpoint, expanded.body)',
+    "    if (purpose === 'start') checkLimits(endpoint, caller, {})\n    const valid = validateBody(endpoint, expanded.body)",
   ),
   fault(
     'a free account may use videos',

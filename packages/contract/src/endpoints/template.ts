@@ -174,7 +174,6 @@ export function checkTemplate(
   { fields, variables }: Pick<TemplateVersion, 'fields' | 'variables'>,
 ): void {
   const bytes = new TextEncoder().encode(JSON.stringify({ fields, variables })).length
-  // wall: a template of any size
   if (bytes > MAX_TEMPLATE.bytes) {
     throw new ApiError('validation_failed', `A template must have at most ${MAX_TEMPLATE.bytes} bytes (got ${bytes}).`)
   }
@@ -194,7 +193,6 @@ export function checkTemplate(
   })
   if (undeclared.length > 0) throw validationFailed(undeclared)
   const { destinations } = takeDestinations(parseFields(endpoint, body, unknown))
-  // wall: the signature of a destination in a template
   if (destinations.length > 0) {
     const refused = destinations.map(({ param }) => param.replace(/\.url$/, ''))
     const message = (param: string) => `${formatParam(param)} cannot be part of a template: its URL is for one file.`

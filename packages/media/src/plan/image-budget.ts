@@ -123,7 +123,6 @@ export class PixelBudget {
     const first = OUTPUT.image[output.format].weight * size.width * size.height * frames
     const more = searchWork(size, frames, output)
     this.#spent += first + more
-    // wall: an expensive format, or a search for an encoding, that occupies a worker for minutes
     if (this.#spent <= MAX_CHAIN_PIXELS) return
     const writing = `Writing ${size.width} × ${size.height} pixels in ${frames} frames as ${output.format}`
     const counted = `it counts ${megapixels(first)}${more > 0 ? `, and max_bytes and quality "auto" ${megapixels(more)}` : ''}`

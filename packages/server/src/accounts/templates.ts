@@ -25,7 +25,6 @@ export async function saveTemplate(
     await lockAccount(tx, accountId)
     const newest = await findTemplate(tx, accountId, { name: template.name, version: null })
     if (newest !== undefined && isSame(newest, template)) return { row: newest, isNew: false }
-    // wall: any number of templates
     if ((await countTemplates(tx, accountId)) >= MAX_TEMPLATE_VERSIONS) throw tooManyTemplates()
     return { row: await insertTemplate(tx, accountId, template), isNew: true }
   })

@@ -105,10 +105,7 @@ const orient = { type: 'orient' }
 test('what a file is decides the endpoint, whatever its name [sources.formats.1]', async () => {
   assert.equal((await planTrial(at('offer'), [], {})).endpoint, 'documents/read')
   assert.equal((await planTrial(at('photo.jpg'), [orient], {})).endpoint, 'images/process')
-  await assert.rejects(
-    planTrial(at('notes.txt'), [orient], {}),
-    /notes\.txt is in none of the formats .* JPEG, PNG/,
-  )
+  await assert.rejects(planTrial(at('notes.txt'), [orient], {}), /notes\.txt is in none of the formats .* JPEG, PNG/)
   await assert.rejects(planTrial(at('nothing'), [orient], {}), /There is no file \S+nothing\.$/)
   await assert.rejects(
     planTrial(at('offer'), [orient], {}),

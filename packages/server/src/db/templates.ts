@@ -32,7 +32,6 @@ export async function findTemplate(
   accountId: number,
   { name, version }: { name: string; version: number | null },
 ): Promise<TemplateRow | undefined> {
-  // wall: another account’s template
   const [row] = await sql<TemplateRow[]>`
     select ${columns(sql)} from templates
     where account_id = ${accountId} and name = ${name} and (${version}::integer is null or version = ${version}::integer)
@@ -61,7 +60,6 @@ export async function countTemplates(sql: Runner, accountId: number): Promise<nu
 
 /** Deletes every version of a template. Returns whether there was one. */
 export async function deleteTemplate(sql: Runner, accountId: number, name: string): Promise<boolean> {
-  // wall: another account’s template
   const rows = await sql`delete from templates where account_id = ${accountId} and name = ${name} returning version`
   return rows.length > 0
 }

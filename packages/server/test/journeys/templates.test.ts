@@ -66,7 +66,10 @@ test('stores versions of a name, and returns the newest or a named version [temp
 test('parallel calls of one name get different versions [templates.create.1]', async () => {
   const bodies = Array.from({ length: 5 }, (_, index) => product('parallel', { operations: [width(index + 8)] }))
   const made = await Promise.all(bodies.map(create))
-  assert.deepEqual(made.map(({ body }) => body.version).sort(), [1, 2, 3, 4, 5])
+  assert.deepEqual(
+    made.map(({ body }) => body.version).toSorted((a, b) => a - b),
+    [1, 2, 3, 4, 5],
+  )
 })
 
 test('a request runs a template, and its input shows the version and its fields [templates.run.1, templates.run.3]', async () => {
