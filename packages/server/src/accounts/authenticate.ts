@@ -55,7 +55,7 @@ export async function authenticate(sql: Sql, key: string, wanted?: RequestId): P
   return toCaller(entered)
 }
 
-/** Whether a key is valid. Counts no call. */
+/** Returns whether a key is valid. Does not count a call. */
 export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   if (!isKey(key)) return false
   const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))

@@ -18,7 +18,6 @@ export async function setWeight(sql: Runner, id: number, weight: number): Promis
   return existing(id, await updateWeight(sql, id, weight))
 }
 
-/** Renames an account. */
 export async function renameAccount(sql: Runner, id: number, name: string): Promise<AccountRow> {
   return existing(id, await updateName(sql, id, name))
 }

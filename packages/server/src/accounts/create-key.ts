@@ -4,7 +4,7 @@ import type { Runner } from '../db/connection/connect.ts'
 import type { Mode } from './key.ts'
 import { hashKey, makeKey } from './key.ts'
 
-/** Makes a key of an account: `key` is shown now and never again. `undefined` when there is no such account. */
+/** Creates a key of an account. `key` is shown only now. Returns `undefined` if the account does not exist. */
 export async function createKey(
   sql: Runner,
   accountId: number,

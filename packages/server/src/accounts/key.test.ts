@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isKey, makeKey } from './key.ts'
 
-/** The key with another character in one place. */
+/** Replaces one character of the key. */
 const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
-test('a key with a slip in any one place is told from a key without asking the database [auth.keys.3]', () => {
+test('detects a key with one wrong character without a query [auth.keys.3]', () => {
   for (const mode of ['live', 'test'] as const) {
     const key = makeKey(mode)
     assert.equal(isKey(key), true)

@@ -13,7 +13,7 @@ test('opens a secret with the key that sealed it and with the key that replaced 
   assert.equal(unseal(NEW, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x')), 'x', 'the first key seals')
 })
 
-test('another key, another account and a changed byte open nothing', () => {
+test('another key, another account, or a changed byte cannot open a secret', () => {
   const sealed = seal(OLD, 'account 1', 'whsec_abc')
   assert.throws(() => unseal(NEW, 'account 1', sealed))
   assert.throws(() => unseal(OLD, 'account 2', sealed))

@@ -13,7 +13,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** The number of parallel calls that were accepted, and the error codes of the others. */
+/** Returns the number of accepted parallel calls, and the error codes of the others. */
 async function race(count: number, call: (index: number) => Promise<unknown>) {
   const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)))
   const codes = results.flatMap((result) => {
@@ -24,7 +24,7 @@ async function race(count: number, call: (index: number) => Promise<unknown>) {
   return { accepted: count - codes.length, codes: [...new Set(codes)] }
 }
 
-test('an accepted call is a queued request that holds its price [requests.states.1, billing.holds.1]', async () => {
+test('accepts a call as a queued request with a hold for its price [requests.states.1, billing.holds.1]', async () => {
   const account = await openAccount(sql)
   const request = await accept(sql, acceptable(account.id, { customer: 'c', metadata: { z: '1', a: '2' } }))
   assert.equal(request.status, 'queued')
@@ -46,7 +46,7 @@ test('wakes the workers after an accepted call, and not after a rejected one', a
   assert.deepEqual(woken, ['image'])
 })
 
-test('a call that names an upload of another account or of the other mode is rejected and starts nothing [uploads.object.2]', async () => {
+test('rejects a call with an upload of another account or mode, and creates nothing [uploads.object.2]', async () => {
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const upload = async (accountId: number, livemode: boolean) => {
     const id = newUploadId()
@@ -67,7 +67,7 @@ test('a call that names an upload of another account or of the other mode is rej
   assert.equal((await start([await upload(own.id, true)])).status, 'queued')
 })
 
-test('calls of an account that come at the same moment are taken in the order in which they came', async () => {
+test('accepts simultaneous calls of an account in the order of their arrival', async () => {
   const account = await openAccount(sql)
   const calls = Array.from({ length: 5 }, (_, index) =>
     accept(sql, acceptable(account.id, { customer: String(index) })),
@@ -82,7 +82,7 @@ test('calls of an account that come at the same moment are taken in the order in
   )
 })
 
-test('of 200 parallel calls with credit for 5 exactly 5 are accepted [billing.holds.1]', async () => {
+test('accepts exactly 5 of 200 parallel calls with credit for 5 [billing.holds.1]', async () => {
   const account = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${account.id}, 'adjustment', -990000)`
   await sql`update accounts set balance = 10000 where id = ${account.id}`
@@ -92,7 +92,7 @@ test('of 200 parallel calls with credit for 5 exactly 5 are accepted [billing.ho
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('of 200 parallel calls of an account that may run 2 at once exactly 2 are accepted [limits.concurrency.1]', async () => {
+test('accepts exactly 2 of 200 parallel calls of an account with a concurrency limit of 2 [limits.concurrency.1]', async () => {
   const account = await openAccount(sql)
   const limits = { requestsPerMinute: 30, concurrentRequests: 2, maxSourceBytes: 1 }
   const { accepted, codes } = await race(200, () => accept(sql, acceptable(account.id, { limits })))
@@ -100,7 +100,7 @@ test('of 200 parallel calls of an account that may run 2 at once exactly 2 are a
   assert.deepEqual(codes, ['concurrency_limited'])
 })
 
-test('a test key starts 100 requests a day and no more, and holds no credit [limits.daily.1]', async () => {
+test('a test key creates at most 100 requests a day, without a hold [limits.daily.1]', async () => {
   const account = await openAccount(sql)
   const limits = { requestsPerMinute: 10, concurrentRequests: 1000, maxSourceBytes: 1 }
   const { accepted, codes } = await race(130, () => accept(sql, acceptable(account.id, { livemode: false, limits })))
@@ -112,7 +112,7 @@ test('a test key starts 100 requests a day and no more, and holds no credit [lim
   assert.deepEqual([next.accepted, next.codes], [100, ['test_mode_daily_limit']], 'the next day')
 })
 
-test('the concurrency of test and live keys is counted apart [limits.counting.1]', async () => {
+test('counts the concurrency of test and live keys separately [limits.counting.1]', async () => {
   const account = await openAccount(sql)
   const limits = { requestsPerMinute: 10, concurrentRequests: 1, maxSourceBytes: 1 }
   await accept(sql, acceptable(account.id, { limits }))
@@ -123,7 +123,7 @@ test('the concurrency of test and live keys is counted apart [limits.counting.1]
   }
 })
 
-test('a suspended account starts nothing, even when it was suspended after its key was checked [auth.keys.6]', async () => {
+test('rejects a suspended account, even if it was suspended after its key was checked [auth.keys.6]', async () => {
   const account = await openAccount(sql)
   await sql`update accounts set suspended = true where id = ${account.id}`
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'account_suspended', status: 403 })

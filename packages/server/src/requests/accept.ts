@@ -29,7 +29,7 @@ export type Acceptable = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
-  /** The sealed upload destination of the result, if there is one. */
+  /** The encrypted destinations of the result. */
   destination?: Buffer | null
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null

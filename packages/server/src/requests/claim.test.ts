@@ -8,7 +8,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('a worker that announces itself is known as alive, by its machine, before it renews anything', async () => {
+test('a registered worker counts as alive, with its host name, before its first renewal', async () => {
   const id = randomUUID()
   await announce(sql, { id, host: 'a machine' })
   const known = await sql`select host, seen_at > now() - interval '5 seconds' as fresh from workers where id = ${id}`

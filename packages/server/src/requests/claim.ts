@@ -31,7 +31,7 @@ export type Claim = {
   maxSourceBytes: number
   /** The price of one unit when the request was accepted; `undefined` for requests of older versions. */
   unitPrice: MicroUsd | undefined
-  /** The credit held for the request at the time of the claim. */
+  /** The credit that the request held at the time of the claim. */
   hold: MicroUsd
   /** The sealed destinations of the result's files. `openDestinations` decrypts them. */
   destination: Buffer | null

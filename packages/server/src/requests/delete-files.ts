@@ -15,8 +15,9 @@ const LEASE_MS = 20_000
 export type DeletedFiles = { request: FinalRequest; stuck?: unknown }
 
 /**
- * Deletes the files of a finished request for its account (requests.delete_files.1). From then on, its links return deleted files.
- * If the store cannot delete the files now, a worker deletes them later. Without files, nothing changes.
+ * Deletes the files of a finished request for its account (requests.delete_files.1). From then on, its links report
+ * that the files are deleted. If the store cannot delete the files now, a worker deletes them later. Without files,
+ * nothing changes.
  *
  * Throws `request_not_found` or `request_not_finished`.
  */

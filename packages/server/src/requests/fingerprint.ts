@@ -48,7 +48,7 @@ export async function fingerprintOf(
 export const fingerprintOfCall = (sql: Runner, owner: UploadOwner, call: Call): Promise<Fingerprint> =>
   fingerprintOf(call, (ids) => findDigests(sql, owner, ids))
 
-/** No valid call names more: one source, and one image for each of 20 operations. */
+/** The maximum in a valid call: one source, and one image for each of 20 operations. */
 const MAX_UPLOADS = 21
 
 /** The members of a body that name a file, and the members that lead to them. */
@@ -56,7 +56,7 @@ const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])
 
-/** Whether a variable of a template is probably a file: the template is not read to compare calls. */
+/** Returns whether a variable of a template is probably a file. The template itself is not read to compare calls. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
 /** Returns the body with each URL that names a file replaced. The body has not been validated. */

@@ -6,10 +6,10 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from './claim.ts'
 import type { Held } from './settle.ts'
 
-/** Raises a claim's hold to a higher price. Throws `RequestFailure` when the credit does not allow it. */
+/** Raises a claim's hold to a higher price. Throws `RequestFailure` if the credit is too small. */
 export type HoldGrower = (price: MicroUsd) => Promise<void>
 
-/** Grows the hold of one claim. The database is asked only about a price above every earlier one. */
+/** Creates the grower of one claim. It queries the database only for a price above all earlier prices. */
 export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): HoldGrower {
   let highest = hold
   return async (price) => {
@@ -20,10 +20,10 @@ export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): Hold
 }
 
 /**
- * Raises the hold of a live request to its real cost (billing.holds.1).
+ * Raises the hold of a live request to its actual cost (billing.holds.1).
  *
- * Throws `RequestFailure` when the credit is used up by other open requests, so that the balance falls below zero by
- * one request at most (billing.holds.2).
+ * Throws `RequestFailure` if other open requests use up the credit, so that the balance falls below zero by at most one
+ * request (billing.holds.2).
  */
 export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   const raised = await updateHold(sql, held, price)

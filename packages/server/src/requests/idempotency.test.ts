@@ -42,7 +42,7 @@ test('a key is bound to its request, is released if no request was created, and 
   assert.ok('hold' in otherMode)
 })
 
-test('the same text is a key of each account and each mode: a request binds its own alone [idempotency.keys.1]', async () => {
+test('each account and mode has its own keys, and a request binds only its own key [idempotency.keys.1]', async () => {
   const [one, other] = [await openAccount(sql), await openAccount(sql)]
   const scopes = [
     { accountId: one.id, livemode: true, key: 'order 5' },
@@ -68,7 +68,7 @@ test('the same text is a key of each account and each mode: a request binds its 
     assert.deepEqual(await hold(sql, scopes[index] as (typeof scopes)[0], body), { replayOf: id })
 })
 
-test('a key that one request was made with makes no second one, for its holder neither [idempotency.binding.2]', async () => {
+test('a key with a request creates no second request, not even for its holder [idempotency.binding.2]', async () => {
   const account = await openAccount(sql)
   const taken = await hold(sql, { accountId: account.id, livemode: true, key: 'order 4' }, body)
   assert.ok('hold' in taken)

@@ -25,7 +25,7 @@ export async function hold(
   const holder = randomUUID()
   for (let tries = 0; tries < 5; tries += 1) {
     const found = await holdKey(sql, key, fingerprint, holder)
-    // No row: another call's record was written or released while this statement ran.
+    // The other call's record was written or released while this statement ran, so try again.
     if (found === undefined) continue
     if (found.state === 'held') return { hold: { key: key.key, holder } }
     if (!found.sameBody) throw keyReused()

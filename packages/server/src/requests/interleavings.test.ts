@@ -24,7 +24,7 @@ const SEED = Date.now() % 2 ** 31
 const ROUNDS = 25
 const STEPS = 16
 
-/** The state of a random run: accounts, the claims that workers believe to hold, and requests to abort. */
+/** The state of a random run: accounts, the workers' possibly outdated claims, and requests to abort. */
 type World = {
   sql: Sql
   random: Random
@@ -112,7 +112,7 @@ async function checkUsage(sql: Sql, accountId: AccountId): Promise<void> {
   )
 }
 
-test(`whatever accepts, aborts, ends, crashes and is taken over at once, the books agree [requests.states.3] (seed ${SEED})`, async () => {
+test(`the ledger is consistent after random concurrent accepts, aborts, completions, crashes, and takeovers [requests.states.3] (seed ${SEED})`, async () => {
   const random = createRandom(SEED)
   const accounts = await Promise.all([0, 1, 2].map(async () => (await openAccount(sql)).id))
   await sql`insert into ledger (account_id, kind, amount) select id, 'adjustment', -980000 from accounts`

@@ -20,7 +20,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-test('claiming and ending read a few rows, though many queue that the last analyze did not know', async () => {
+test('claiming and finishing read few rows of a queue that grew since the last analyze', async () => {
   const account = await openAccount(sql)
   const first = await accept(sql, acceptable(account.id))
   const copy = async (count: number, completedAt: Date | null) => {
@@ -73,10 +73,10 @@ test('a claim that skips a busy account reads few of its rows, and finds request
   )
 })
 
-test('a claim reads a few rows of a long queue, though all that there is belongs to one account', async () => {
+test('a claim reads few rows of a long queue of one account', async () => {
   await using full = await createDatabase()
   const [, other] = await queueOfOne(full.sql)
-  // The planner learns that no other account has requests.
+  // Tells the planner that no other account has requests.
   await full.sql`vacuum analyze requests, jobs`
   const worker = await aliveWorker(full.sql)
   const claiming = await countRowsRead(full.sql, (tx) => claim(tx as Sql, worker, 'image', []))
@@ -86,7 +86,7 @@ test('a claim reads a few rows of a long queue, though all that there is belongs
   assert.ok(forOthers < 20, `claiming for others read ${forOthers} rows`)
 })
 
-test('a filtered page reads as few rows as any other, though few of very many requests fit', async () => {
+test('a filtered page reads few rows, even if few of very many requests match', async () => {
   await using full = await createDatabase()
   const account = await openAccount(full.sql)
   const first = await accept(full.sql, acceptable(account.id, { customer: 'rare', metadata: { order: '1' } }))
@@ -126,7 +126,7 @@ test('a filtered page reads as few rows as any other, though few of very many re
   }
 })
 
-test('letting in, accepting and flushing read a few rows, though they were planned when there were no requests', async () => {
+test('authenticating, accepting, and flushing read few rows, even with plans from an empty table', async () => {
   await using empty = await createDatabase()
   const account = await openAccount(empty.sql)
   // One connection, which keeps its query plans.

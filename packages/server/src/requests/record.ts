@@ -70,7 +70,7 @@ function timingsOf(row: RequestRow): Timings {
   return { queuedMs, downloadMs, processMs, storeMs, totalMs }
 }
 
-/** Returns a column that is never null in this status. */
+/** Returns the value of a column that is never null in this status. */
 function set<T>(value: T | null): T {
   if (value === null) throw new Error('a request misses a field of its status')
   return value

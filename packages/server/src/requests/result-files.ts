@@ -5,7 +5,7 @@ import type { MediaRequest, ResultFile } from '@mediamill/contract/domain/reques
 export const keysOf = (files: readonly ResultFile[]): string[] =>
   files.flatMap(({ key, thumbnail }) => (thumbnail === undefined ? [key] : [key, thumbnail]))
 
-/** A larger file is not sent for a small preview in a list. */
+/** Larger files are not sent as previews in a list. */
 const MAX_SHOWN_BYTES = 256 * 1024
 
 /** Limits the decoding work of a browser, which decodes every pixel of an image even if the file is small. */

@@ -37,7 +37,7 @@ async function claimOf(id: RequestId, worker: string) {
   }
 }
 
-test('a succeeded live request is charged once, with its event, and its hold is free [billing.charges.1, events.emission.1]', async () => {
+test('charges a succeeded live request once, with its event, and releases its hold [billing.charges.1, events.emission.1]', async () => {
   const { account, held } = await claimed()
   const request = await settle(sql, held, succeeded(), RETENTION_MS)
   assert.ok(request?.status === 'succeeded')
@@ -54,7 +54,7 @@ test('a succeeded live request is charged once, with its event, and its hold is 
   assert.equal((await findAccount(sql, account.id))?.balance, 998_000)
 })
 
-test('a request starts after it was made and ends after it started, whichever clock was read first', async () => {
+test('the times of a request are in order, whichever clock was read first', async () => {
   const account = await openAccount(sql)
   const { id } = await accept(sql, acceptable(account.id))
   await sql`update requests set created_at = now() + interval '5 seconds' where id = ${id}`
@@ -108,7 +108,7 @@ test('a job that costs more than the balance finishes and is charged; the next c
   assert.deepEqual(await listDifferences(sql), [])
 })
 
-test('of an abort and a finishing worker exactly one wins, and the books agree [requests.abort.4]', async () => {
+test('if an abort and a completion race, exactly one wins, and the ledger is consistent [requests.abort.4]', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { account, request, held } = await claimed()
     const [settled, aborted] = await Promise.allSettled([
@@ -150,7 +150,7 @@ test('two workers never hold one request', async () => {
   assert.equal(mine.length, 20)
 })
 
-test('a worker that lost its request to another can neither settle it nor move its progress', async () => {
+test('a worker that lost its request can neither settle it nor record progress', async () => {
   const { account, request, held, worker } = await claimed()
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${worker}`
   await takeOver(sql, RETENTION_MS)
@@ -190,7 +190,7 @@ test('an attempt that its own worker has restarted can neither settle its reques
   assert.equal((await settle(sql, again.held, succeeded(), RETENTION_MS))?.status, 'succeeded')
 })
 
-test('a request is taken over within 15 s of the last word of its worker, and not after a late one [requests.states.4]', async () => {
+test('a request is taken over within 15 s of its worker’s last heartbeat, but not after a merely late heartbeat [requests.states.4]', async () => {
   const { account, request, worker } = await claimed()
   const silentFor = async (seconds: number) => {
     await sql`update workers set seen_at = now() - ${seconds} * interval '1 second' where id = ${worker}`
@@ -222,7 +222,7 @@ test('a request whose worker was lost three times fails with processing_failed [
   assert.equal((await findAccount(sql, account.id))?.held, 0)
 })
 
-test('a stopping worker gives its requests back without using up an attempt', async () => {
+test('a stopping worker requeues its requests without counting an attempt', async () => {
   const { request, worker } = await claimed()
   await requeueAll(sql, worker)
   const again = await claimOf(request.id, await aliveWorker(sql))
@@ -242,7 +242,7 @@ test('accounts take turns: many queued requests of one account do not delay anot
   assert.notEqual((await claim(sql, worker, 'image', [busy.id]))?.request.accountId, busy.id)
 })
 
-test('results whose time is over lose their files, once, and keep their record [requests.object.6]', async () => {
+test('deletes the files of expired results once, and keeps their records [requests.object.6]', async () => {
   const { account, request, held } = await claimed()
   await settle(sql, held, succeeded(), 0)
   const deleted: string[] = []
@@ -326,7 +326,7 @@ test('a completion that the database rejects does not affect other completions',
   assert.ok(last?.status === 'fulfilled' && last.value?.status === 'succeeded')
 })
 
-test('whoever delivers is told of an end whose event has somewhere to go, and of no other', async () => {
+test('wakes the delivery only for an event with a target', async () => {
   const account = await openAccount(sql)
   const worker = await aliveWorker(sql)
   let told = 0

@@ -74,7 +74,7 @@ test('fails the request with the status after the fourth attempt, and never reve
     assert.ok(failure instanceof RequestFailure)
     assert.deepEqual(
       [failure.code, failure.message],
-      ['processing_failed', `The destination did not take the file: ${reason}.`],
+      ['processing_failed', `The destination did not accept the file: ${reason}.`],
     )
     assert.equal(bodies.length, 4)
     assert.equal(lines.length, 4)

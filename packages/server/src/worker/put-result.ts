@@ -53,7 +53,7 @@ export async function putResult(destination: Destination, path: string, options:
       'a destination did not take a result',
     )
     if (pauseMs === undefined) {
-      throw new RequestFailure('processing_failed', `The destination did not take the file: ${reason}.`)
+      throw new RequestFailure('processing_failed', `The destination did not accept the file: ${reason}.`)
     }
     await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   }

@@ -112,7 +112,7 @@ test('a destination that rejects four attempts fails the request without charge,
     [403, 307].map((status) => [
       'failed',
       'processing_failed',
-      `The destination did not take the file: its server returned status ${status}.`,
+      `The destination did not accept the file: its server returned status ${status}.`,
       0,
     ]),
   )

@@ -191,7 +191,7 @@ test('each output is put to its own destination; if one rejects its file, the re
 
   const { status, error } = await failing
   assert.deepEqual([status, error.output, denied.taken.length], ['failed', 'mine', 4])
-  assert.match(error.message, /^Output "mine": The destination did not take the file: .* status 403\.$/)
+  assert.match(error.message, /^Output "mine": The destination did not accept the file: .* status 403\.$/)
 })
 
 test('the credit must cover all outputs before the request starts [outputs.price.1]', async () => {

@@ -11,15 +11,15 @@ import type { Mode } from '../key.ts'
 
 export type { KeyRow } from '../../db/accounts/keys.ts'
 
-/** An account's keys, the revoked ones too. */
+/** Lists an account's keys, including revoked keys. */
 export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
   return await listKeys(sql, accountId)
 }
 
 /**
- * Makes a key of an account and writes down who did. `undefined` when there is no such account.
+ * Creates a key of an account, and records the author. Returns `undefined` if the account does not exist.
  *
- * Throws `conflict` if the account has as many active keys as it may.
+ * Throws `conflict` if the account has the maximum number of active keys.
  */
 export async function makeOwnKey(
   sql: Sql,
@@ -37,7 +37,10 @@ export async function makeOwnKey(
   })
 }
 
-/** Revokes a key of an account and writes down who did. Its sessions are dead with it. `undefined`: no such key. */
+/**
+ * Revokes a key of an account, and records the author. The key's sessions end too. Returns `undefined` if the account
+ * has no such key.
+ */
 export async function revokeKeyOf(
   sql: Sql,
   author: Author,

@@ -8,8 +8,8 @@ import { findRequest } from '../../db/requests.ts'
 import type { Caller } from '../authenticate.ts'
 
 /**
- * The caller that a session stands for. An account and a mode, as if one of its keys had called, but outside the windows
- * of keys. `undefined`: there is no such account.
+ * Returns the caller of a session: an account and a mode, like a call with one of its keys, but outside the rate limits
+ * of keys. Returns `undefined` if the account does not exist.
  */
 export async function callerOf(
   sql: Sql,

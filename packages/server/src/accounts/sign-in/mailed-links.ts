@@ -8,7 +8,6 @@ import type { Author } from '../audit.ts'
 import type { LinkTarget, SignInLink } from './links.ts'
 import { INVITATION_LIFE_MS, LINK_LIFE_MS, makeSignInLink } from './links.ts'
 
-/** Sends an email. */
 export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>
 
 /** The dependencies for mailing a link. */
@@ -78,7 +77,7 @@ async function linkInQuota(
   return await transact(sql, async (tx) => {
     const mailbox = readEmailAddress(target.email)?.mailbox
     if (mailbox !== undefined) {
-      // Simultaneous calls, also of other processes, count one after the other.
+      // Serializes concurrent calls, also of other processes, so that the count is exact.
       await lockMailbox(tx, mailbox)
       if ((await countMailed(tx, { kind: target.kind, mailbox, withinMs: LINK_LIFE_MS })) >= MAX_MAILED)
         return undefined

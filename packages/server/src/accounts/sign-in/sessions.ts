@@ -141,7 +141,7 @@ export async function sessionOf(sql: Sql, token: string): Promise<SessionRow | u
 export const ownerOf = ({ kind, accountId }: SessionRow): SessionOwner =>
   kind === 'operator' || accountId === null ? 'operator' : { accountId }
 
-/** The open sessions that this session may see, itself first. */
+/** The open sessions that this session may see, with this session first. */
 export async function sessionsBeside(sql: Sql, session: SessionRow): Promise<SessionRow[]> {
   return await listSessions(sql, ownerOf(session), session.id)
 }

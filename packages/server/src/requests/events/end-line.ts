@@ -1,10 +1,10 @@
 import { formatDollars } from '@mediamill/contract/domain/money'
 import type { FinalRequest } from '@mediamill/contract/domain/request'
 
-/** The attempt that ended a request, and its worker. A call that aborts a request has none. */
+/** The attempt that ended a request, and its worker. An abort by a call has neither. */
 type EndedBy = { attempt: number; workerId: string }
 
-/** Words the end of a request for the log. It gives fields to programs and one line to people. */
+/** Builds the log entry for the end of a request: its fields, and one line for people. */
 export function endOf(request: FinalRequest, by?: EndedBy): [fields: Record<string, unknown>, line: string] {
   const { id, endpoint, accountId, status } = request
   const took = request.timings === null ? '' : ` in ${request.timings.totalMs} ms`

@@ -47,7 +47,7 @@ async function walk(
 const unnumber = async (ids: readonly string[]) =>
   await sql`update events set sequence = null where id = any(${ids as string[]}::text[])`
 
-test('settles and aborts in parallel on many connections: a reader that waits gets every event once, in the order of their commits [events.list.1]', async () => {
+test('a waiting reader gets every event of parallel completions and aborts once, in the order of their commits [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const other = await openAccount(sql, microUsd(1_000_000_000))
   const [first, second, third] = [1, 2, 3].map(() =>
@@ -142,7 +142,7 @@ test('a rolled-back completion leaves no gap, and an uncommitted completion dela
   )
 })
 
-test('events of the version before come first, by their times, and are paged into the numbered ones [events.list.1]', async () => {
+test('lists events of the previous version first, by time, and pages from them to the numbered events [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const ids: string[] = []
   for (let n = 0; n < 7; n += 1) ids.push(await finishOne(sql, account.id, null))
@@ -155,7 +155,7 @@ test('events of the version before come first, by their times, and are paged int
   for (const [index, id] of ids.entries()) assert.deepEqual(await walk(account.id, id, 2), ids.slice(index + 1))
 })
 
-test('a process of the version before writes no number, and its events get one all the same [events.list.1]', async () => {
+test('numbers the events of a process of the previous version [events.list.1]', async () => {
   const account = await openAccount(sql, microUsd(1_000_000_000))
   const first = await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))
@@ -174,7 +174,7 @@ test('a process of the version before writes no number, and its events get one a
   assert.equal(row?.count, 3)
 })
 
-test('the event of one request, behind another event or not; none of another account [events.list.4]', async () => {
+test('lists the event of one request, with or without a cursor, and never another account’s event [events.list.4]', async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   const ids = [await finishOne(sql, account.id, null), await finishOne(sql, account.id, null)]
   const foreign = await finishOne(sql, other.id, null)
@@ -190,7 +190,7 @@ test('the event of one request, behind another event or not; none of another acc
   assert.equal(await placeOf(sql, other.id, first), undefined)
 })
 
-test('a page reads as many rows as it shows, of many events with numbers and without, after an analyze long ago', async () => {
+test('a page reads only its own rows, with outdated statistics, for events with and without numbers', async () => {
   await using full = await createDatabase()
   const [account, other] = [await openAccount(full.sql), await openAccount(full.sql)]
   const some = await finishOne(full.sql, account.id, null)
@@ -213,7 +213,7 @@ test('a page reads as many rows as it shows, of many events with numbers and wit
   }
 })
 
-test('a wait ends with the next event of its own account, with its signal, and with the watch [events.list.5]', async () => {
+test('a wait ends with the next event of its account, with its signal, or with the watch [events.list.5]', async () => {
   const [account, other] = [await openAccount(sql), await openAccount(sql)]
   await finishOne(sql, account.id, null)
   const watch = createEventWatch(sql)
@@ -252,7 +252,7 @@ test('one statement reads for all waits', async () => {
   assert.ok(Math.max(...looks) >= 4, looks.join())
 })
 
-test('only an abort of just now may be taken back by a crash of the database', async () => {
+test('a crash of the database can undo only a recent abort', async () => {
   const account = await openAccount(sql)
   await finishOne(sql, account.id, null)
   const { id } = await accept(sql, acceptable(account.id))

@@ -5,10 +5,10 @@ import type { Links } from '../present.ts'
 import { present } from '../present.ts'
 import { toRequest } from '../record.ts'
 
-/** The end of a request: the event's own fields, and the request's row. */
+/** A finished request, with the fields of its event. */
 export type FinishedRow = RequestRow & { eventId: string; type: string; finishedAt: Date }
 
-/** Presents an event as webhooks contain it (events.object.1). */
+/** Converts an event to its form in webhooks (events.object.1). */
 export function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
   const heading = { id: row.eventId, object: 'event' as const }
   const created = Math.floor(row.finishedAt.getTime() / 1000)
@@ -26,7 +26,7 @@ export function presentEvent(row: FinishedRow, links: Links): WebhookEvent {
   }
 }
 
-/** The same with where it went, as the list of events shows it (events.list.1). */
+/** Converts an event with its delivery to its form in the list of events (events.list.1). */
 export function presentAccountEvent(row: AccountEventRow, links: Links): AccountEvent {
   const delivery = { url: row.deliveryUrl, status: row.deliveryStatus, attempts: row.deliveryAttempts }
   return { ...presentEvent(row, links), delivery }

@@ -34,7 +34,7 @@ async function taken(workerId: string): Promise<PartClaim> {
   return part
 }
 
-test('workers that claim at the same time make every part once between them, in the order of the video', async () => {
+test('concurrent workers claim every segment once, in the order of the video', async () => {
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 12)
   const workers = await Promise.all(Array.from({ length: 20 }, () => videoWorker(sql)))
@@ -70,7 +70,7 @@ test('a segment of a lost worker goes to another worker, and the result of the f
   assert.equal(await end(second, 'again'), false, 'a part ends once')
 })
 
-test('a part that is lost three times ends without a file', async () => {
+test('a segment that is lost three times ends without a file', async () => {
   const planner = await videoWorker(sql)
   const { request } = await plannedVideo(sql, planner, 2)
   for (let attempt = 1; attempt <= 3; attempt += 1) {
@@ -82,7 +82,7 @@ test('a part that is lost three times ends without a file', async () => {
   assert.equal((await lookAtParts(sql, request.id)).failed?.['code'], 'broken')
 })
 
-test('a part whose attempt broke rests, and ends without a file after the third', async () => {
+test('a segment pauses after a failed attempt, and ends without a file after the third', async () => {
   const worker = await videoWorker(sql)
   const { request } = await plannedVideo(sql, worker, 1)
   await requeueOrEndPart(sql, (await taken(worker)).held, 3_600_000)
@@ -117,7 +117,7 @@ test('retries and reports recording a segment while the database is unavailable,
   assert.equal((await lookAtParts(sql, request.id)).done, 1)
 })
 
-test('parts of a worker that stops are requeued with their attempts not counted, unanswered claims as they are', async () => {
+test('requeues the segments of a stopping worker without counting the attempts', async () => {
   const worker = await videoWorker(sql, 2)
   await plannedVideo(sql, worker, 2)
   const known = await taken(worker)
@@ -128,7 +128,7 @@ test('parts of a worker that stops are requeued with their attempts not counted,
   assert.equal((await taken(worker)).held.attempt, 1)
 })
 
-test('a part that was requeued with its attempt not counted is its next worker’s alone, whose attempt has the same number', async () => {
+test('a requeued segment belongs only to its next worker, even if the attempt number is the same', async () => {
   const [stopping, next] = [await videoWorker(sql), await videoWorker(sql)]
   const { request } = await plannedVideo(sql, stopping, 1)
   const first = await taken(stopping)
@@ -154,7 +154,7 @@ test('an abort ends all segments of a request: no worker holds, claims, or takes
   assert.equal(await end(part), false)
 })
 
-test('the progress of a video is that of its parts by their lengths, those made and those in work', async () => {
+test('the progress of a video is the progress of its segments, weighted by length', async () => {
   const worker = await videoWorker(sql, 2)
   const { request } = await plannedVideo(sql, worker, 4)
   const [one, two] = [await taken(worker), await taken(worker)]
@@ -178,7 +178,7 @@ test('two accounts with long videos take turns, in any order of arrival', async 
   assert.deepEqual(order, ['ada', 'bob', 'ada', 'bob', 'ada', 'bob'])
 })
 
-test('parts of one account never hold all places of a fleet of four or more, however many its videos are', async () => {
+test('segments of one account never fill all slots of a fleet of four or more', async () => {
   const planner = await videoWorker(sql, 4)
   const account = await openAccount(sql, microUsd(10_000_000))
   await plannedVideo(sql, planner, 4, account.id)
@@ -191,7 +191,7 @@ test('parts of one account never hold all places of a fleet of four or more, how
   assert.ok(await claimNextPart(sql, planner), 'another account’s')
 })
 
-test('of a fleet of two places parts take both: they are short, and give way one by one', async () => {
+test('segments use both slots of a fleet of two, because they are short', async () => {
   const planner = await videoWorker(sql, 2)
   await plannedVideo(sql, planner, 3)
   await taken(planner)

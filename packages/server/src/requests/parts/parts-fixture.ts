@@ -37,7 +37,7 @@ export async function heldVideo(sql: Sql, workerId: string, accountId?: number):
 
 export const SOURCE = { kind: 'url', total: 10, validator: '"1"' }
 
-/** Creates the same with a plan in segments. */
+/** Creates a video request that a worker holds, with a plan. */
 export async function plannedVideo(sql: Sql, workerId: string, parts = 3, accountId?: number): Promise<Claim> {
   const claimed = await heldVideo(sql, workerId, accountId)
   assert.equal(await writePlan(sql, claimed.held, { source: SOURCE, plan: { version: 1 } }, partsOf(parts)), true)
@@ -47,14 +47,13 @@ export async function plannedVideo(sql: Sql, workerId: string, parts = 3, accoun
 export const partsOf = (count: number) =>
   Array.from({ length: count }, (_, part) => ({ weight: 1_000, part: { part } }))
 
-/** The outcome of a finished segment. */
 export const made = (name: number | string) => ({
   file: { key: `${String(name).padStart(40, '0')}.mp4`, size: 10 },
   data: { is_made: true },
   sourceBytes: 7,
 })
 
-/** Makes a worker look lost. */
+/** Makes a worker count as lost. */
 export async function silence(sql: Sql, workerId: string): Promise<void> {
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${workerId}`
 }

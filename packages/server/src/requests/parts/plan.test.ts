@@ -16,7 +16,7 @@ beforeEach(() => clearLine(sql))
 const PLAN = { source: SOURCE, plan: { version: 1 } }
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 
-test('a plan is written with all its parts by the worker that holds the request, and by no other', async () => {
+test('only the worker that holds the request writes its plan and segments', async () => {
   const [slow, quick] = [await videoWorker(sql), await videoWorker(sql)]
   const first = await heldVideo(sql, slow)
   await silence(sql, slow)
@@ -60,7 +60,7 @@ test('a worker that takes over a request reuses its finished segments', async ()
   )
 })
 
-test('no part is claimed while the request is with a worker that does not carry its plan on', async () => {
+test('no segment is claimed while the request’s worker has not adopted its plan', async () => {
   const [planner, older, helper] = [await videoWorker(sql), await videoWorker(sql), await videoWorker(sql)]
   await plannedVideo(sql, planner, 3)
   await requeueAll(sql, planner)
@@ -73,7 +73,7 @@ test('no part is claimed while the request is with a worker that does not carry 
   assert.ok(await claimNextPart(sql, helper))
 })
 
-test('a plan that was given up has no parts any more, in later attempts neither, and their files are deleted', async () => {
+test('an abandoned plan has no segments in later attempts, and their files are deleted', async () => {
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 2)
   const part = await claimNextPart(sql, worker)
@@ -117,7 +117,7 @@ test('counts the free slots of other live and idle workers that support segments
   assert.equal(await countFreePlaces(sql, self), 2)
 })
 
-test('the format of parts names the library whose parts fit together', async () => {
+test('the format of segments contains the version of the library', async () => {
   const text = await readFile(new URL('../../../../../package.json', import.meta.url), 'utf8')
   const { dependencies } = JSON.parse(text) as { dependencies: Record<string, string> }
   assert.ok(PART_FORMAT.startsWith(`node-av ${dependencies['node-av']}, `), 'a new node-av makes other parts')

@@ -25,7 +25,7 @@ async function begun(name: string) {
 
 const plans = async () => (await sql`select from part_plans`).count
 
-test('files of parts are kept while their request is open, and go with the rows when it has ended', async () => {
+test('keeps the files of segments while their request is open, and deletes them with the rows afterwards', async () => {
   const { held, request, key } = await begun('1')
   const deleted: string[] = []
   const deleteFile = async (file: string) => void deleted.push(file)
@@ -39,7 +39,7 @@ test('files of parts are kept while their request is open, and go with the rows 
   assert.deepEqual(await listOrphans(sql, [{ key, requestId: request.id }]), [key], 'what is left is an orphan')
 })
 
-test('a store that does not delete a file keeps the rows, and holds up no other video', async () => {
+test('keeps the rows if the store cannot delete a file, without delaying other videos', async () => {
   const [stuck, other] = [await begun('2'), await begun('3')]
   for (const { held } of [stuck, other]) await settle(sql, held, failed(), RETENTION_MS)
   const deleted: string[] = []

@@ -45,7 +45,7 @@ async function manyFinished(count: number): Promise<void> {
     from requests, generate_series(2, ${count}) n where id = ${id}`
 }
 
-test('a result is deleted when its time has come and not before, its record is kept [requests.object.6]', async () => {
+test('deletes a result at its expiry and not before, and keeps its record [requests.object.6]', async () => {
   const [due, kept] = [await finished(0), await finished(RETENTION_MS)]
   const deleted: string[] = []
   assert.equal(await expire(sql, async (key) => void deleted.push(key)), 1)
@@ -58,7 +58,7 @@ test('a result is deleted when its time has come and not before, its record is k
   assert.ok(record.status === 'succeeded' && record.files.length === 1 && record.deletedAt !== null)
 })
 
-test('workers that sweep at the same time delete every file once between them, and wait for none of the others', async () => {
+test('concurrent workers delete every file once, without waiting for each other', async () => {
   await manyFinished(1000)
   const deleted: string[] = []
   const { promise: all, resolve } = Promise.withResolvers<void>()
@@ -86,7 +86,7 @@ test('workers that sweep at the same time delete every file once between them, a
   )
 })
 
-test('what the store does not delete is told, holds up no other, and is tried again later', async () => {
+test('reports files that the store cannot delete, retries them later, and delays no other file', async () => {
   await manyFinished(250)
   const stuck = await finished(0)
   await sql`update requests set sweep_at = now() - interval '1 day' where id = ${stuck}`

@@ -62,7 +62,7 @@ test('deletes attempts and their bodies after 30 days and not before, and keeps 
   assert.equal((await find(sql, account.id, old.requestId as never)).status, 'succeeded')
 })
 
-test('an event that is still to be delivered keeps its body, and is posted with the same bytes', async () => {
+test('a pending event keeps its body, and is posted with the same bytes', async () => {
   const event = await posted('undelivered')
   await age(event.id, '31 days')
   await resendEvent(sql, event.id)
@@ -76,7 +76,7 @@ test('an event that is still to be delivered keeps its body, and is posted with 
   assert.equal(await isBodyKept(event.id), false)
 })
 
-test('what an event posted is kept as long as its youngest attempt, though an older one is forgotten', async () => {
+test('keeps the body of an event as long as its newest attempt', async () => {
   const event = await posted('undelivered')
   await age(event.id, '31 days')
   await resendEvent(sql, event.id)
@@ -88,7 +88,7 @@ test('what an event posted is kept as long as its youngest attempt, though an ol
   assert.deepEqual([(await listAttempts(sql, event.id)).length, await isBodyKept(event.id)], [0, false])
 })
 
-test('workers that prune at the same time forget every attempt once between them', async () => {
+test('concurrent workers delete every attempt once', async () => {
   const event = await posted('delivered')
   await sql`
     insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)
@@ -99,7 +99,7 @@ test('workers that prune at the same time forget every attempt once between them
   assert.equal((await listAttempts(sql, event.id)).length, 0)
 })
 
-test('an Idempotency-Key is forgotten when its day is over, by however many workers, and not before [idempotency.keys.1]', async () => {
+test('deletes an Idempotency-Key after a day and not before, by any number of workers [idempotency.keys.1]', async () => {
   const keys = Array.from({ length: 1200 }, () => randomUUID())
   await sql`
     insert into idempotency_keys (account_id, livemode, key, fingerprint, holder, held_until, created_at)
@@ -116,7 +116,7 @@ test('an Idempotency-Key is forgotten when its day is over, by however many work
   assert.deepEqual([...left], [{ key: 'young' }])
 })
 
-test('a look that finds nothing to forget reads a few rows, however many there are', async () => {
+test('a run with nothing to delete reads few rows of a large table', async () => {
   const event = await posted('delivered')
   await sql`
     insert into delivery_attempts (event_id, number, url, started_at, duration_ms, status)
@@ -131,7 +131,7 @@ test('a look that finds nothing to forget reads a few rows, however many there a
   assert.ok(read < 10, `${read} rows were read`)
 })
 
-test('when the database’s clock was set back by an hour, events go out and dead workers are found without waiting for it', async () => {
+test('when the database’s clock was set back by an hour, delivers events and finds dead workers without an hour of delay', async () => {
   await accept(sql, acceptable(account.id, { webhookUrl: url }))
   const found = await claim(sql, worker, 'image', [])
   assert.ok(found && (await settle(sql, found.held, succeeded(0), RETENTION_MS)))
@@ -148,12 +148,12 @@ test('when the database’s clock was set back by an hour, events go out and dea
   )
   const [row] = await sql`select seen_at <= now() as past from workers where id = ${dead}`
   assert.equal(row?.['past'], true)
-  // A running lease is not touched.
+  // A running lease does not change.
   await prune(sql)
   assert.equal((await claimEvents(sql, due)).length, 0)
 })
 
-test('when the database’s clock was set back by an hour, parts of videos are made without waiting for it', async () => {
+test('when the database’s clock was set back by an hour, processes segments without an hour of delay', async () => {
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
   await plannedVideo(sql, holder, 2)
   await sql`update video_parts set due_at = due_at + interval '1 hour'`
@@ -161,7 +161,7 @@ test('when the database’s clock was set back by an hour, parts of videos are m
   await prune(sql)
   const part = await claimNextPart(sql, other)
   assert.ok(part)
-  // The pause after a failed attempt is not touched.
+  // The pause after a failed attempt does not change.
   await requeueOrEndPart(sql, part.held, 30_000)
   await sql`delete from video_parts where id <> ${part.held.partId}`
   await prune(sql)

@@ -54,7 +54,7 @@ test('deletes old files without a request, and keeps files of requests', async (
   assert.equal(await store.size(kept.key), 10)
 })
 
-test('of more files than one look takes each orphan is deleted once', async () => {
+test('deletes each orphan once among more files than one query checks', async () => {
   const all = Array.from({ length: 2_500 }, (_, index) => `${index.toString(16).padStart(40, '0')}.jpg`)
   const deleted: string[] = []
   const many = {
@@ -67,7 +67,7 @@ test('of more files than one look takes each orphan is deleted once', async () =
   assert.deepEqual(deleted.toSorted(), all)
 })
 
-test('the file of an attempt that was lost is an orphan, though another attempt finished its request', async () => {
+test('the file of a lost attempt is an orphan, even if another attempt finished the request', async () => {
   const lost = await working()
   const path = join(folder, 'again')
   await writeFile(path, 'ten bytes.')
@@ -77,7 +77,7 @@ test('the file of an attempt that was lost is an orphan, though another attempt 
   assert.deepEqual([await store.size(lost.key), await store.size(again.key)], [undefined, 10])
 })
 
-test('a file that outlived the deletion of its result is an orphan too', async () => {
+test('a file that remains after the deletion of its result is an orphan', async () => {
   const request = await working()
   await finish(request)
   await sql`update requests set sweep_at = now() where id = ${request.held.id}`
@@ -87,7 +87,7 @@ test('a file that outlived the deletion of its result is an orphan too', async (
   assert.equal(await store.size(request.key), undefined)
 })
 
-test('a file whose request is not in the database at all is an orphan, such as after a restore of an older back-up', async () => {
+test('a file without a request in the database is an orphan, as after the restore of an older backup', async () => {
   const path = join(folder, 'stranger')
   await writeFile(path, 'ten bytes.')
   const key = await store.put(path, 'jpg', Number.MAX_SAFE_INTEGER as RequestId)

@@ -73,17 +73,17 @@ async function fetchSource(
   const stored = await findStoredSource(sql, links, claim, source)
   if (stored !== undefined) {
     await using file = await openStoredFile(store, stored, path, options)
-    return { path, size: file.size, format: pictureFormat(file.head) }
+    return { path, size: file.size, format: imageFormat(file.head) }
   }
   const deadlineMs = Math.min(DOWNLOAD_MS.image, claim.leftMs)
   const { bytes, head } = await download(source, path, { ...options, deadlineMs })
-  return { path, size: bytes, format: pictureFormat(head) }
+  return { path, size: bytes, format: imageFormat(head) }
 }
 
-function pictureFormat(head: Buffer): EngineFile['format'] {
+function imageFormat(head: Buffer): EngineFile['format'] {
   const format = sniff(head)
   const known = SOURCE_FORMATS.image.find((name) => name === format)
   if (known !== undefined) return known
-  const takes = `A stamp is made of a ${joinList(SOURCE_FORMATS.image, 'or')}.`
-  throw new RequestFailure('unsupported_media', `The source is no picture that is known here. ${takes}`)
+  const takes = `A stamp accepts a ${joinList(SOURCE_FORMATS.image, 'or')}.`
+  throw new RequestFailure('unsupported_media', `The source is not a supported image. ${takes}`)
 }
