@@ -1,6 +1,7 @@
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { Lane } from '@mediamill/contract/domain/request'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import { recordKeyUse } from '../accounts/key-ring.ts'
 import { connect } from '../db/connection/connect.ts'
 import { buildServer } from '../http/server.ts'
 import { checkUrl } from '../outbound/guard/check-url.ts'
@@ -45,6 +46,7 @@ export async function startApi(
   stack.defer(async () => await notices.end({ timeout: 5 }))
   const ears = await openNotices(config, sql, log)
   stack.defer(async () => await ears?.end({ timeout: 5 }))
+  recordKeyUse(sql, config.secretKey, log, closing.signal)
   const watch = stack.use(createRequestWatch(sql))
   const eventWatch = stack.use(createEventWatch(sql))
   const network = networkOf(config)

@@ -1,6 +1,7 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { joinKeyRing } from '../accounts/key-ring.ts'
 import type { Waiting } from '../db/connection/await-database.ts'
-import { awaitDatabase } from '../db/connection/await-database.ts'
+import { awaitDatabase, whenThere } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
 import { isPooled } from '../db/connection/pooler.ts'
@@ -21,6 +22,16 @@ export async function prepareDatabase(
   return { ...config, databaseUrl }
 }
 
+/** Adds this process to the key ring. Throws `OperatorError` if its SECRET_KEY is not the one of the database. */
+export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, waiting: Waiting = {}): Promise<void> {
+  const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill keys' })
+  try {
+    await whenThere(() => joinKeyRing(sql, secretKey), waiting)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
 /** Returns the address for migrations: a direct one if it is set, since a pooled session cannot lift a time limit. */
 async function migrationUrl(
   { migrateDatabaseUrl }: HomeConfig,
@@ -35,8 +46,9 @@ async function migrationUrl(
 }
 
 /**
- * Prepares the database for a role. While migrations run, `/livez` of the role's health port returns 200, and `/readyz`
- * returns 503 with the migration's name and the progress of its index build. Logs a line per migration.
+ * Prepares the database for a role and checks the role's SECRET_KEY. While migrations run, `/livez` of the role's health
+ * port returns 200, and `/readyz` returns 503 with the migration's name and the progress of its index build. Logs a line
+ * per migration.
  */
 export async function prepareRole(
   config: HomeConfig,
@@ -46,7 +58,7 @@ export async function prepareRole(
   const starting = buildStartingServer(config.baseUrl, log)
   let listening: Promise<string> | undefined
   try {
-    return await prepareDatabase(config, {
+    const prepared = await prepareDatabase(config, {
       onWait: (line) => log.warn(line),
       onStart(migration, progress) {
         starting.setMigration(migration, progress)
@@ -60,6 +72,8 @@ export async function prepareRole(
       onApplied: (migration, durationMs) =>
         log.info({ migration, duration_ms: Math.round(durationMs) }, 'migration applied'),
     })
+    await checkSecretKey(prepared, { onWait: (line) => log.warn(line) })
+    return prepared
   } finally {
     await listening?.catch(() => undefined)
     await starting.server.close()

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Lane, Outcome } from '@mediamill/contract/domain/request'
 import { LANES } from '@mediamill/contract/domain/request'
 import { sniff } from '@mediamill/media/formats/sniff'
+import { recordKeyUse } from '../accounts/key-ring.ts'
 import { fittingJobs, shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
@@ -100,6 +101,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   await inParts?.loop.start()
   await textWatermarks.start()
   startTidying({ sql, store, log, signal: closing.signal })
+  recordKeyUse(sql, secretKey, log, closing.signal)
   showDeliveries(metrics, deliveries.counts)
   showDatabase(metrics, sql)
   watchLedger(metrics, sql, log, closing.signal)

@@ -10,7 +10,7 @@ import { deriveLinkKeys } from '../store/link.ts'
 import { isDelivered } from '../webhooks/deliver.ts'
 import type { Forwarded } from '../webhooks/follow.ts'
 import { startFollowing } from '../webhooks/follow.ts'
-import { found, idArgument, JSON_FLAG, withDatabase } from './administration/administer.ts'
+import { found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatabase } from './administration/administer.ts'
 import { untilTold } from './try/until-told.ts'
 import type { TypedUrl } from './url-argument.ts'
 import { urlArgument } from './url-argument.ts'
@@ -62,7 +62,7 @@ export function register(program: Command): void {
             }
             await delay(LOOK_MS, undefined, { signal: told }).catch(() => undefined)
           }
-        })
+        }, USES_SECRET_KEY)
       },
     )
 }

@@ -13,10 +13,13 @@ export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
 /** Someone sits and waits for a command, other than for a service that starts with its database. */
 const PATIENCE_MS = 10_000
 
-type DatabaseUse = { makesService: boolean }
+type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
 
 /** For a command that may be the first on a folder. */
-export const MAKES_SERVICE: DatabaseUse = { makesService: true }
+export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: true }
+
+/** For a command that encrypts or decrypts: it fails if SECRET_KEY is not the one of the database. */
+export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
 /**
  * Does something with the service's database. A service may run beside it; else the database is started meanwhile.
@@ -25,9 +28,9 @@ export const MAKES_SERVICE: DatabaseUse = { makesService: true }
  */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: HomeConfig) => Promise<Result>,
-  { makesService }: DatabaseUse = { makesService: false },
+  { makesService = false, usesSecretKey = false }: DatabaseUse = {},
 ): Promise<Result> {
-  const [{ hasHome, openHome }, { prepareDatabase }, { connect }] = await Promise.all([
+  const [{ hasHome, openHome }, { checkSecretKey, prepareDatabase }, { connect }] = await Promise.all([
     import('../../app/home.ts'),
     import('../../app/database.ts'),
     import('../../db/connection/connect.ts'),
@@ -40,7 +43,9 @@ export async function withDatabase<Result>(
   }
   const tell = (line: string) => void process.stderr.write(`${line}\n`)
   await using home = await openHome(settings, tell)
-  const config = await prepareDatabase(home.config, { patienceMs: PATIENCE_MS, onWait: tell })
+  const waiting = { patienceMs: PATIENCE_MS, onWait: tell }
+  const config = await prepareDatabase(home.config, waiting)
+  if (usesSecretKey) await checkSecretKey(config, waiting)
   const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
   try {
     return await work(sql, config)

@@ -4,7 +4,7 @@ import { audited } from '../../accounts/audit.ts'
 import type { WebhookSecret } from '../../accounts/webhook-secret.ts'
 import { OVERLAP_MS, readWebhookSecrets, rollWebhookSecret } from '../../accounts/webhook-secret.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
-import { commandAuthor, found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
+import { commandAuthor, found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatabase } from './administer.ts'
 
 type Json = { json?: true }
 
@@ -27,7 +27,7 @@ export function register(program: Command): void {
         )
         found(rolled, `account ${accountId}`)
         return await readWebhookSecrets(sql, secretKey, accountId)
-      })
+      }, USES_SECRET_KEY)
       show(options, accountId, secrets)
     })
   secret
@@ -41,7 +41,7 @@ export function register(program: Command): void {
         found(await findAccount(sql, accountId), `account ${accountId}`)
         const change = { accountId, action: 'webhook_secret.revealed' }
         return await audited(sql, commandAuthor(), change, (tx) => readWebhookSecrets(tx, secretKey, accountId))
-      })
+      }, USES_SECRET_KEY)
       show(options, accountId, secrets)
     })
 }

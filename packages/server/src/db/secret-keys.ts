@@ -1,0 +1,26 @@
+import type { Runner } from './connection/connect.ts'
+
+/** A key of the key ring. Processes require it until it is retired. */
+export type SecretKeyRow = { fingerprint: string; firstUsedAt: Date; lastUsedAt: Date; retiredAt: Date | null }
+
+/** Lists the keys of the key ring, oldest first. */
+export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
+  return await sql<SecretKeyRow[]>`
+    select fingerprint, first_used_at as "firstUsedAt", last_used_at as "lastUsedAt", retired_at as "retiredAt"
+    from secret_keys order by first_used_at, fingerprint`
+}
+
+/** The advisory lock of the key ring. The number is arbitrary. */
+const LOCK = 7_204_666
+
+/** Locks the key ring, so that of two processes that start with different keys the second checks the key of the first. */
+export async function lockSecretKeys(tx: Runner): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${LOCK})`
+}
+
+/** Adds a key to the key ring, or records that it is still used. */
+export async function recordSecretKey(sql: Runner, fingerprint: string): Promise<void> {
+  await sql`
+    insert into secret_keys (fingerprint) values (${fingerprint})
+    on conflict (fingerprint) do update set last_used_at = now()`
+}
