@@ -19,7 +19,6 @@ export type ConnectionBounds = {
   clock?: BoundsClock
 }
 
-/** The time in ms, and how often connections are checked. */
 export type BoundsClock = { now: () => number; checkEveryMs: number }
 
 export const QUEUE_BOUNDS = {
@@ -28,10 +27,10 @@ export const QUEUE_BOUNDS = {
   maxQueuedBytesPerAddress: 32 * 1024 * 1024,
 } as const
 
-/** How long a connection over a bound stays open, so that its first call can be answered. */
+/** How long a connection over a limit stays open, so that its first call gets a response. */
 const REFUSED_MS = 2_000
 
-/** How old the sum of queued bytes may be. */
+/** The maximum age of the sum of queued bytes. */
 const SUM_MS = 100
 
 /** Calls that may wait for the responses before them on their connection. */
@@ -52,7 +51,7 @@ type Connection = {
   isBusy: boolean
   /** Pipelined calls behind that call, oldest first. */
   waiting: { call: IncomingMessage; response: ServerResponse }[]
-  /** Bytes that the client had accepted when it last accepted some, and when that was. */
+  /** The bytes that the client had accepted when it last accepted any, and the time of that. */
   accepted: string
   acceptedAt: number
 }
@@ -99,7 +98,7 @@ export function boundConnections(app: FastifyInstance, bounds: ConnectionBounds,
       else perAddress.delete(address)
     })
   })
-  // Each of these costs a file descriptor even if it is refused, so far more of them are dropped without an answer.
+  // A rejected connection also costs a file descriptor, so the kernel drops connections over twice the limit.
   server.maxConnections = 2 * bounds.maxConnections
 
   // Fastify gets a call when the responses before it have left. Node parses pipelined calls at once, so a client that
@@ -207,8 +206,8 @@ function refusalOf(all: number, own: number, bounds: ConnectionBounds): ApiError
 }
 
 /**
- * Stands for the bytes that the client has accepted: another text means that it accepted some. A chunk that is partly
- * sent counts as queued until its end, so what is left of it in the kernel's queue is part of the text.
+ * Returns a text that changes when the client accepts bytes. The stream counts a partly sent chunk as queued until its
+ * end, so the text includes the size of the kernel's queue.
  */
 function acceptedBy(socket: Socket): string {
   const handle = '_handle' in socket ? (socket._handle as { writeQueueSize?: number } | null) : null

@@ -6,24 +6,22 @@ import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 import { hasOwnTime } from './routes/uploads/own-time.ts'
 
-/** What Node says of it, with the bytes that it could not read. */
+/** An error of Node's parser, with the bytes that could not be parsed. */
 type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
 
-/** How long a connection that was answered for good may take to be closed by the other side. */
+/** How long the client may take to close its side of a connection after the last response. */
 const LINGER_MS = 2_000
 
-/** Connections that are being closed: what they still send is of no call. */
+/** Connections that are closing. Further bytes are ignored. */
 const leaving = new WeakSet<Socket>()
 
-/** Turns odd calls into ordinary ones, or answers them in the one shape. Node's own answers to them are bare. */
+/** Handles calls for which Node has responses of its own, without a body: `CONNECT` and unknown expectations. */
 export function answerOddCalls(server: Server, baseUrl: string): void {
   server.on('connect', (_call, socket) => answerOnSocket(notFound(), socket as Socket, baseUrl))
   server.on('checkExpectation', (call, reply) => server.emit('request', call, reply))
 }
 
-/**
- * Answers a broken call on its socket. A call that is not HTTP, or whose body stops being it, never reaches Fastify.
- */
+/** Responds to a broken call on its socket. Such a call never reaches Fastify. */
 export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: string): void {
   if (leaving.has(socket)) return
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -31,17 +29,17 @@ export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
     return
   }
   const current = answerOf(socket)
-  // Who reads it bounds it in other ways.
+  // The route limits the time of this body.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasOwnTime(current?.req)) return
-  // What came after a whole call is broken, such as the rest of a body that is longer than its Content-Length said: the
-  // whole call gets its answer.
+  // The bytes after a complete call are broken, for example a body that is longer than its Content-Length. The complete
+  // call gets its response.
   if (current?.req.complete === true) leaveAfterAnswers(socket)
-  // A call that was refused before its end has its answer already.
+  // The call was rejected before its end and has its response.
   else if (current?.headersSent === true) leave(socket)
   else answerOnSocket(toApiError(error), socket, baseUrl)
 }
 
-/** The answer that is being made on a connection: it belongs to the oldest call that is not answered. */
+/** Returns the response that is being sent on a connection, which belongs to its oldest open call. */
 function answerOf(socket: Socket): ServerResponse | undefined {
   return ('_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null) ?? undefined
 }
@@ -53,7 +51,9 @@ function leaveAfterAnswers(socket: Socket): void {
   else current.once('finish', () => leaveAfterAnswers(socket))
 }
 
-/** Closes a connection, with so much patience that the other side can read its answer before it hears of the end. */
+/**
+ * Ends a connection and keeps it open for a moment, so that the client can read the response before it sees the end.
+ */
 function leave(socket: Socket, lastWords = ''): void {
   leaving.add(socket)
   socket.end(lastWords)
@@ -63,7 +63,7 @@ function leave(socket: Socket, lastWords = ''): void {
 function toApiError(error: BrokenCall): ApiError {
   switch (error.code ?? '') {
     case 'HPE_INVALID_METHOD':
-      // A method that Node does not know is one more that there is not; what is no line of HTTP is no call.
+      // An unknown method gets 404 like an unknown path. Bytes that are not an HTTP request line are malformed.
       if (IS_CALL.test(beginningOf(error.rawPacket))) return notFound()
       break
     case 'HPE_HEADER_OVERFLOW':

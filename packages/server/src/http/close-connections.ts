@@ -4,21 +4,20 @@ import { Server as NetServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How often a stopping server looks for connections that nobody is waiting on any more. */
 const LOOK_MS = 250
 
 /**
- * How long a connection without a whole call is kept after a stop, even if it was idle before. A call may be on its way on it: a proxy that loses a connection
- * under a POST cannot send the POST to another server. Meanwhile each response closes its connection.
+ * How long a connection without a complete call stays open after a stop. A proxy that loses a connection during a POST
+ * cannot repeat the POST on another server. Meanwhile each response closes its connection.
  */
 const QUIET_MS = 500
 
 /**
- * Lets a stopping server answer the calls it has, and no more.
+ * Lets a stopping server finish its open calls.
  *
- * Node waits for every connection that it takes for busy, among them those that never sent a call, and no longer bounds
- * how long a call may take to arrive: one silent connection would hold the stop up for good. What is still being
- * answered after `graceMs` is broken off.
+ * Node waits for every connection that is not idle, and a connection without a call is not idle. After a stop, Node no
+ * longer limits the time that a call takes to arrive, so a silent connection would block the stop. Responses that are
+ * open after `graceMs` are cut off.
  */
 export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): void {
   const { server } = app
@@ -29,7 +28,7 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
       for (const [socket, { call, since }] of calls)
         if (call?.complete !== true && performance.now() - Math.max(since, stoppedAt) >= QUIET_MS) socket.destroy()
     }
-    // After the turn in which calls that have arrived already are read.
+    // Arrived calls are parsed first.
     const looking = setInterval(() => setImmediate(closeQuiet), LOOK_MS).unref()
     const late = setTimeout(() => server.closeAllConnections(), graceMs).unref()
     server.once('close', () => {
@@ -42,8 +41,8 @@ export function closeConnectionsAtStop(app: FastifyInstance, graceMs: number): v
 }
 
 /**
- * Stops listening and keeps the idle connections, on which a call may be on its way. A proxy then finds out before it sends a
- * call. Fastify's own `close`, which follows, closes what is idle by then and waits for the rest.
+ * Stops listening and keeps idle connections, on which a call may be on its way, so that a proxy notices the stop
+ * before it sends a call. Fastify's `close` follows: it closes idle connections and waits for the others.
  */
 function stopListening(server: Server): void {
   let hasEnded = false
@@ -58,10 +57,10 @@ function stopListening(server: Server): void {
   }
 }
 
-/** A connection: the call that it carries, and since when it carries it, or none. */
+/** The open call of a connection, if any, and the time of its last change. */
 type Connection = { call?: IncomingMessage; since: number }
 
-/** Every connection, with the call that is being answered on it. */
+/** Tracks the open call of every connection. */
 function trackCalls(server: Server): Map<Socket, Connection> {
   const calls = new Map<Socket, Connection>()
   const put = (socket: Socket, carried: Omit<Connection, 'since'> = {}) =>

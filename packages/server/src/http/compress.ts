@@ -3,7 +3,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { acceptedEncodings } from './send-file.ts'
 
-/** Shorter bodies fit into one packet anyway. */
 const MIN_BYTES = 1_024
 
 const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/
@@ -11,14 +10,14 @@ const COMPRESSIBLE = /^(?:text\/(?:html|markdown|plain)|application\/json)\b/
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-/** The compressed forms of each body. A body that is sent again is the same buffer, so it is compressed once. */
+/** The compressed forms of each body. A cached response is the same buffer, so it is compressed once. */
 const compressed = new WeakMap<Buffer, Map<'br' | 'gzip', Promise<Buffer>>>()
 
 /**
  * Compresses HTML, Markdown, and JSON bodies over 1 kB with brotli or gzip, if the client accepts it.
  *
- * Files and event streams are streams and stay as they are. Responses of the console's API can contain keys, secrets,
- * and sign-in tokens next to text of a stranger, so they are never compressed.
+ * Files and event streams are not compressed. Responses of the console's API are not compressed either, because they
+ * can contain secrets next to text of another person.
  */
 export function compressBodies(app: FastifyInstance): void {
   app.addHook('onSend', async (call, reply, payload) => {

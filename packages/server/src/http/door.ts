@@ -14,36 +14,33 @@ import type { ConsoleOptions } from './routes/console/console-context.ts'
 import type { Checks } from './routes/health.ts'
 import type { UploadPace } from './routes/uploads/upload-body.ts'
 
-/** What the HTTP interface needs of the house: handed to every route. */
+/** The dependencies of the routes. */
 export type Door = {
   sql: Sql
   links: Links
   store: Store
-  /** What `/readyz` asks. */
   checks: Checks
-  /** What this process measures, and shows at /metrics. */
+  /** The metrics of this process, served at `/metrics`. */
   metrics: Registry
-  /** Traces calls, where there is a collector. */
   tracer?: Tracer | undefined
   /** Checks the syntax of a URL, its host, and every address of the host (sources.urls.5). */
   checkUrl: (url: string) => Promise<{ ok: true } | { ok: false; code: UrlErrorCode; message: string }>
   /** Whether a URL is one of our own samples, which are read without a connection. */
   isSample: (url: string) => boolean
-  /** Encrypts where a result is to be put, for its row. */
+  /** Encrypts the destinations of a result for its database row. */
   sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => Buffer
-  /** Wakes the workers of a lane: a request was accepted. */
+  /** Wakes the workers of a lane after a request was accepted. */
   wakeWorkers: (lane: Lane) => void
-  /** Wakes whoever delivers events: a request was ended by a call. Never waits and never throws. */
+  /** Starts the delivery of events after a call ended a request. Never waits and never throws. */
   wakeDeliveries: () => void
-  /** Resolves when the request is on disk as it is: before a client is told of it. Rejects when the database lost it. */
+  /**
+   * Resolves when this state of the request is on disk, and rejects if the database lost it. A response waits for it.
+   */
   durable: (request: MediaRequest) => Promise<void>
-  /** Waits for requests on behalf of calls. */
   watch: RequestWatch
-  /** Waits for events of accounts on behalf of calls. */
   eventWatch: EventWatch
-  /** Has stamps drawn, and waits for them. */
   stamps: StampWatch
-  /** Whose pages may call `/v1`; none unless told otherwise. */
+  /** Origins whose pages may call `/v1`; none by default. */
   origins?: readonly string[]
   /** Hosts that tools of /mcp may send data to; none by default (`MCP_ALLOWED_DESTINATIONS`). */
   mcpAllowedDestinations?: readonly string[]
@@ -51,10 +48,9 @@ export type Door = {
   trustedProxies?: BlockList | undefined
   /** Bounds on connections and queued bytes that differ from the defaults. */
   connections?: Partial<ConnectionBounds>
-  /** What the developer area needs; without it there is none (`CONSOLE=off`). */
+  /** Undefined with `CONSOLE=off`. */
   console?: ConsoleOptions
-  /** How slowly uploads may come; a source's pace unless a test says otherwise. */
   uploadPace?: UploadPace
-  /** How long a call may wait for this side; eight seconds unless a test says less. */
+  /** The timeout of calls; 8 s by default. */
   patienceMs?: number
 }

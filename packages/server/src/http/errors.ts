@@ -12,17 +12,17 @@ import { hasOwnTime } from './routes/uploads/own-time.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The public address of the service, which the pages lie below that errors lead to. */
+    /** The public address of the service, for links to documentation. */
     baseUrl: string
   }
 }
 
-/** Those of `/v1` are the contract's; the developer area has some codes more. */
+/** The console has more error codes than `/v1`. */
 type AnyErrorBody = { error: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] } }
 
 /** The body of every HTTP error (errors.body.1). */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string): AnyErrorBody {
-  // A validation error always has its list, also when no single field is to blame.
+  // A validation error has a list even if no field is invalid.
   const errors = error.errors ?? (error.code === 'validation_failed' ? [] : undefined)
   return {
     error: {
@@ -37,15 +37,13 @@ export function errorBody(error: ApiError, requestId: string, baseUrl: string): 
   }
 }
 
-/** Answers every error of every route in the one shape. `baseUrl` is the public address of the service. */
+/** Returns every error of every route in the same format. `baseUrl` is the public address of the service. */
 export function answerErrors(app: FastifyInstance, baseUrl: string): void {
   app.decorate('baseUrl', baseUrl)
   app.setErrorHandler<FastifyError | ApiError>((error, call, reply) => answer(toApiError(error, call), call, reply))
 }
 
-/**
- * Unknown path or method (api.paths.1), with what the call probably meant. Without a call, of one that is none of ours.
- */
+/** An unknown path or method (api.paths.1), with a suggestion if the call is known. */
 export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiError {
   const { sentence, allow }: NearRoutes =
     call === undefined
@@ -55,7 +53,7 @@ export function notFound(call?: Pick<FastifyRequest, 'method' | 'url'>): ApiErro
   return new ApiError('not_found', `${sentence} ${way}`, { allow })
 }
 
-/** A fault of the service; `cause` goes to the log. */
+/** A bug or an outage of the service. The log gets `cause`. */
 export function serverError(cause?: unknown): ApiError {
   return new ApiError('server_error', 'Something went wrong on our side. Try again; quote request_id if it stays.', {
     cause,
@@ -65,7 +63,7 @@ export function serverError(cause?: unknown): ApiError {
 /** Seconds after which a client may repeat a call that failed because the database is unavailable. */
 const RETRY_AFTER_S = 5
 
-/** The service cannot reach its database at the moment (errors.calls.2); `cause` goes to the log. */
+/** The database is unavailable (errors.calls.2). The log gets `cause`. */
 export function unavailable(cause: unknown): ApiError {
   return new ApiError('server_error', `The service is unavailable. Try again in ${RETRY_AFTER_S} seconds.`, {
     status: 503,
@@ -74,14 +72,14 @@ export function unavailable(cause: unknown): ApiError {
   })
 }
 
-/** Answers a refused call, even one that never reached a route and its hooks. */
+/** Responds to a rejected call, even if the call has not reached a route and its hooks. */
 export async function answer(error: ApiError, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.refusedWith = error.code
-  // The log has one line for the outage itself.
+  // The outage has a log line of its own.
   if (error.code === 'server_error')
     call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'a call failed')
-  // Fastify closes the connection of a call whose body it refused, and a client that is still sending would then hear
-  // of a broken pipe instead of the reason. Node reads a small rest away by itself.
+  // Fastify closes the connection of a call with a rejected body. A client that is still sending would then get a
+  // broken pipe instead of the error. Node itself discards a small rest of a body.
   if (restOfBody(call) < MOST_READ_AWAY || hasOwnTime(call.raw)) reply.removeHeader('connection')
   readAway(call.raw)
   reply.headers(commonHeaders(call.id))
@@ -100,17 +98,16 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   await reply.code(error.status).send(errorBody(error, call.id, call.server.baseUrl))
 }
 
-/** Returns the headers of every answer. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return { 'request-id': requestId, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 }
 
-/** Bytes of a refused body that are read away to keep the connection. */
+/** The maximum rest of a rejected body that is discarded to keep the connection. */
 const MOST_READ_AWAY = 64 * MAX_BODY_BYTES
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 
-/** What to say of a body that is not JSON: files come here as well, from those who know other services. */
+/** Returns the message for a body that is not JSON. Clients that know other services send files here. */
 function otherBody(contentType = ''): string {
   const json = 'Send the body as JSON, with the header Content-Type: application/json'
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return `${json}. ${NOT_FORM_ENCODED}`
@@ -119,7 +116,6 @@ function otherBody(contentType = ''): string {
     : `${json}.`
 }
 
-/** The other way to the service, where it has one. */
 const UPLOAD = ROUTES.some(({ path }) => path === '/v1/uploads') ? ', or send it to POST /v1/uploads first' : ''
 
 const NOT_FORM_ENCODED =
@@ -127,14 +123,14 @@ const NOT_FORM_ENCODED =
 
 const IS_FILE = /^(?:multipart|image|video|audio)\/|^application\/(?:pdf|octet-stream)/i
 
-/** What the framework says of a call, in the words of the interface; anything unknown is a bug of ours. */
+/** Converts an error of Fastify. An unknown error is a bug. */
 function toApiError(error: FastifyError | ApiError, { headers }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('validation_failed', otherBody(headers['content-type']))
     default:
-      // Any other fault of the call, such as a body that breaks off.
+      // For example, a connection that closed during the body.
       if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
         return new ApiError('validation_failed', 'The call could not be read to its end.', { cause: error })
       }

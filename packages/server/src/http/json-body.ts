@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { jsonFault } from './json-fault.ts'
 import { readBody } from './read-body.ts'
 
-/** Objects and arrays within each other, at the most (api.body.2). */
+/** The maximum depth of nested objects and arrays (api.body.2). */
 const MAX_DEPTH = 50
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Takes JSON bodies, and says of every other body what is wrong with it. */
+/** Parses JSON bodies, and rejects bodies of other types. */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (call: FastifyRequest, payload: NodeJS.ReadableStream) =>
@@ -16,7 +16,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** Reads JSON bodies as text and does not parse them: a route that counts its calls by their content calls `parseJson`. */
+/** Reads JSON bodies as text, for routes that count calls by their content before they call `parseJson`. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', readText)
@@ -40,7 +40,7 @@ async function readText(call: FastifyRequest, payload: NodeJS.ReadableStream): P
   }
 }
 
-/** Whether a Content-Type names no charset, or the one that JSON is written in; ASCII is a part of it (RFC 8259). */
+/** JSON is UTF-8 (RFC 8259), and ASCII is a subset of UTF-8. */
 function isUtf8(contentType = ''): boolean {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)
@@ -61,8 +61,8 @@ export function parseJson(text: string): unknown {
 const [QUOTE, BACKSLASH, OPENING, CLOSING, COMMA] = [0x22, 0x5c, 0x7b, 0x7d, 0x2c]
 
 /**
- * How deep brackets nest, and about how many fields and list items there are: one for each comma and each bracket. It
- * reads the text, so that a hostile body never becomes an object.
+ * Returns the depth of a JSON text and about how many fields and list items it has: one for each comma and bracket. The
+ * text is not parsed, so a hostile body never becomes objects.
  */
 export function measureJson(text: string): { depth: number; values: number } {
   let depth = 0

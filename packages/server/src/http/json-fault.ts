@@ -1,7 +1,7 @@
 /**
- * Says where a text stops being JSON. Of the usual slips it says what is wrong there.
+ * Returns the position of the first syntax error of a JSON text, with a hint for common mistakes.
  *
- * The parser's own words quote the text, and give the place of some faults only.
+ * The messages of `JSON.parse` quote the text and do not always have a position.
  */
 export function jsonFault(text: string): string {
   if (text.trim() === '') return 'it is empty'
@@ -13,7 +13,7 @@ export function jsonFault(text: string): string {
   return slip === undefined ? place : `${place}: ${slip}`
 }
 
-/** What people write who think of another notation. */
+/** Hints for syntax that other notations have. */
 const SLIPS: readonly (readonly [RegExp, string])[] = [
   [/^(?:\/\/|\/\*|#)/, 'JSON has no comments'],
   [/^(?:[-+]?(?:NaN|Infinity)|undefined)/, 'JSON has no such value'],
@@ -26,7 +26,7 @@ const SLIPS: readonly (readonly [RegExp, string])[] = [
 type Kind = 'text' | 'scalar' | '{' | '}' | '[' | ']' | ',' | ':'
 type Next = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'more'
 
-/** The index of the first thing that no JSON has in its place; the length of a text that only breaks off. */
+/** Returns the index of the first syntax error, or the length of a text that ends too early. */
 function faultIndex(text: string): number {
   const closings: string[] = []
   let next: Next = 'value'
@@ -66,12 +66,12 @@ function nextAfter(kind: Kind, stood: Next, closing: string | undefined): Next {
   return kind === 'text' && stood.startsWith('name') ? ':' : 'more'
 }
 
-/** A token; without a kind where there is none. Its fault is where it stops being one, or the end of the text. */
+/** A token, or a syntax error without a kind. `fault` is the index of the error. */
 type Token = { kind: Kind | undefined; start: number; end: number; fault?: number }
 
 const BLANKS = /[ \t\r\n]*/y
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
-/** What a scalar may begin with when the text breaks off within it. */
+/** The beginnings of a scalar at the end of a cut text. */
 const BROKEN_OFF = /^(?:-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?)?)?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/
 
 function readToken(text: string, from: number): Token {
@@ -91,7 +91,7 @@ function endOf(pattern: RegExp, text: string, from: number): number | undefined 
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-/** By hand: a pattern for a text of a megabyte would keep a megabyte of places to go back to. */
+/** A regular expression would keep a backtracking position for each character of a large string. */
 function readText(text: string, start: number): Token {
   const broken = (fault: number): Token => ({ kind: 'text', start, end: fault, fault })
   for (let end = start + 1; end < text.length; end += 1) {

@@ -6,10 +6,7 @@ import { OPERATIONS } from '@mediamill/contract/operations/index'
 import { supports } from '@mediamill/contract/operations/operation'
 import { ROUTES } from '@mediamill/contract/routes'
 
-/**
- * A guess at what a call to an unknown path or method meant. It gives a sentence, and the methods that the path does
- * take.
- */
+/** A suggestion for an unknown path or method, and the methods that the path supports. */
 export type NearRoutes = { sentence: string; allow?: string }
 
 type Known = { method: string; path: string; segments: string[] }
@@ -21,19 +18,17 @@ const known = (method: string, path: string): Known => ({
 })
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
 
-/** All there is: the routes of the contract, and those beside it. */
+/** The routes of the contract and the other public paths. */
 const KNOWN: readonly Known[] = [
   ...ROUTES.map(({ method, path }) => known(method, path)),
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
 ]
 
-/** What people look for under another name. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   'POST /v1/requests': 'A request is started at its endpoint, such as POST /v1/images/process.',
   'DELETE /v1/requests/{id}': 'POST /v1/requests/{id}/abort stops a request.',
 }
 
-/** The groups of endpoints under other names. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   pdf: 'documents',
   pdfs: 'documents',
@@ -49,10 +44,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 const otherName = (segment: string) => OTHER_NAMES[segment] ?? segment
 
-/** Nobody means a longer one. */
+/** Longer paths get no suggestion. */
 const MAX_PATH = 200
 
-/** Finds what a call that found nothing probably meant. `url` is its path, with or without a query. */
+/** Suggests routes for an unknown path or method. `url` may have a query. */
 export function nearRoutes(method: string, url: string): NearRoutes {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   if (path.length > MAX_PATH) return { sentence: 'There is nothing at this path.' }
@@ -112,7 +107,6 @@ const isAt = (route: Known, segments: readonly string[]) =>
     segment.startsWith('{') ? segments[index] !== '' : segment === segments[index],
   )
 
-/** Routes whose path differs by some letters. */
 function misspelt(segments: readonly string[]): Known[] {
   return KNOWN.filter(
     (route) =>
@@ -124,7 +118,7 @@ function misspelt(segments: readonly string[]): Known[] {
   )
 }
 
-/** Routes that lie right below a path of two segments and more. */
+/** Returns the routes one segment below a path of at least two segments. */
 function below(start: readonly string[]): Known[] {
   const named = start.map((segment) => (/^\d+$/.test(segment) ? '{id}' : segment))
   if (named.length < 2) return []

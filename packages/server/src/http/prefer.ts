@@ -2,10 +2,10 @@ import { WAIT_SECONDS } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * How many seconds a call wants to be held for (RFC 7240), within our bounds. It is `undefined` when it does not.
+ * Returns the seconds of `Prefer: wait` (RFC 7240) within the limits, or `undefined` (waiting.prefer.2).
  *
- * A bare `wait` is 20 s, more than 55 s is 55 s, 0 is none. What is malformed or unknown is ignored, and of preferences
- * named twice the first counts (waiting.prefer.2).
+ * A bare `wait` is 20 s, the maximum is 55 s, and 0 is no wait. Malformed and unknown preferences are ignored. Of
+ * repeated preferences the first counts.
  */
 export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const sent = headers['prefer']
@@ -20,7 +20,7 @@ export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): num
   return undefined
 }
 
-/** RFC 7240 takes an empty value for none, and a quoted one for the same without quotes. */
+/** In RFC 7240 an empty value is no value, and quotes have no meaning. */
 function secondsIn(value: string): number | undefined {
   const text = /^"(.*)"$/s.exec(value)?.[1] ?? value
   if (text === '') return WAIT_SECONDS.default
@@ -28,7 +28,7 @@ function secondsIn(value: string): number | undefined {
   return seconds === 0 ? undefined : seconds
 }
 
-/** The parts between separators, of which those in quoted strings are none. */
+/** Splits a text at separators outside of quoted strings. */
 function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   const parts: string[] = []
   let quoted = false

@@ -7,7 +7,7 @@ import type { ShownFile } from '../requests/result-files.ts'
 import { keptFile, shownFile } from '../requests/result-files.ts'
 import type { Door } from './door.ts'
 
-/** The longest time that a call waits for a worker to render a preview. */
+/** The maximum time that a call waits for a worker to render a preview. */
 const WAIT_MS = 10_000
 
 /** Previews of an account that workers render at the same time for this process, and calls that wait for their turn. */

@@ -6,15 +6,15 @@ import { quoteText } from '@mediamill/contract/lib/format-text'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
-/** A query parameter as text; of one given twice, the last counts. */
+/** Returns a query parameter as text. If it is repeated, the last value counts. */
 export function textQuery(call: Pick<FastifyRequest, 'query'>, name: string): string | undefined {
   const value = (call.query as Record<string, string | string[] | undefined>)[name]
   return Array.isArray(value) ? value.at(-1) : value
 }
 
 /**
- * Makes the reader of a route's query from its declaration. The reader throws `validation_failed` with every invalid
- * parameter; it ignores those that are not declared (api.query.1).
+ * Returns the parser of a declared query. The parser throws `validation_failed` with every invalid parameter and
+ * ignores undeclared parameters (api.query.1).
  */
 export function queryReader<Query extends z.ZodObject>(schema: Query) {
   const decoders = Object.entries(schema.shape).map(([name, field]) => [name, decoderOf(field), isMap(field)] as const)
@@ -54,26 +54,28 @@ function mapQuery(call: Pick<FastifyRequest, 'query'>, name: string): Record<str
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-/** What a text stands for by its declared type; a text that cannot be of that type is left for the schema to refuse. */
+/**
+ * Returns the parser of a parameter. A text that is not of the declared type remains a text, which the schema rejects.
+ */
 function decoderOf(field: z.core.$ZodType): (text: string) => unknown {
   const { type } = innermost(field)._zod.def
   if (type === 'boolean') return (text) => (text === 'true' || text === 'false' ? text === 'true' : text)
   return type === 'number' ? integerOf : (text) => text
 }
 
-/** What is left of a type without its defaults. */
+/** Returns a type without its defaults. */
 function innermost(field: z.core.$ZodType): z.core.$ZodType {
   const { def } = field._zod
   return 'innerType' in def ? innermost(def.innerType as z.core.$ZodType) : field
 }
 
-/** An integer, brought within what is exact. */
+/** Parses an integer and clamps it to safe integers. */
 function integerOf(text: string): number | string {
   if (!/^-?\d+$/.test(text)) return text
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)))
 }
 
-/** The first thing that is wrong with each parameter: what it takes, and what came. */
+/** Returns the first error of each invalid parameter. */
 function invalidParameters(
   schema: z.ZodObject,
   call: Pick<FastifyRequest, 'query'>,

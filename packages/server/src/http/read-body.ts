@@ -5,9 +5,10 @@ import { JoinedChunks } from '../lib/joined-chunks.ts'
 import { MAX_PIECES } from './refused-body.ts'
 
 /**
- * Reads the whole body of a call. The memory it takes is about the body's size, however small its pieces are.
+ * Reads the body of a call. It uses about as much memory as the body has bytes, even if the body arrives in tiny
+ * chunks.
  *
- * Throws `ApiError` for one that is too large or comes in too many pieces, and the stream's error for one that breaks off.
+ * Throws `ApiError` for a body that is too large, has too many chunks, or ends early.
  */
 export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Promise<Buffer> {
   if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
@@ -26,7 +27,6 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
     reject(error)
   }
   body.on('data', onData).on('end', onEnd)
-  // A body that breaks off is its sender's fault.
   body.on('error', (cause) =>
     stop(new ApiError('validation_failed', 'The call could not be read to its end.', { cause })),
   )

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { hasOwnTime } from './routes/uploads/own-time.ts'
 
-/** Pieces that a body may come in: 256 bytes each in the largest. Each costs some 2 µs, whatever its size. */
+/** The maximum number of chunks of a body. Each costs about 2 µs. */
 export const MAX_PIECES = 4 * 1024
 
-/** What is read away in smaller pieces on the average is crumbs. */
+/** The minimum average size of chunks, after the first `FREE_PIECES`. */
 const CRUMB_BYTES = 256
 const FREE_PIECES = 64
 
-/** How long the rest of a refused body is read away that does not say how long it is. */
+/** The maximum time for discarding a body. */
 const READ_AWAY_MS = 2_000
 
 /**
- * Reads the rest of a refused body for a moment. So its sender hears the reason and no broken pipe.
+ * Discards the rest of a rejected body, so that its client gets the response instead of a broken pipe.
  *
- * Only for bodies that do not say how long they are, and those of files, which may be of any length. After 2 s, or at once
- * when it goes on in crumbs, the connection is ended.
+ * This applies to bodies without a Content-Length and to files, which may have any length. The connection closes after
+ * 2 s, or as soon as the body arrives in tiny chunks.
  */
 export function readAway(body: IncomingMessage): void {
   const isBounded = body.headers['transfer-encoding'] === undefined && !hasOwnTime(body)

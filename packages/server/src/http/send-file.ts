@@ -3,15 +3,15 @@ import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The compressed files that may stand beside a file, best first. */
+/** Endings of compressed copies of a file, best first. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ] as const
 
 /**
- * Streams a file from the disk, with an ETag and a Content-Length. If the client accepts it, the `.br` or `.gz` file
- * beside it is sent instead. Returns `undefined` if there is no such file.
+ * Streams a file from disk with an ETag and a Content-Length. If the client accepts it, a compressed copy with the
+ * ending `.br` or `.gz` is sent. Returns `undefined` if the file does not exist.
  */
 export async function sendFile(
   file: URL,
@@ -66,7 +66,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** The content codings that an Accept-Encoding header lists, without those of weight 0. */
+/** Returns the content codings of an Accept-Encoding header whose weight is not 0. */
 export function acceptedEncodings(header: string): Set<string> {
   const accepted = new Set<string>()
   for (const item of header.toLowerCase().split(',')) {
@@ -76,7 +76,7 @@ export function acceptedEncodings(header: string): Set<string> {
   return accepted
 }
 
-/** ETags of the files that were sent. Times of change do not suffice: npm gives all files of a package the same. */
+/** ETags by file. A modification time is not enough: npm gives all files of a package the same time. */
 const etags = new Map<string, string>()
 
 async function etagOf(handle: FileHandle, version: string): Promise<string> {

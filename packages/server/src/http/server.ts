@@ -44,23 +44,23 @@ import type { Receiving } from './routes/uploads.ts'
 import { serveUploads } from './routes/uploads.ts'
 import { serveUsage } from './routes/usage.ts'
 
-/** How long a call may take to arrive: its headers, and the whole of it (api.http.1). */
+/** Timeouts for the headers of a call and for the whole call (api.http.1). */
 const HEADERS_MS = 15_000
 const CALL_MS = 30_000
 
 /**
- * Bytes of a body that wait for its call to be let in. Node's 64 KiB are as many objects where they come one by one: twenty
- * such callers raised the process by 450 MB, and by 175 MB with this.
+ * The buffer of a body before its call is authenticated. With Node's default of 64 KiB, a body in tiny chunks uses 60 %
+ * more memory.
  */
 const WAITING_BYTES = 8 * 1024
 
-/** Longer than proxies keep theirs (60 s is usual), so that none sends a call into a connection that is closing. */
+/** Longer than the usual keep-alive of proxies (60 s), so that no proxy sends a call into a closing connection. */
 const KEEP_ALIVE_MS = 65_000
 
-/** How long a stopping server goes on sending what it has begun to send. */
+/** How long a stopping server continues to send open responses. */
 const STOP_MS = 25_000
 
-/** Builds the HTTP interface; it listens when `listen` is called on it. */
+/** Builds the API server without listening. */
 export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
     loggerInstance: log.child({}),
@@ -73,10 +73,10 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     },
     requestTimeout: CALL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // What still comes on a connection of a stopping server is answered, and the connection closed behind it.
+    // A call on a connection of a stopping server gets its response, and then the connection closes.
     return503OnClosing: false,
     trustProxy: trustsProxies(door.trustedProxies),
-    // An id of any length is looked at: one that is no integer is a request that is not there.
+    // An id that is not an integer is not found, regardless of its length.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
@@ -91,7 +91,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   app.decorateRequest('span', undefined)
   app.decorateReply('isLongCall', false)
   const longPolls = openLongPolls(door.metrics)
-  // A stopping server has no call waiting for what may come.
+  // Ends the long polls of a stopping server.
   app.addHook('preClose', async () => {
     door.watch.close()
     door.eventWatch.close()
@@ -106,7 +106,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   allowOrigins(app, door.origins ?? [])
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
-    // Here and not in a handler: the body of such a call is not read, so nothing can be wrong with it.
+    // In a hook, so that the body of the call is not read.
     if (call.is404) {
       await countUnknown(door, call, reply)
       throw notFound(call)
@@ -123,7 +123,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   return app
 }
 
-/** Serves what needs no key, or has ways of its own to judge who calls. */
+/** Serves routes without a key, and routes with their own authentication. */
 function serveEverybody(app: FastifyInstance, door: Door, previews: Previews): void {
   serveHealth(app, door)
   serveMetrics(app, door.metrics)
@@ -133,7 +133,7 @@ function serveEverybody(app: FastifyInstance, door: Door, previews: Previews): v
   serveMcp(app, door, previews)
 }
 
-/** Serves what an account may do, to calls that carry its key. */
+/** Serves routes that require the key of an account. */
 function serveAccounts(scope: FastifyInstance, door: Door, longPolls: LongPolls, receiving: Receiving): void {
   requireKey(scope, door)
   serveProcessing(scope, door, longPolls, receiving)
@@ -154,7 +154,7 @@ function openReceiving(app: FastifyInstance, door: Door): Receiving {
   return { desk, pace: door.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(door.metrics, desk) }
 }
 
-/** A proxy carries the calls of many clients. Its address is listed in TRUSTED_PROXIES, or it is not public. */
+/** Many clients share the address of a proxy. It is listed in TRUSTED_PROXIES, or it is not public. */
 function connectionBounds({ trustedProxies, connections }: Door): ConnectionBounds {
   const isTrusted = trustsProxies(trustedProxies)
   return {

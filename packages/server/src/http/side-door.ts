@@ -4,7 +4,7 @@ import type { Door } from './door.ts'
 import { serveHealth } from './routes/health.ts'
 import { serveMetrics } from './routes/metrics.ts'
 
-/** Builds the server of a worker's operator. It has the worker's health and metrics, and nothing of the interface. */
+/** Builds the HTTP server of a worker, with health and metrics only. */
 export function buildSideDoor(door: Pick<Door, 'checks' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {
   const logController = new LogController({ disableRequestLogging: true })
   const app = Fastify({ loggerInstance: log.child({}), logController, requestTimeout: 10_000 })

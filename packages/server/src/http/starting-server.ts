@@ -5,19 +5,17 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import { commonHeaders, errorBody } from './errors.ts'
 import { newRequestId } from './request-id.ts'
 
-/** Seconds after which a client may repeat a call that came while migrations ran. */
 const RETRY_AFTER_S = 5
 
-/** The server of a role that runs migrations: it is alive, it is not ready, and it accepts nothing. */
+/** A server that runs during migrations: it is alive and not ready, and it rejects calls. */
 export type StartingServer = { server: FastifyInstance; setMigration: (name: string, progress: ReadProgress) => void }
 
-/** Reads the phase and percentage of an index build. */
+/** Returns the phase and percentage of an index build. */
 type ReadProgress = () => Promise<{ phase: string; percent: number } | undefined>
 
 /** How long `/readyz` waits for the progress of a migration. */
 const PROGRESS_TIMEOUT_MS = 1_000
 
-/** Builds the server that a role runs until its migrations are applied. */
 export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): StartingServer {
   let migration = ''
   let progress: ReadProgress = async () => undefined
@@ -34,7 +32,7 @@ export function buildStartingServer(baseUrl: string, log: FastifyBaseLogger): St
     const read = progress().catch(() => undefined)
     return { status: 'migrating', migration, ...(await withTimeout(read, PROGRESS_TIMEOUT_MS, () => undefined)) }
   })
-  // Before a body is read: it is not needed.
+  // In a hook, so that no body is read.
   server.addHook('onRequest', async (call, reply) => {
     if (!call.is404) return
     const error = new ApiError('server_error', `The service is starting. Try again in ${RETRY_AFTER_S} seconds.`)

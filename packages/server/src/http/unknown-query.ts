@@ -1,7 +1,7 @@
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import { quoteText } from '@mediamill/contract/lib/format-text'
 
-/** Parameters of other services, and the ones that may replace them here. */
+/** Query parameters of other services, and the parameters that may replace them. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   offset: ['before', 'after'],
   page: ['before', 'after'],
@@ -16,7 +16,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   until: ['created_to', 'to'],
 }
 
-/** Parameters that a warning names. */
+/** The maximum number of parameters in a warning. */
 const MAX_NAMED = 3
 
 /**
@@ -36,5 +36,4 @@ export function unknownQueryWarning(query: object, known: readonly string[]): st
     .join(', ')
 }
 
-/** A header has no other characters. */
 const inAscii = (text: string) => text.replaceAll(/[^ -~]/gu, '?')

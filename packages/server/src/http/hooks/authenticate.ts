@@ -10,18 +10,18 @@ import type { Door } from '../door.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls; there on every route that `requireKey` guards. */
+    /** Set on every route that `requireKey` guards. */
     caller: Caller
   }
   interface FastifyContextConfig {
-    /** Whether `:id` is a request that is read together with the key. */
+    /** Whether `:id` is a request that is read in the same query as the key. */
     readsRequest?: boolean
   }
 }
 
 /**
- * Guards every route of this scope before the body is read. It checks key, suspension and pace, in this order
- * (api.order.1). The request that a `:id` names is read on the same way, as `caller.wanted`, for routes that show it.
+ * Checks key, suspension, and rate limit before the body is read (api.order.1). If the route reads a request, the same
+ * query reads it into `caller.wanted`.
  */
 export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
   app.decorateRequest('caller')
@@ -35,14 +35,14 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
   })
 }
 
-/** Counts a call to an unknown path with a valid key. Every such call counts (limits.rate.1). */
+/** Counts a call with a valid key to an unknown path (limits.rate.1). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   const caller = key === undefined ? undefined : await authenticate(door.sql, key)
   if (caller !== undefined) admit(caller, reply)
 }
 
-/** Counts a call that is not one of `/v1`. Throws for a key that is not valid, a suspended account, and over the rate. */
+/** Counts a call outside of `/v1`. Throws if the key is invalid, the account is suspended, or the rate is exceeded. */
 export async function countCall(door: Pick<Door, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(door.sql, key)
   if (caller === undefined) throw invalidApiKey()
@@ -61,7 +61,7 @@ export function missingApiKey(call?: Pick<FastifyRequest, 'headers' | 'query'>):
   return new ApiError('missing_api_key', found === undefined ? send : `${found} ${send}`)
 }
 
-/** Where a call without a Bearer key has its key instead. */
+/** Returns a hint if the key is in another place than the Bearer header. */
 function misplacedKey({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   const [first = '', second] = (headers.authorization ?? '').trim().split(/ +/)
   if (/^basic$/i.test(first)) return 'Basic authentication is not supported.'
@@ -107,7 +107,7 @@ export function rateLimited(pace: Pick<Pace, 'limit' | 'resetSeconds'>): ApiErro
 
 const SCHEME = 'bearer '
 
-/** Returns the key of the Authorization header, or `undefined` if there is none. The time is linear in the header's length. */
+/** Returns the Bearer key of a call, if any. The time is linear in the length of the header. */
 export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const sent = headers.authorization ?? ''
   if (sent.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined
@@ -115,7 +115,7 @@ export function bearerOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   let end = sent.length
   while (start < end && sent.charAt(start) === ' ') start += 1
   while (end > start && sent.charAt(end - 1) === ' ') end -= 1
-  // Other white space at the end is not part of a key.
+  // Only spaces are trimmed. Other white space makes the key invalid.
   return end === start || sent.charAt(end - 1).trim() === '' ? undefined : sent.slice(start, end)
 }
 
@@ -125,7 +125,7 @@ export function wantedBy({ routeOptions, params }: FastifyRequest): RequestId | 
   return parseId<RequestId>((params as { id?: string }).id ?? '')
 }
 
-/** The draft of the IETF (draft-ietf-httpapi-ratelimit-headers) and the older names that clients know. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers and the older names that clients support. */
 function showPace(reply: FastifyReply, pace: Pace): void {
   reply.headers({
     'ratelimit-policy': `"calls";q=${pace.limit};w=60`,

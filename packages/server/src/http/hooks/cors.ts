@@ -2,20 +2,20 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route itself says which pages may use it. */
+    /** Whether the route sets its own CORS headers. */
     hasOwnOrigin?: boolean
   }
 }
 
-/** What a page may send beside its key, and how. */
+/** Headers and methods that a page may send. */
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer',
-  // The longest that browsers remember it: two hours in Chromium.
+  // Chromium's maximum.
   'access-control-max-age': '7200',
 }
 
-/** What a page may read besides the body. */
+/** Response headers that a page may read. */
 const EXPOSED = [
   'Request-Id',
   'Location',
@@ -35,9 +35,8 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key in the header (api.cors.1). For other origins, and without one,
- * nothing changes. There are no cookies here, so credentials are never allowed. A signed upload URL has
- * an origin of its own.
+ * Lets pages of these origins call `/v1` with a key (api.cors.1). There are no cookies here, so credentials are never
+ * allowed. A signed upload URL has an origin of its own.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return

@@ -3,21 +3,21 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
 
-/** Calls are answered within ten seconds, whatever becomes of the database (errors.calls.2). */
+/** Every call gets a response within ten seconds, even if the database is unavailable (errors.calls.2). */
 export const PATIENCE_MS = 8_000
 
-/** One clock for all calls costs less than a timer for each. */
+/** One timer for all calls costs less than a timer per call. */
 const TICKS = 8
 
 /**
- * Rejects a call with 503 after it has waited `patienceMs` for this side. A database that hangs returns no error
+ * Rejects a call with 503 after it has waited `patienceMs` for the service. A hanging database returns no error
  * (errors.calls.2).
  *
- * The time that a call takes to arrive is its sender's, and does not count; nor does that of sending the answer.
- * A call that is held on purpose has an end of its own (waiting.prefer.2).
+ * The time for receiving the call and for sending the response does not count. A long poll has its own timeout
+ * (waiting.prefer.2).
  */
 export function answerInTime(app: FastifyInstance, patienceMs: number, clock = () => performance.now()): void {
-  /** Since when a call waits for us; what it has waited before its body came is in it. */
+  /** The time since which a call waits, including its wait before the body arrived. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
   const refused = new WeakSet<FastifyReply>()
@@ -64,8 +64,8 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
 }
 
 /**
- * Drops what a handler finds or sends after its call was refused. Fastify would warn of a second answer, leave its file
- * open, and take a late refusal for a bug; a bug is still logged.
+ * Drops the result of a handler whose call was rejected. Fastify would log a second response and a late rejection, and
+ * would leave the file of the result open. A bug is still logged.
  */
 function dropLateAnswers(app: FastifyInstance, refused: WeakSet<FastifyReply>): void {
   app.addHook('onRoute', (route) => {

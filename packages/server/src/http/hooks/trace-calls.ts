@@ -4,16 +4,16 @@ import { traceField } from '../../telemetry/trace.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The call in its trace; there when calls are traced. */
+    /** Set if calls are traced. */
     span: Span | undefined
   }
 }
 
-/** Traces every call of the interface. A call that comes with a trace of its client's joins it (W3C Trace Context). */
+/** Traces every call, as part of the trace of its client if it has one (W3C Trace Context). */
 export function traceCalls(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', async (call) => {
     const route = call.is404 ? undefined : call.routeOptions.url
-    // Not the paths that proxies and Prometheus ask every few seconds.
+    // Proxies and Prometheus request these paths every few seconds.
     if (route?.startsWith('/v1/') !== true) return
     const attributes = { 'http.request.method': call.method, 'http.route': route, request_id: call.id }
     call.span = tracer.start(`${call.method} ${route}`, { kind: 'server', parent: call.headers, attributes })
@@ -22,7 +22,7 @@ export function traceCalls(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onResponse', async (call, reply) => {
     const { span } = call
     if (span === undefined) return
-    // Only where a key was asked for, and known, does somebody call.
+    // Set on authenticated routes only.
     const caller = call.caller as typeof call.caller | undefined
     span.note({ 'http.response.status_code': reply.statusCode, account_id: caller?.account.id })
     if (reply.statusCode >= 500) span.fail(String(reply.statusCode))
