@@ -9,7 +9,7 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { judgeOwnSources } from '../../uploads/stored-source.ts'
 import type { Door } from '../door.ts'
 
-/** Says what is wrong with the URLs of fields. The first is in the error itself, all of them in its list (sources.urls.5). */
+/** Returns the error for rejected URLs. Its message is that of the first field (sources.urls.5). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
   const errors = refused.map(({ param, code, message }) => ({
     param,
@@ -22,9 +22,8 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
 }
 
 /**
- * Checks every source and URL of the body. Rejects the call with every wrong one, in document order (sources.urls.5).
- *
- * Returns the uploads that the body names, each with the field that does.
+ * Checks every source and URL of a body, and rejects the call with every invalid field in document order
+ * (sources.urls.5). Returns the uploads in the body with their fields.
  */
 export async function checkSources(
   door: Door,
@@ -43,7 +42,7 @@ export async function checkSources(
   )
   const verdicts = await Promise.all([
     ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
-    // Where events go is always a URL, whatever it says.
+    // A webhook is always a URL.
     ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await door.checkUrl(url)) })),
     ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...body.destinations.map(async ({ param, url }) => ({
@@ -56,10 +55,9 @@ export async function checkSources(
   return files.filter(({ url }) => isUploadSource(url)).map(({ param, url }) => ({ param, id: uploadIdOf(url) ?? '' }))
 }
 
-/** What a source may be judged as. */
 type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: string }
 
-/** Judges a text that stands for a file. It may be a sample, an upload, a result of ours or a URL. */
+/** Checks the text of a source: a sample, an upload, a result, or a URL. */
 export async function sourceJudge(
   door: Pick<Door, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
   { account, livemode }: Pick<Caller, 'account' | 'livemode'>,
@@ -74,13 +72,13 @@ export async function sourceJudge(
   }
 }
 
-/** Where events go must be public; for development there is the command. */
+/** Webhooks must be public. For development there is `mediamill listen`. */
 const withListenHint = (verdict: Verdict): Verdict =>
   verdict.ok || verdict.code !== 'url_blocked'
     ? verdict
     : { ...verdict, message: `${verdict.message} To receive events on your machine, use mediamill listen.` }
 
-/** A rejection with its next step, where the text shows what was meant. */
+/** A rejection with a next step if the text is a common mistake. */
 function withNextStep(verdict: Verdict, text: string): Verdict {
   if (verdict.ok) return verdict
   const hint = verdict.code === 'url_blocked' ? `If it cannot be public: ${UPLOAD_FIRST}` : hintFor(text)

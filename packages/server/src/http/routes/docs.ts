@@ -9,7 +9,7 @@ import { sendFile } from '../send-file.ts'
 import { once } from './docs/once.ts'
 import type { Site } from './docs/site.ts'
 
-/** The pages run one script of ours and load nothing from anywhere else: they work without the internet. */
+/** The pages have one script and load nothing from other origins. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -18,7 +18,7 @@ const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Texts that the site makes besides its pages. */
+/** Generated texts. */
 const MADE: readonly (readonly [path: string, type: string, textOf: (site: Site) => string])[] = [
   ['/llms.txt', MARKDOWN, (site) => site.llms()],
   ['/llms-full.txt', MARKDOWN, (site) => site.llmsFull()],
@@ -35,12 +35,10 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
 }
 
-/**
- * Serves the documentation of this version: for people, for programs, and for agents. None needs a key (docs.pages.1).
- */
+/** Serves the documentation of this version for people, programs, and agents, without a key (docs.pages.1). */
 export function serveDocs(app: FastifyInstance, door: Door): void {
   const place = { baseUrl: door.links.baseUrl, hasConsole: door.console !== undefined }
-  // Loads the code that renders pages with the first page.
+  // The rendering code is loaded with the first page.
   const site = once(async () => new (await import('./docs/site.ts')).Site(place))
   const bodies = new Bodies()
 

@@ -10,7 +10,7 @@ import type { Door } from '../door.ts'
 import { serveRoute } from '../serve-route.ts'
 import { judge } from './processing.ts'
 
-/** Tells what a call of each processing endpoint would cost. Nothing is started or written (estimates.calls.1). */
+/** Returns the price of a call of each processing endpoint, without a request (estimates.calls.1). */
 export function serveEstimates(app: FastifyInstance, door: Door): void {
   for (const endpoint of ENDPOINTS) {
     serveRoute(app, estimateRoute(endpoint), (call) => estimateOf(door, endpoint, call.caller, call.body))

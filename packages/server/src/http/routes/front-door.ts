@@ -4,7 +4,10 @@ import { wantsPage } from '../error-page.ts'
 import { notFound } from '../errors.ts'
 import { countUnknown } from '../hooks/authenticate.ts'
 
-/** Leads a browser at the service's own address to the developer area, else to docs. Tools find nothing (api.paths.3). */
+/**
+ * Redirects browsers from the root to the console, or to the documentation without a console. Other clients get 404
+ * (api.paths.3).
+ */
 export function serveFrontDoor(app: FastifyInstance, door: Door): void {
   const base = new URL(door.links.baseUrl).pathname.replace(/\/$/, '')
   const pages = door.console === undefined ? `${base}/docs` : `${base}/console/`

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { programVersion } from '../../lib/program-version.ts'
 
-/** What a process needs to do its work, each asked for its own. */
+/** The dependencies of a process, each with a check of its own. */
 export type Checks = Record<'database' | 'store' | 'disk', () => Promise<boolean>>
 
-/** Tells whether this process lives and can do its work. It does so for whatever supervises it. No key needed. */
+/** Serves liveness and readiness without a key. */
 export function serveHealth(app: FastifyInstance, { checks }: { checks: Checks }): void {
   app.get('/livez', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_call, reply) => {

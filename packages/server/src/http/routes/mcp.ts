@@ -10,9 +10,9 @@ import type { Previews } from '../previews.ts'
 import { readAway } from '../refused-body.ts'
 
 /**
- * Serves the Model Context Protocol at `/mcp` (agents.protocol.1). It has no sessions and accepts API keys.
+ * Serves the Model Context Protocol at `/mcp` without sessions, with API keys (agents.protocol.1).
  *
- * A tool makes a call of `/v1` within this process: its key, limits, prices, and errors are those of that call.
+ * A tool makes a call of `/v1` in this process. The key, limits, prices, and errors of that call apply.
  */
 export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
@@ -20,10 +20,10 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
   app.register(async (scope) => {
     readJsonBodies(scope)
     scope.route({
-      // The protocol answers the last two with 405 itself, as clients that look for a session expect.
+      // The MCP library returns 405 for GET and DELETE, as clients that try to open a session expect.
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
-      // Before the body is read.
+      // In a hook, so that the body is not read.
       onRequest: async (call, reply) => await checkCaller(door, call, reply),
       handler: async (call, reply) => {
         const count = async () => await countCall(door, bearerOf(call) ?? '', reply)
@@ -40,10 +40,10 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
         }
         opened ??= openHandler(app, door, previews)
         const { handler, makesCall } = await opened
-        // A tool that makes a call of `/v1` is counted there.
+        // `/v1` counts the calls of tools.
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
-        // Tools wait for requests, longer than other calls may take.
+        // Tools wait for requests.
         reply.isLongCall = true
         const answered = await handler.fetch(webRequest(door, call, messages.length > 1), { parsedBody: body })
         // The protocol rejected the call before any tool ran.
@@ -65,7 +65,7 @@ async function checkCaller(door: Door, call: FastifyRequest, reply: FastifyReply
   }
 }
 
-/** Parses a body. One that is not JSON counts as a call as well. */
+/** Parses a body. Malformed JSON also counts as a call. */
 async function parsed(text: string, count: () => Promise<void>): Promise<unknown> {
   try {
     return parseJson(text)
@@ -75,7 +75,7 @@ async function parsed(text: string, count: () => Promise<void>): Promise<unknown
   }
 }
 
-/** Opened by the first agent that comes: the protocol's library takes 30 MB, and most services never see one. */
+/** Loads the MCP library at the first call, because it uses 30 MB. */
 async function openHandler(
   app: FastifyInstance,
   door: Door,
@@ -100,10 +100,10 @@ async function openHandler(
   return { handler, makesCall: (message) => makesCall(door, message) }
 }
 
-/** Messages of one call. Ten lists of tools have some 250 kB. */
+/** The maximum number of messages of a call. Ten tool lists have about 250 kB. */
 const MAX_BATCH = 10
 
-/** Marks the messages of a batch for the tools. */
+/** Marks the messages of a batch. */
 const IN_BATCH = 'mediamill-in-batch'
 
 const BATCH_TOO_LARGE = {
@@ -112,7 +112,10 @@ const BATCH_TOO_LARGE = {
   error: { code: -32_600, message: `A batch has at most ${MAX_BATCH} messages. Send several batches.` },
 }
 
-/** Fields and list items of one call. A tool accepts 20 operations and 20 metadata keys, which are some hundreds. */
+/**
+ * The maximum number of fields and list items of a call. A tool with 20 operations and 20 metadata keys has a few
+ * hundred.
+ */
 const MAX_VALUES = 5_000
 
 const TOO_MANY_VALUES = {
@@ -124,25 +127,25 @@ const TOO_MANY_VALUES = {
   },
 }
 
-/** Agents send no Origin; a browser does, and must be one of the operator's. */
+/** Agents send no Origin. A browser's origin must be ours or listed in CORS_ORIGINS. */
 function isOurOrigin({ links, origins = [] }: Door, origin: string | undefined): boolean {
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }
 
-/** In the protocol's own words: a client of it reads no other. */
+/** MCP clients read errors only in the format of JSON-RPC. */
 const FOREIGN_ORIGIN = {
   jsonrpc: '2.0',
   id: null,
   error: { code: -32_000, message: 'Pages of this origin may not call /mcp. CORS_ORIGINS names those that may.' },
 }
 
-/** The call as the protocol's library takes it; its body is read already. */
+/** Converts a call, whose body was read, for the MCP library. */
 function webRequest({ links }: Door, { method, headers }: FastifyRequest, isBatch: boolean): Request {
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )
   const request = new Request(new URL('/mcp', links.baseUrl), { method, headers: entries })
-  // Only we set it: previews of a whole batch would be megabytes.
+  // A client must not set this header. Previews of a whole batch would be megabytes.
   if (isBatch) request.headers.set(IN_BATCH, '1')
   else request.headers.delete(IN_BATCH)
   return request

@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Counts and times every call by its route. So no client can make up names of its own. */
+/** Counts and measures calls by route, so that clients cannot create label values. */
 export function countCalls(app: FastifyInstance, registry: Registry): void {
   const labelNames = ['method', 'endpoint', 'status'] as const
   const calls = new Counter({
@@ -36,12 +36,12 @@ export function countCalls(app: FastifyInstance, registry: Registry): void {
     const endpoint = call.is404 ? 'unknown' : (call.routeOptions.url ?? 'unknown')
     const method = call.is404 ? 'any' : call.method
     calls.inc({ method, endpoint, status: reply.statusCode })
-    // A held call takes as long as its client wants.
+    // The client sets the duration of a long poll.
     if (!reply.isLongCall) seconds.observe({ method, endpoint }, reply.elapsedTime / 1000)
   })
 }
 
-/** Serves what this process has measured as Prometheus text; no key needed (operator.health.1). */
+/** Serves the metrics of this process as Prometheus text, without a key (operator.health.1). */
 export function serveMetrics(app: FastifyInstance, registry: Registry): void {
   app.get('/metrics', async (_call, reply) => {
     return await reply.type(registry.contentType).send(await registry.metrics())

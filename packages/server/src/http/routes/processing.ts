@@ -36,10 +36,7 @@ import type { Receiving } from './uploads.ts'
 
 type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
-/**
- * Serves the eight processing endpoints with one handler; each is its declaration. With `receiving`, a
- * body may also be a form with the files themselves.
- */
+/** Serves the processing endpoints. With `receiving`, a body may also be a form with the files. */
 export function serveProcessing(app: FastifyInstance, door: Door, longPolls: LongPolls, receiving?: Receiving): void {
   for (const endpoint of ENDPOINTS) {
     app.register(async (scope) => {
@@ -63,7 +60,7 @@ export function serveProcessing(app: FastifyInstance, door: Door, longPolls: Lon
         })
         const { request, isReplay } = started
         const shown = await waitForCompletion(door, longPolls, { caller: call.caller, reply, seconds }, request)
-        // The sweep deletes the uploads of a request that is still open.
+        // The cleanup deletes the uploads of a request that is still open.
         if (isReplay || 'completedAt' in shown) await drop(call as FastifyRequest, uploadIds)
         if (!isReplay && seconds !== undefined && !isSettled(shown)) await door.durable(shown)
         const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
@@ -78,22 +75,22 @@ export function serveProcessing(app: FastifyInstance, door: Door, longPolls: Lon
   }
 }
 
-/** Deletes uploads that their call no longer needs. The sweep deletes an upload that cannot be deleted now. */
+/** Deletes uploads that their call no longer needs. If a deletion fails, the cleanup repeats it. */
 async function dropUploads(door: Door, { caller }: FastifyRequest, ids: readonly string[]): Promise<void> {
   const owner = { accountId: caller.account.id, livemode: caller.livemode }
   await Promise.allSettled(ids.map((id) => removeUpload(door.sql, door.store, owner, id)))
 }
 
-/** Tells whether a worker ended it: its commit waited for the disk, and with it is all that was committed before. */
+/** Whether a worker ended the request. Its commit was synced to disk, and so were all commits before. */
 const isSettled = ({ status }: MediaRequest): boolean => status === 'succeeded' || status === 'failed'
 
-/** The path under which a proxy shows the service, without a slash at its end. */
+/** Returns the path of the service's public address, without a slash at its end. */
 const pathOf = (baseUrl: string) => new URL(baseUrl).pathname.replace(/\/$/, '')
 
-/** A request that a call has started, or had started before. */
+/** A new request, or the request of an earlier call with the same key. */
 type Started = { request: MediaRequest; isReplay: boolean }
 
-/** Checks a call from its JSON body on, in the order of api.order.1. Key, suspension, and rate were checked before. */
+/** Validates a call after key, suspension, and rate, in the order of api.order.1. */
 async function process(
   door: Door,
   endpoint: Endpoint,
@@ -152,12 +149,12 @@ async function start(
     span?.note({ request_id: accepted.id, account_id: caller.account.id, endpoint: endpoint.name })
     return accepted
   })
-  // One that waits is told nothing before it has waited, and its end makes it durable (docs/notes/durability.md).
+  // A waiting call responds after completion, which makes the request durable (docs/notes/durability.md).
   if (!awaited) await door.durable(request)
   return { request, isReplay: false }
 }
 
-/** A body that passed, and the uploads that it names. `rename` names the variables of its template in an error. */
+/** A valid body and its uploads. `rename` names the variables of its template in an error. */
 export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[]; rename: (error: unknown) => unknown }
 
 /** Checks a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
@@ -218,7 +215,7 @@ function idempotencyKeyOf(call: ProcessingCall): string | undefined {
   throw validationFailed([{ param, code: length === 0 ? 'too_short' : 'too_long', message }])
 }
 
-/** A header comes as bytes, one a character; those that are UTF-8 are counted as the characters they stand for. */
+/** Node decodes headers as Latin-1. A UTF-8 key is counted by its characters. */
 function charactersOf(header: string): number {
   const bytes = Buffer.from(header, 'latin1')
   return isUtf8(bytes) ? Array.from(bytes.toString('utf8')).length : header.length

@@ -49,7 +49,7 @@ export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongP
     return present(shown, door.links)
   })
 
-  // The bodies of these are ignored, whatever they are (requests.abort.4).
+  // These routes ignore bodies of any type (requests.abort.4).
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_call, payload, done) => {
@@ -74,7 +74,7 @@ export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongP
   })
 }
 
-/** The id in a path. Throws `request_not_found` for a request of a mode that the caller may not touch. */
+/** Returns the id in the path. Throws `request_not_found` if the caller may not access the mode of the request. */
 async function idOf(door: Door, { params, caller }: { params: Record<string, string>; caller: Caller }) {
   const id = parseId<RequestId>(params['id'] ?? '')
   if (id === undefined) throw requestNotFound(params['id'])

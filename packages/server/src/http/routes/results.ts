@@ -14,9 +14,9 @@ import type { Door } from '../door.ts'
 import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
-/** Serves signed links to results (results.links.1). Where the store cannot serve the files, this does. */
+/** Serves signed links to results, if the store cannot serve files itself (results.links.1). */
 export function serveResults(app: FastifyInstance, door: Door): void {
-  // Fastify's own HEAD routes would say Content-Length: 0.
+  // Fastify's own HEAD routes would send Content-Length: 0.
   const method = ['GET', 'HEAD']
   app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
   app.route<{ Params: { key: string; name: string } }>({ method, url: '/v1/files/:key/:name', handler: serveFile })
@@ -70,7 +70,7 @@ function refuse(verdict: LinkVerdict): void {
   if (verdict === 'expired') throw resultExpired()
 }
 
-/** Refuses a link that was not signed so; `field` is where the right one stands. */
+/** Rejects a link with a wrong signature. `field` names the field with the correct link. */
 export function invalidSignature(field = 'result.files[].url'): ApiError {
   return new ApiError('invalid_signature', `This link is not one of ours, or it was changed. Use ${field} as it is.`)
 }
@@ -86,16 +86,16 @@ export function rangeNotSatisfiable(size: number): ApiError {
   )
 }
 
-/** Customers embed signed links in their own pages, and read them with `fetch`. The link itself is the permission. */
+/** Customers embed signed links in their pages and read them with `fetch`. The signature is the permission. */
 const FOR_ANY_PAGE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' }
 
 /** A file never changes and is deleted at `expires`, in Unix seconds. A shared cache must not keep it. */
 const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires - unixSeconds(new Date()))}, immutable`
 
-/** Headers that say what the file is, on an answer that is not the file. */
+/** Headers of a response without the file itself. */
 const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
-/** The headers keep a result from running as a page of this origin, whatever it holds. */
+/** No result may run as a page of this origin. */
 async function sendFile(
   door: Door,
   call: Pick<FastifyRequest, 'headers' | 'method'>,
@@ -132,7 +132,7 @@ async function sendFile(
   return await reply.send(opened.body)
 }
 
-/** RFC 9110, 13.1.2: any file at all, or one of a list, in which a weak tag counts as well. */
+/** RFC 9110, 13.1.2: `*`, or a list of tags, in which weak tags also match. */
 function isKnown(known: string, etag: string): boolean {
   const tags = known.split(',').map((tag) => tag.trim())
   return known.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag)

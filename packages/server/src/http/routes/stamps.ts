@@ -16,7 +16,7 @@ import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
 import { sourceJudge, urlsRefused } from './check-sources.ts'
 
-/** Text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
+/** Draws text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
 export function serveStamps(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
   serveRoute(app, createStamp, async (call, reply) => {
     const { caller } = call
@@ -37,7 +37,7 @@ async function make(door: Door, longPolls: LongPolls, call: { caller: Caller; re
   const end = await longPolls.hold(call, seconds, (signal) => door.stamps.end(id, signal))
   if (end === undefined) {
     if (call.reply.isLongCall) throw stampNotDrawn()
-    // There is no place to be held at: nothing of it is left.
+    // No long poll is possible, so the drawing is canceled.
     await door.stamps.end(id, AbortSignal.abort())
     throw tooManyStamps()
   }

@@ -23,19 +23,19 @@ import { takeOwnTime } from './uploads/own-time.ts'
 import type { UploadPace } from './uploads/upload-body.ts'
 import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
 
-/** What receiving a body takes besides the call. */
+/** The dependencies of routes that receive files. */
 export type Receiving = { desk: UploadDesk; pace: UploadPace; onBytes: (bytes: number) => void }
 
 type UploadCall = RouteCall<typeof createUpload> | RouteCall<typeof sendUpload>
 
 const readQuery = queryReader(createUpload.query)
 
-/** Uploads that are sent with a key (uploads.create.1). */
+/** Serves uploads with a key (uploads.create.1). */
 export function serveUploads(app: FastifyInstance, door: Door, receiving: Receiving): void {
   app.register(async (scope) => {
     const received = new WeakMap<object, UploadRow>()
     parseJsonBodies(scope)
-    // Here and not in the handler: the time that a body takes to arrive is its sender's.
+    // In a parser, because the call timeout does not apply while a body arrives.
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
       received.set(call, await receive(call, receiving))
     })
@@ -87,7 +87,7 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
   }
 }
 
-/** A JSON body asks for a URL that the file is sent to. */
+/** Creates an upload with a signed URL for the file. */
 async function begin(
   { caller, body, query }: Pick<UploadCall, 'caller' | 'body' | 'query'>,
   desk: UploadDesk,
@@ -107,7 +107,7 @@ function noForm(): ApiError {
   )
 }
 
-/** `curl -d @photo.jpg` removes the line breaks of the file and sends this type, as does --data-binary without a type. */
+/** Sent by `curl -d @photo.jpg`, which removes line breaks from the file, and by --data-binary without a type. */
 function noUrlEncoded(): ApiError {
   return new ApiError(
     'validation_failed',

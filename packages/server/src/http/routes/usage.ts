@@ -25,7 +25,7 @@ export function serveUsage(app: FastifyInstance, door: Door): void {
 
 type Range = { from: string; to: string }
 
-/** The days asked for, or those up to today. */
+/** The requested days, or the days up to today. */
 function rangeOf({ from: first, to: last }: QueryOf<typeof getUsage>, now: Date): Range {
   const today = dateOf(now.getTime())
   const from = first ?? dateOf(Date.parse(today) - (USAGE_DAYS.default - 1) * DAY_MS)
@@ -52,6 +52,6 @@ function presentUsage(range: Range, groupBy: UsageGroup, rows: readonly UsageRow
     source_bytes: row.sourceBytes,
     result_bytes: row.resultBytes,
   }))
-  // The key of every row is the word of its group: no type says so of a computed name.
+  // TypeScript has no type for an object with a computed key.
   return { object: 'usage', ...range, group_by: groupBy, data } as UsageBody
 }

@@ -50,7 +50,7 @@ function menuOf(page: Page, documentation: Documentation, place: Place): string 
     .join('\n')
 }
 
-/** What stands on a page, for those that are long. */
+/** The table of contents of a long page. */
 function contentsOf(headings: readonly Heading[]): string {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (shown.length < 3) return ''

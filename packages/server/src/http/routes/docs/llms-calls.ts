@@ -4,7 +4,7 @@ import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/obj
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import { z } from 'zod'
 
-/** Lists the processing endpoints, a line each, with what each takes besides the common fields. */
+/** Lists the processing endpoints, one per line, with their own fields. */
 export function endpointLines(): string {
   return ENDPOINTS.map(({ name, description, price, priceUnit, paidOnly, body }) => {
     const { properties = {}, required = [], $defs = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
@@ -19,7 +19,7 @@ export function endpointLines(): string {
 
 type Schema = z.core.JSONSchema.JSONSchema
 
-/** The schema itself, where another names it. */
+/** Resolves a reference. */
 function resolved(schema: z.core.JSONSchema._JSONSchema, definitions: Record<string, Schema>): Schema {
   if (typeof schema === 'boolean') return {}
   return definitions[schema.$ref?.split('/').at(-1) ?? ''] ?? schema
@@ -32,7 +32,7 @@ function fieldOf(name: string, { type, minimum, maximum, properties }: Schema, r
   return `\`${name}\` ${kind}${range}${required ? ', required' : ''}`
 }
 
-/** Lists the operations, a line each, with their parameters and what those may be. */
+/** Lists the operations, one per line, with their parameters and valid values. */
 export function operationLines(): string {
   const { data } = presentCatalog()
   const media = [

@@ -3,10 +3,10 @@ import type { Documentation, Page } from './pages.ts'
 import type { Place } from './render.ts'
 import { textAt } from './render.ts'
 
-/** Parts of the menu that somebody who uses the service has no need of. */
+/** Sections of the menu that are not for users of the service. */
 const FOR_KEEPERS = new Set(['Contributing', 'Internals', 'Operate'])
 
-/** Writes `llms.txt` (llmstxt.org). It shows a first call that runs as it stands, and all that calls may say. */
+/** Writes `llms.txt` (llmstxt.org): a first call that can be copied, and the parameters of all calls. */
 export function llmsText(documentation: Documentation, { baseUrl }: Place): string {
   const { menu } = documentation
   const listOf = (slugs: readonly { slug: string; title: string }[]) =>
@@ -58,14 +58,14 @@ ${optional}
 `
 }
 
-/** The pages for users of the service, one after the other, without the reference: OpenAPI has the same for programs. */
+/** The pages for users, without the reference, which OpenAPI has for programs. */
 export function llmsFullText(documentation: Documentation, place: Place): string {
   const slugs = documentation.menu.filter(({ title }) => !FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages)
   const pages = slugs.flatMap(({ slug }) => (slug === 'reference/calls' ? [] : (documentation.page(slug) ?? [])))
   return pages.map((page) => textAt(page, place)).join('\n\n')
 }
 
-/** The first sentence below the heading of a page, over however many lines it goes. */
+/** Returns the first sentence below the heading of a page. */
 function summaryOf({ text }: Page): string {
   const paragraphs = text.replaceAll(/^# .*\n/gm, '$&\n').split(/\n{2,}|\n(?=#)/)
   const first = paragraphs.find((paragraph) => /^[^#|`!<\s-]|^`[^`]/.test(paragraph)) ?? ''

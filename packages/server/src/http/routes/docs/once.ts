@@ -1,4 +1,4 @@
-/** Makes something at its first use, and keeps it. */
+/** Creates a value at its first use, and keeps it. */
 export function once<Made>(make: () => Made): { get: () => Made; readonly made: Made | undefined } {
   let made: Made | undefined
   return {

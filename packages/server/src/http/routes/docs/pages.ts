@@ -3,16 +3,16 @@ import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { once } from './once.ts'
 
-/** A page of the documentation: where it is served below /docs, and its Markdown. */
+/** A page of the documentation: its path below /docs, and its Markdown. */
 export type Page = { slug: string; file: string; title: string; text: string }
 
-/** A part of the menu. A page without a file is one that the service makes itself. */
+/** A section of the menu. A page without a file is generated. */
 export type Section = { title: string; pages: readonly { slug: string; title: string }[] }
 
-/** The installation: a checkout or a package, which hold the same pages. */
+/** The root of the checkout or package, which contain the same pages. */
 const ROOT = join(import.meta.dirname, '../../../../../..')
 
-/** Pages that have moved, by the slugs that older links name. */
+/** New slugs of moved pages, by their old slugs. */
 const MOVED: Readonly<Record<string, string>> = {
   idempotency: 'retries',
   limits: 'retries',
@@ -21,7 +21,7 @@ const MOVED: Readonly<Record<string, string>> = {
   licences: 'licenses',
 }
 
-/** The menu, by slugs; a page that is not in it is reached by links and by the search. */
+/** The menu, by slugs. Other pages are reached by links and by the search. */
 const MENU: readonly (readonly [title: string, slugs: readonly string[]])[] = [
   ['Start', ['', 'console', 'glossary']],
   ['Recipes', ['recipes']],
@@ -86,10 +86,10 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
 /** Files that pages for operators link to. Each is shown as a page below /docs/files. */
 const DEPLOY_FILES = ['compose.yaml', 'deploy/**/*.{conf,json,toml,yaml}']
 
-/** Folders of which the menu lists each page. */
+/** Folders whose pages are all in the menu. */
 const LISTED: ReadonlySet<string> = new Set(['contributing', 'notes', 'operate'])
 
-/** What the menu says of pages whose heading is too long for it, or that have no Markdown of their own. */
+/** Menu titles of pages with long headings and of generated pages. */
 const SHORT_TITLES: Readonly<Record<string, string>> = {
   '': 'First request',
   operate: 'Overview',
@@ -102,12 +102,11 @@ const SHORT_TITLES: Readonly<Record<string, string>> = {
   reference: 'Overview',
 }
 
-/** The whole documentation, read once. */
 export class Documentation {
   readonly #bySlug = new Map<string, Page>()
   readonly #slugs = new Map<string, string>()
 
-  /** `made` are the pages that the service writes itself, as Markdown. */
+  /** `made` has the generated pages as Markdown. */
   constructor(made: readonly { slug: string; text: string }[] = []) {
     const files = globSync(['docs/*.md', 'docs/{contributing,notes,operate,recipes,reference}/*.md'], {
       cwd: ROOT,
@@ -133,7 +132,7 @@ export class Documentation {
     return this.#bySlug.get(slug)
   }
 
-  /** The slug of the page that took the place of another. */
+  /** Returns the new slug of a moved page. */
   moved(slug: string): string | undefined {
     return Object.hasOwn(MOVED, slug) ? MOVED[slug] : undefined
   }
@@ -142,7 +141,7 @@ export class Documentation {
     return [...this.#bySlug.values()]
   }
 
-  /** The page that a link of another page names, `undefined` when it is of no page. */
+  /** Returns the page that a link leads to, or `undefined`. */
   linked(from: Page, path: string): string | undefined {
     return this.#slugs.get(posix.join(posix.dirname(from.file), path))
   }
@@ -167,7 +166,7 @@ const assets = once(() => {
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))
 })
 
-/** The file of an image, style, or script of the pages. Only files of docs/ that belong to pages are found. */
+/** Returns the file of an image, style, or script. Other files of docs/ are not served. */
 export function assetFile(name: string): URL | undefined {
   const file = `docs/${name}`
   return assets.get().has(file) ? pathToFileURL(join(ROOT, file)) : undefined

@@ -4,33 +4,33 @@ import type { Tokens } from 'marked'
 import { Marked } from 'marked'
 import type { Documentation, Page } from './pages.ts'
 
-/** A heading of a page, with the anchor that leads to it. */
 export type Heading = { depth: number; text: string; id: string }
 
-/** A page as HTML, and the headings it has. */
 export type Rendered = { html: string; headings: Heading[] }
 
-/** The public address of the pages, without a slash at its end. It says what else is there. */
+/** The public address of the pages, without a slash at its end, and the optional parts of the service. */
 export type Place = { baseUrl: string; hasConsole?: boolean }
 
-/** The address that the pages are written with. */
+/** The example address in the pages. */
 const WRITTEN_ADDRESS = /http:\/\/127\.0\.0\.1:8080/g
 
-/** The ID of a rule of the API reference, such as `requests.abort.1`: its first mention on a page is its anchor. */
+/** The ID of a rule, such as `requests.abort.1`. Its first mention on a page becomes its anchor. */
 const RULE_ID = /^[a-z]+\.[a-z_]+\.\d+$/
 
-/** Returns the Markdown of a page with the address of this service in it. */
+/** Replaces the example address in the Markdown of a page. */
 export const textAt = ({ text }: Page, { baseUrl }: Place): string => text.replaceAll(WRITTEN_ADDRESS, baseUrl)
 
-/** The path of a page below the path of the service's public address. */
+/** The path of a page, with the path of the public address. */
 export function pathOf({ baseUrl }: Place, slug: string): string {
   return `${new URL(baseUrl).pathname.replace(/\/$/, '')}/docs${slug === '' ? '' : `/${slug}`}`
 }
 
-/** The path of the developer area below the path of the service's public address. */
+/** The path of the console, with the path of the public address. */
 export const consolePathOf = ({ baseUrl }: Place): string => `${new URL(baseUrl).pathname.replace(/\/$/, '')}/console/`
 
-/** Renders a page. HTML that stands in Markdown is shown as text, comments are left out; links lead to pages, or to nothing. */
+/**
+ * Renders a page. HTML in Markdown is shown as text, and comments are removed. A link leads to a page, or is removed.
+ */
 export function render(page: Page, documentation: Documentation, place: Place): Rendered {
   const slugger = new GithubSlugger()
   const headings: Heading[] = []
@@ -65,7 +65,7 @@ export function render(page: Page, documentation: Documentation, place: Place): 
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-        // A heading without words would be read out as one; Markdown has no table without headings.
+        // Screen readers read an empty heading aloud, and Markdown has no table without headings.
         const named = token.header.map((cell) => cells([cell], cell.text.trim() === '' ? 'td' : 'th')).join('')
         const head = token.header.every(({ text }) => text.trim() === '') ? '' : `<thead><tr>${named}</tr></thead>`
         return `<div class="table" tabindex="0"><table>${head}<tbody>${rows}</tbody></table></div>\n`
@@ -75,7 +75,7 @@ export function render(page: Page, documentation: Documentation, place: Place): 
   return { html: marked.parse(textAt(page, place), { async: false }), headings }
 }
 
-/** Where a link leads; `undefined` for a file of the project that is no page. */
+/** Returns the target of a link, or `undefined` for a file that is not a page. */
 function linkOf(page: Page, documentation: Documentation, place: Place, href: string): string | undefined {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href
   const [path = '', hash] = href.split('#')
@@ -83,6 +83,6 @@ function linkOf(page: Page, documentation: Documentation, place: Place, href: st
   return slug === undefined ? undefined : `${pathOf(place, slug)}${hash === undefined ? '' : `#${hash}`}`
 }
 
-/** Text as it stands in HTML, also within quotes. */
+/** Escapes a text for HTML and its attributes. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -2,13 +2,13 @@ import type { Documentation } from './pages.ts'
 import type { Place } from './render.ts'
 import { pathOf, render } from './render.ts'
 
-/** One place that a search may lead to: a page or a heading of it. */
+/** A search result: a page or a heading. */
 export type SearchEntry = { path: string; page: string; heading: string; text: string }
 
-/** How much of what stands below a heading is searched. */
+/** The characters below a heading that are searched. */
 const SEARCHED = 600
 
-/** Every heading of every page, with the words below it. */
+/** Lists every heading with the text below it. */
 export function searchIndex(documentation: Documentation, place: Place): SearchEntry[] {
   const searched = documentation.pages.filter(({ slug }) => !slug.startsWith('files/'))
   return searched.flatMap((page) => {
@@ -23,7 +23,7 @@ export function searchIndex(documentation: Documentation, place: Place): SearchE
   })
 }
 
-/** The text below each heading, without its marks. Headings within code are none. */
+/** Returns the text below each heading without Markdown syntax. Lines in code are not headings. */
 function partsOf(markdown: string): string[] {
   let fence: string | undefined
   const withoutCode = markdown.split('\n').map((line) => {

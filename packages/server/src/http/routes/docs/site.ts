@@ -7,10 +7,9 @@ import type { Place } from './render.ts'
 import { pathOf, render, textAt } from './render.ts'
 import { searchIndex } from './search.ts'
 
-/** One page in each of its forms. */
+/** A page in all formats. */
 export type SitePage = { html: () => string; markdown: () => string; markdownPath: string }
 
-/** The whole documentation as it is served at one place. */
 export class Site {
   readonly #documentation: Documentation
   readonly #place: Place
@@ -23,7 +22,6 @@ export class Site {
     ])
   }
 
-  /** The slugs of all pages. */
   get slugs(): string[] {
     return this.#documentation.pages.map(({ slug }) => slug)
   }
@@ -39,7 +37,7 @@ export class Site {
     }
   }
 
-  /** The path of the page that took the place of another, in the form that was asked for. */
+  /** Returns the new path of a moved page, in the requested format. */
   moved(slug: string, isMarkdown: boolean): string | undefined {
     const moved = this.#documentation.moved(slug)
     return moved === undefined ? undefined : `${pathOf(this.#place, moved)}${isMarkdown ? '.md' : ''}`

@@ -1,25 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** How often a silent stream pings. Below 30 s, the shortest time after which proxies drop a silent connection. */
+/** The interval of pings. Some proxies close a connection that is silent for 30 s. */
 export const PING_MS = 15_000
 
-/** What `EventSource` needs to be told: never kept, never changed on the way, never gathered by nginx. */
+/** No cache, no transformation, and no buffering in nginx. */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 }
 
-/** An answer of server-sent events, sent piece by piece; disposing of it ends it. */
+/** A response of server-sent events. Disposing of it ends the response. */
 export class EventStream implements Disposable {
   readonly #raw: ServerResponse
 
-  /** Takes the answer over: from now on nobody else sends it. */
   constructor(reply: FastifyReply) {
     reply.hijack()
     this.#raw = reply.raw
-    // An answer that cannot be sent has no client any more.
+    // The client has disconnected.
     this.#raw.on('error', () => this.#raw.destroy())
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...HEADERS })) {
       if (value !== undefined) this.#raw.setHeader(name, value)
@@ -27,13 +26,13 @@ export class EventStream implements Disposable {
     this.#raw.writeHead(200)
   }
 
-  /** Tells the client how long to wait before it comes back after the end of a stream. */
+  /** Sets the client's delay before it reconnects. */
   async retryAfter(ms: number): Promise<void> {
     await this.#write(`retry: ${ms}\n\n`)
   }
 
   async send(event: { name: string; id: number; data: object }): Promise<void> {
-    // JSON has no line breaks of its own.
+    // `JSON.stringify` returns a single line.
     await this.#write(`event: ${event.name}\nid: ${event.id}\ndata: ${JSON.stringify(event.data)}\n\n`)
   }
 

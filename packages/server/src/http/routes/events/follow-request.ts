@@ -12,7 +12,7 @@ type Following = {
   signal: AbortSignal
 }
 
-/** Sends a request's state to a stream if its client has not seen it. Returns the version that it has seen then. */
+/** Sends the state of a request if its client has not seen it. Returns the version that the client has then seen. */
 export async function sendNews(stream: EventStream, shown: RequestBody, seen: number): Promise<number> {
   const id = versionOf(shown)
   if (id <= seen) return seen
@@ -21,10 +21,10 @@ export async function sendNews(stream: EventStream, shown: RequestBody, seen: nu
 }
 
 /**
- * Sends a request at each change until its end was sent (streams.events.2).
+ * Sends a request at each change until it is final (streams.events.2).
  *
- * Returns `true` then, and `undefined` when `signal` aborted or this process stops before. `seen` is the version that
- * the client has seen, -1 for none.
+ * Returns `true` if it is final, and `undefined` if `signal` aborted or this process is stopping. `seen` is the last
+ * version that the client has, or -1.
  */
 export async function followRequest(
   stream: EventStream,
@@ -43,7 +43,7 @@ export async function followRequest(
     const changed = await watch.wait(current.id, { status: current.status, progress }, either)
     clearTimeout(timer)
     if (changed !== undefined) current = toRequest(changed)
-    // Neither a change nor a ping: this process stops.
+    // The wait ended without a change or a ping: this process is stopping.
     else if (!ping.signal.aborted) return undefined
     else await stream.ping()
   }

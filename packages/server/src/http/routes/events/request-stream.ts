@@ -12,7 +12,7 @@ import { fastifyPath } from '../../serve-route.ts'
 import { EventStream, PING_MS } from './event-stream.ts'
 import { followRequest, sendNews } from './follow-request.ts'
 
-/** When a client comes back after a stream that ended early, and after one for which there was no room. */
+/** The client's delay before it reconnects: after a stream, and after a stream over a limit. */
 const RETRY_MS = 3_000
 const RETRY_LATER_MS = 15_000
 
@@ -22,7 +22,7 @@ export function serveRequestStream(app: FastifyInstance, door: Door, longPolls: 
     method: 'GET',
     url: fastifyPath(streamRequest.path),
     config: { readsRequest: true },
-    // Of a stream that has no end yet, there is nothing to say without it.
+    // A HEAD request for a stream has no useful response.
     exposeHeadRoute: false,
     handler: async (call, reply) => {
       const { caller } = call
@@ -39,7 +39,7 @@ export function serveRequestStream(app: FastifyInstance, door: Door, longPolls: 
         return await followRequest(stream, request, seen, { watch: door.watch, show, pingMs: PING_MS, signal })
       })
       if (isOpen || reply.raw.destroyed) return reply
-      // No room: what is new and no more, and the client comes back.
+      // A limit of long polls is reached: the stream sends the current state and closes.
       using stream = new EventStream(reply)
       await stream.retryAfter(RETRY_LATER_MS)
       await sendNews(stream, show(request), seen)
@@ -48,10 +48,10 @@ export function serveRequestStream(app: FastifyInstance, door: Door, longPolls: 
   })
 }
 
-/** 0 to 101, written as it is sent. */
+/** A version from 0 to 101 without leading zeros. */
 const VERSION = /^(?:\d|[1-9]\d|10[01])$/
 
-/** The version that a client has seen; -1 for none, and for an id that is none of ours. */
+/** Returns the last version that the client has, or -1. */
 function versionIn(lastEventId: string | string[] | undefined): number {
   return typeof lastEventId === 'string' && VERSION.test(lastEventId) ? Number(lastEventId) : -1
 }

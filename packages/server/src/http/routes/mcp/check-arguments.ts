@@ -12,9 +12,9 @@ type Schema = {
 }
 
 /**
- * Returns what is wrong with the arguments of a tool by the tool's own schema: unknown, missing, and wrong fields.
+ * Validates the arguments of a tool by its schema: unknown, missing, and invalid fields.
  *
- * It does not look into lists: the API checks operations, with better words than a schema has.
+ * Lists are not checked: the API checks operations, with better messages.
  */
 export function argumentFaults(schema: JsonObject, input: JsonObject, path = ''): string[] {
   const { properties = {}, required = [] } = schema as Schema

@@ -3,21 +3,17 @@ import { z } from 'zod'
 
 export type JsonObject = { [name: string]: unknown }
 
-/** What tells a model nothing that the words beside it do not, and would be sent with every list of tools. */
+/** Keywords that repeat the description and would be sent with every tool list. */
 const LEFT_OUT = new Set(['$schema', '$defs', 'id', 'title', 'additionalProperties', 'format', 'maxLength'])
 
-/** Longer patterns say less to a model than the words beside them. */
+/** A long pattern is less useful to a model than the description. */
 const MAX_PATTERN = 60
 
-/**
- * Writes the fields of an endpoint's body as a model reads them. They have no references, and nothing that only
- * machines need.
- */
+/** Returns the fields of an endpoint's body for a model, without references and keywords that only machines need. */
 export function bodyFields(endpoint: Endpoint): { properties: JsonObject; required: string[] } {
   return schemaFields(endpoint.body)
 }
 
-/** The same of any object. */
 export function schemaFields(body: z.ZodType): { properties: JsonObject; required: string[] } {
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })
   const definitions = (schema.$defs ?? {}) as Record<string, JsonObject>
@@ -25,7 +21,7 @@ export function schemaFields(body: z.ZodType): { properties: JsonObject; require
   return { properties: properties as JsonObject, required: required as string[] }
 }
 
-/** A schema with its references written out: hosts differ in how they read `$ref`, and each is used once or twice. */
+/** Returns a schema without references. Not all hosts support `$ref`. */
 function shortened(schema: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   const { $ref } = schema
   const named = typeof $ref === 'string' ? (definitions[$ref.replace('#/$defs/', '')] ?? {}) : {}
@@ -34,7 +30,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
     if (name === 'description' && 'const' in whole) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
-    // The pattern says the same.
+    // The pattern repeats this sentence.
     if (name === 'description' && 'pattern' in whole) return [[name, String(value).split(' Hex: ', 1)[0]]]
     if (name === 'default' && isObject(value)) return []
     if (name === 'properties' && isObject(value)) return [[name, mapped(value, definitions)]]
@@ -45,7 +41,7 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   return Object.fromEntries(entries)
 }
 
-/** The same of every field, whose names may be any of the words above. */
+/** Shortens every field. A field may have the name of a keyword. */
 function mapped(properties: JsonObject, definitions: Record<string, JsonObject>): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, isObject(field) ? shortened(field, definitions) : field]),

@@ -17,33 +17,33 @@ import { invalidArguments, isSmallImage, otherMedia, refusedAnswer, requestOf, t
 import type { InnerCall, McpTool } from './tools.ts'
 import { TOOLS } from './tools.ts'
 
-/** Hosts give a tool half a minute or a minute; what takes longer is asked for again. */
+/** Hosts stop a tool after 30 to 60 s. The model then asks for the request again. */
 const WAIT_SECONDS = 25
 
-/** How often a client that asked for it gets the progress of a video. */
+/** The interval of progress notifications. */
 const PROGRESS_MS = 1_000
 
-/** A larger file is not shown: base64 makes it a third larger, and it stays in the conversation. */
+/** The maximum size of a preview. Base64 adds a third, and the preview stays in the conversation. */
 const MAX_PREVIEW_BYTES = 256 * 1024
 
 const INSTRUCTIONS =
   'Mediamill edits images, videos and PDFs. Each tool that starts work returns the request; while it is queued or processing, call get_request with its id. Links to results need no key and work for days. For a file without a URL call create_upload, send the file there, and pass its source on.'
 
-/** Accepts everything: `argumentFaults` and the API check arguments, with better words. */
+/** Accepts every argument. `argumentFaults` and the API have better messages. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never }
 
 const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 
 export type McpCaller = { authorization: string; isBatch: boolean }
 
-/** What tools use besides the API. */
+/** The dependencies of tools. */
 export type McpService = { door: Door; previews: Previews }
 
-/** Builds the server for one message of the protocol. It makes calls of the API with the caller's key. */
+/** Builds the MCP server for one message. Its tools use the caller's key. */
 export function mcpServer(app: FastifyInstance, service: McpService, caller: McpCaller): McpServer {
   const server = new McpServer(
     { name: 'mediamill', title: 'Mediamill', version: INTERFACE_VERSION },
-    // The tools never change while the process runs, so no client may hold a stream open for changes.
+    // The tools never change, so clients need no stream of changes.
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   )
   for (const tool of TOOLS) {
@@ -62,7 +62,7 @@ export function mcpServer(app: FastifyInstance, service: McpService, caller: Mcp
   return server
 }
 
-/** Whether a message makes a call of `/v1`, which counts it. A notification and an invalid message make none. */
+/** Whether a message makes a call of `/v1`, which counts it. */
 export function makesCall(door: Door, message: unknown): boolean {
   if (!isJSONRPCRequest(message)) return false
   const { method, params } = message
@@ -71,7 +71,7 @@ export function makesCall(door: Door, message: unknown): boolean {
   return tool !== undefined && typeof input === 'object' && faultsOf(door, tool, input as JsonObject).length === 0
 }
 
-/** What is wrong with the arguments of a tool, and with those that an estimate is about. */
+/** Returns the invalid arguments of a tool, and those of the tool in an estimate. */
 function faultsOf(door: Door, tool: McpTool, input: JsonObject): string[] {
   const allowed = door.mcpAllowedDestinations ?? []
   const { rest, faults } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, faults: [] }
@@ -89,7 +89,7 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
   const { show, idempotency_key: key, ...body } = input
   const work = { call: tool.callOf(body), key: typeof key === 'string' ? key : undefined }
   let answered = await run(calling, work)
-  // Nothing is charged for a request that failed by our own guess.
+  // A request that failed because of the guessed media type is free.
   const media = tool.name === 'inspect_media' && body['media'] === undefined ? otherMedia(answered.body) : undefined
   if (media !== undefined) {
     const again = { call: tool.callOf({ ...body, media }), key: work.key && `${work.key} ${media}` }
@@ -102,7 +102,7 @@ async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Pro
 
 type Work = { call: InnerCall; key: string | undefined }
 
-/** Runs a call, with its progress if it is a video's and the client asked for it. */
+/** Runs a call. If the client requested progress of a video, reports its progress. */
 async function run(calling: Calling, { call, key }: Work): Promise<{ status: number; body: JsonObject }> {
   const token = calling.context.mcpReq._meta?.progressToken
   if (token === undefined || !call.path.startsWith('/v1/videos/') || !call.waits) return await send(calling, call, key)
@@ -142,7 +142,7 @@ async function send({ app, caller }: Calling, { method, path, body, waits }: Inn
   return { status: answered.statusCode, body: answered.json<JsonObject>() }
 }
 
-/** A small image of a finished request, or why there is none. */
+/** Returns a small image of a completed request, or a text with the reason why there is no image. */
 async function preview({ door, previews, caller }: Calling, body: JsonObject): Promise<ContentBlock> {
   const none = (why: string): ContentBlock => ({ type: 'text', text: `There is no preview: ${why}` })
   if (caller.isBatch) return none('previews are not sent in a batch. Open the link, or call get_request alone.')
@@ -158,7 +158,7 @@ async function preview({ door, previews, caller }: Calling, body: JsonObject): P
     return none('the result is too large to show. Open the link.')
   }
   const bytes = await buffer(opened.body)
-  // A store that gives less than there is would show half an image.
+  // A truncated file would show half an image.
   if (bytes.length !== opened.size) return none('the result could not be read.')
   return { type: 'image', data: bytes.toString('base64'), mimeType: CONTENT_TYPES[shown.format] }
 }

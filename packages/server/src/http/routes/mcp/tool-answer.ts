@@ -3,7 +3,7 @@ import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { JsonObject } from './input-schema.ts'
 
-/** What hosts show whole: larger pictures they cut to nonsense, or refuse. */
+/** Hosts crop or reject larger images. */
 const MAX_SHOWN = { pixels: 512, bytes: 100_000 }
 
 type ShownFile = { url: string; format: OutputFormat; size: number | null }
@@ -16,7 +16,7 @@ type ShownRequest = {
   error?: { message: string; code: string }
 }
 
-/** A refusal of the interface, told so that a model can mend its call. */
+/** Converts an error of the API, so that a model can fix its call. */
 export function refusedAnswer(body: JsonObject): CallToolResult {
   const { error } = body as {
     error?: { message?: string; code?: string; doc_url?: string; errors?: { message: string }[] }
@@ -26,7 +26,7 @@ export function refusedAnswer(body: JsonObject): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: inToolNames(lines.join('\n')) }], structuredContent: body }
 }
 
-/** What the interface answered, in a sentence and whole, with a link to each file. */
+/** Converts a response of the API: a sentence, a link to each file, and the whole body. */
 export function toolAnswer(body: JsonObject): CallToolResult {
   const links = filesOf(body).map(({ url, format }) => ({
     type: 'resource_link' as const,
@@ -41,7 +41,7 @@ export function toolAnswer(body: JsonObject): CallToolResult {
   }
 }
 
-/** Whether the only file of a request is an image that hosts show as it is. */
+/** Whether the result of a request is a single image that hosts can show. */
 export function isSmallImage(body: JsonObject): boolean {
   const [file, ...others] = filesOf(body)
   if (!isRequest(body) || file === undefined || others.length > 0) return false
@@ -50,25 +50,23 @@ export function isSmallImage(body: JsonObject): boolean {
   return isSmall && SHOWN_TYPES.has(CONTENT_TYPES[file.format])
 }
 
-/** What hosts can show. */
 const SHOWN_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
 
 export const requestOf = (body: JsonObject): { id: number; status: string } | undefined =>
   isRequest(body) ? body : undefined
 
-/** The kind of file that a failed request found its source to be, if it is another than its endpoint's. */
+/** Returns the media type of a failed request's source, if it belongs to another endpoint. */
 export function otherMedia(body: JsonObject): MediaType | undefined {
   if (!isRequest(body) || body.error?.code !== 'unsupported_media') return undefined
   const [, media] = /use (image|video|document)s\//.exec(body.error.message) ?? []
   return media as MediaType | undefined
 }
 
-/** The answer to a call whose arguments break the tool's schema. */
 export function invalidArguments(faults: readonly string[]): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `Invalid arguments: ${faults.join('\n')}` }] }
 }
 
-/** Replaces the endpoints that a message of the API names by the tools that use them. */
+/** Replaces endpoints in a message of the API by tools. */
 function inToolNames(text: string): string {
   return text
     .replaceAll(/(?:\/v1\/)?\b(image|video|document)s\/process\b/g, 'process_$1')

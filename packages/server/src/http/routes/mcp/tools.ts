@@ -7,10 +7,9 @@ import { bodyFields, schemaFields } from './input-schema.ts'
 
 const OWN_OPERATIONS = 'Operations of this file, as in `operations`. They run after the operations of the request.'
 
-/** The call of the API that a tool stands for. */
+/** The API call of a tool. */
 export type InnerCall = { method: 'GET' | 'POST'; path: string; body?: JsonObject; waits: boolean }
 
-/** One tool: what a model reads of it, and the call that it makes. */
 export type McpTool = {
   name: string
   title: string
@@ -18,9 +17,9 @@ export type McpTool = {
   inputSchema: JsonObject
   /** Set for tools whose result is a request. */
   outputSchema?: JsonObject
-  /** Hints of the protocol, by which hosts decide whether to ask the user. */
+  /** Hints by which hosts decide whether to ask the user. */
   annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean; openWorldHint: boolean }
-  /** Whether it starts a request, which may have a webhook and a destination. */
+  /** Whether the tool starts a request, which may have a webhook and a destination. */
   starts: boolean
   callOf: (input: JsonObject) => InnerCall
 }
@@ -35,7 +34,7 @@ const KEY = {
 }
 const SHOW = { type: 'boolean', description: 'Also show a small preview of the result.' }
 
-/** Kept short: it is sent with each tool that returns a request. */
+/** Short, because every tool that returns a request has it. */
 const REQUEST = {
   type: 'object',
   properties: {
@@ -123,7 +122,7 @@ const STARTING: readonly McpTool[] = [
 
 const { type: _type, shadow: _shadow, ...TEXT_FIELDS } = schemaFields(textStamp).properties
 
-/** The tools, by what somebody wants to do. With one for each endpoint models choose worse. */
+/** The tools, by task. Models choose worse among one tool per endpoint. */
 export const TOOLS: readonly McpTool[] = [
   ...STARTING,
   {
@@ -217,7 +216,7 @@ function object(required: string[], properties: JsonObject): JsonObject {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false }
 }
 
-/** The fields of an endpoint without a destination, which only an operator's setting allows. */
+/** The fields of an endpoint without a destination, which requires a setting of the operator. */
 function fieldsOf(name: string): { properties: JsonObject; required: string[] } {
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new RangeError(`there is no endpoint ${name}`)
@@ -235,7 +234,7 @@ function fieldsOf(name: string): { properties: JsonObject; required: string[] } 
 
 type WithFields = { properties: JsonObject }
 
-/** An output without its destination. Its operations are described once, at `operations`. */
+/** An output without its destination and operations, which are described once. */
 function withoutDestination({ properties, ...output }: WithFields): JsonObject {
   const { destination: _, operations, ...kept } = properties
   const own = operations !== undefined && { operations: { type: 'array', description: OWN_OPERATIONS, items: {} } }
@@ -251,7 +250,10 @@ const starts = (path: string, body: JsonObject): InnerCall => ({
 
 const isMedia = (value: unknown): value is MediaType => value === 'image' || value === 'video' || value === 'document'
 
-/** A first guess by the ending of a source. If it is wrong, the request fails for free and names the right kind. */
+/**
+ * Guesses the media type by the ending of a source. After a wrong guess, the request fails for free and its error names
+ * the type.
+ */
 function mediaOf(source: unknown): MediaType {
   const path = typeof source === 'string' ? (URL.parse(source)?.pathname ?? '') : ''
   if (/\.pdf$/i.test(path)) return 'document'

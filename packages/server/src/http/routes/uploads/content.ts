@@ -30,7 +30,7 @@ import { BrokenUpload, readUpload } from './upload-body.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The upload that a signed URL is of; there on every route of `serveUploadContent`. */
+    /** Set on every route of `serveUploadContent`. */
     upload: SignedUpload
   }
 }
@@ -38,8 +38,8 @@ declare module 'fastify' {
 const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } } as const
 
 /**
- * The signed URL of an upload. A file is sent to it whole, by PUT, or in pieces, by tus 1.0 (uploads.tus.1); it is never
- * served back. Whoever has the URL needs no key.
+ * Serves the signed URL of an upload: a PUT sends the whole file, and tus 1.0 sends it in chunks (uploads.tus.1). The
+ * URL needs no key and never returns the file.
  */
 export function serveUploadContent(app: FastifyInstance, door: Door, receiving: Receiving): void {
   app.register(async (scope) => {
@@ -54,7 +54,7 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
       pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)
       reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
       const version = call.headers['tus-resumable']
-      // What a client speaks is none of OPTIONS, which tells it what there is.
+      // OPTIONS returns the supported versions, so it accepts every version.
       if (meant === 'OPTIONS') return
       if (version === undefined ? meant === 'PATCH' : version !== TUS_VERSION) throw versionRefused(reply)
     })
@@ -92,9 +92,9 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
   })
 }
 
-/** Tells how much has come, and what this side of tus can do. */
+/** Returns the number of received bytes, and the supported features of tus. */
 function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
-  // One Fastify makes of GET would say Content-Length: 0, and there is none.
+  // Fastify's own HEAD route would send Content-Length: 0.
   scope.route({
     ...ROUTE,
     method: 'HEAD',
@@ -130,7 +130,7 @@ function versionRefused(reply: FastifyReply): ApiError {
   return tusVersionUnsupported()
 }
 
-/** An empty piece changes nothing, where it goes on from what is there. */
+/** An empty chunk is valid at the current offset. */
 function patchOffset(call: FastifyRequest): UploadRow {
   const { upload, headers } = call
   if (headers['upload-offset'] !== String(upload.received)) throw offsetMismatch(upload.received)
@@ -150,7 +150,7 @@ async function receive(call: FastifyRequest, receiving: Receiving): Promise<Uplo
   }
 }
 
-/** The whole file in one body: all of it is kept, or nothing. */
+/** Receives a whole file, or nothing of it. */
 async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: Receiving): Promise<UploadRow> {
   const { desk, pace, onBytes } = receiving
   const declared = headers['content-length'] === undefined ? upload.size : Number(headers['content-length'])
@@ -169,7 +169,7 @@ async function receivePut({ upload, headers, raw }: FastifyRequest, receiving: R
   return await desk.finishIfAll(await desk.append(upload, 0, read, { summary }))
 }
 
-/** A piece: what came of it is kept, also when it breaks off, unless it carries a checksum. */
+/** Receives a chunk. If the chunk ends early, the bytes already received are kept, except with a checksum. */
 async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { upload, headers, raw } = call
   if (headers['content-type'] !== 'application/offset+octet-stream') throw contentTypeUnsupported()

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Calls that may take longer to arrive than others: each has bounds of its own. */
+/** Calls whose bodies have time limits of their own. */
 const ownTime = new WeakSet<IncomingMessage>()
 
-/** Lifts the bound on a call's whole time. Whoever reads its body bounds it. */
+/** Removes the timeout of a call. The reader of the body must limit its time. */
 export function takeOwnTime(call: IncomingMessage): void {
   ownTime.add(call)
 }
@@ -11,8 +11,8 @@ export function takeOwnTime(call: IncomingMessage): void {
 export const hasOwnTime = (call: IncomingMessage | undefined): boolean => call !== undefined && ownTime.has(call)
 
 /**
- * Lets the connection of a call go on when its body is read or unwanted. The next call may follow, or the rest of the
- * body, so that its sender can hear why. `answer` ends the connection soon when the rest is long.
+ * Keeps the connection of a call open after its body was read or rejected, for the response and the next call. If the
+ * rest of the body is long, `answer` closes the connection.
  */
 export function leaveCall(call: IncomingMessage): void {
   call.on('error', () => {})

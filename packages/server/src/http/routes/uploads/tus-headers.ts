@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The version of tus that is spoken (https://tus.io/protocols/resumable-upload). */
+/** The supported version of tus (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = '1.0.0'
 
-/** What a signed URL can do, for who asks with OPTIONS: creation is `POST /v1/uploads`. */
+/** Features of tus on a signed URL. `POST /v1/uploads` takes the place of creation. */
 export const TUS_HEADERS = {
   'tus-version': TUS_VERSION,
   'tus-extension': 'termination,expiration,checksum',
@@ -14,7 +14,7 @@ const ALLOWED =
   'Content-Type, Tus-Resumable, Upload-Offset, Upload-Checksum, Upload-Length, X-HTTP-Method-Override, X-Request-Id'
 const EXPOSED = 'Tus-Resumable, Upload-Offset, Upload-Length, Upload-Expires, Request-Id, Retry-After'
 
-/** Lets the browser of one origin use the answer. It is the origin that the upload was begun for. */
+/** Allows pages of the origin for which the upload was created. */
 export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: string | null): void {
   if (origin === null) return
   reply.header('vary', 'Origin')
@@ -33,10 +33,9 @@ export function showOrigin(call: FastifyRequest, reply: FastifyReply, origin: st
 const OVERRIDES: ReadonlySet<unknown> = new Set(['PATCH', 'DELETE'])
 
 /**
- * Returns the method that a call means. In tus a client without PATCH or DELETE sends POST with `X-HTTP-Method-
- * Override`.
+ * Returns the method of a call. A tus client without PATCH or DELETE sends POST with `X-HTTP-Method-Override`.
  *
- * `undefined` when it says two things at once, or one that no POST stands for.
+ * Returns `undefined` if the headers contradict each other, or if the method cannot be overridden.
  */
 export function methodOf({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): string | undefined {
   const meant = headers['x-http-method-override']

@@ -8,12 +8,12 @@ import { uploadTooLarge } from '../../../uploads/refusals.ts'
 import type { FileSummary } from '../../../uploads/summary.ts'
 import { leaveCall } from './own-time.ts'
 
-/** How slowly a body may come: as slowly as a source does (uploads.size.4). */
+/** The minimum speed of a body, as for sources (uploads.size.4). */
 export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: number }
 
 export const UPLOAD_PACE: UploadPace = { stallMs: 20_000, minBytesPerSecond: 10 * 1024, paceMs: 30_000 }
 
-/** A body that broke off, stalled or crawled: what came before is whole. */
+/** A body that ended early, stalled, or was too slow. The bytes before are valid. */
 export class BrokenUpload extends Error {
   override name = 'BrokenUpload'
 }
@@ -21,19 +21,19 @@ export class BrokenUpload extends Error {
 export type UploadBodyOptions = {
   maxBytes: number
   pace: UploadPace
-  /** Told of the bytes that came over the wire. */
+  /** Called with the number of received bytes. */
   onBytes: (bytes: number) => void
-  /** Sees every byte that is handed on. */
+  /** Receives every byte of the body. */
   summary?: FileSummary | undefined
   checksum?: Hash | undefined
-  /** Ends the body with its reason when the upload is deleted. */
+  /** Aborts when the upload is deleted. */
   signal?: AbortSignal
 }
 
 /**
- * Reads the body of a call that brings a file, once. Its chunks are of a usual size, however small the pieces come.
+ * Reads the file in the body of a call. Its chunks have a usual size, even if the body arrives in tiny chunks.
  *
- * Throws `ApiError` for one over `maxBytes`, and `BrokenUpload`. The call can be answered afterwards in any case.
+ * Throws `ApiError` for a body over `maxBytes`, and `BrokenUpload`. Both leave the connection open for a response.
  */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
   const body = new JoinedBody(call, processThrottle, leaveCall)

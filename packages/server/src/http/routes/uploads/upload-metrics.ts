@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
 import type { UploadDesk } from '../../../uploads/desk.ts'
 
-/** Counts what uploads bring to this process. Returns what is to be told of every byte. */
+/** Registers the metrics of uploads. Returns the counter of received bytes. */
 export function measureUploads(registry: Registry, desk: Pick<UploadDesk, 'size'>): (bytes: number) => void {
   const bytes = new Counter({
     name: 'mediamill_upload_bytes_total',
