@@ -9,7 +9,7 @@ const text = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 })
 
-/** Every header that calls are described with, for `components.parameters`. */
+/** All request headers, for `components.parameters`. */
 export const callHeaders = (): Json => ({
   IdempotencyKey: idempotencyKey(),
   LastEventID: text(
@@ -28,7 +28,7 @@ export const callHeaders = (): Json => ({
   ),
 })
 
-/** Without an example, too: a call would be held that nobody wants to wait for. */
+/** No example, because documentation tools would send it and then wait. */
 function prefer(): Json {
   const { default: usual, maximum } = WAIT_SECONDS
   return {
@@ -40,7 +40,7 @@ function prefer(): Json {
   }
 }
 
-/** Without an example: pages would send it along, and the next call with another body would be refused. */
+/** No example, because documentation tools would send it, and the next call with another body would be rejected. */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

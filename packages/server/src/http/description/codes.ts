@@ -48,7 +48,7 @@ export const FAILURE_MEANINGS: Record<FailureCode, string> = {
   processing_failed: 'The file could not be processed; the message includes the reason.',
 }
 
-/** The way out of each code, for people. */
+/** The next step for each code. */
 export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   missing_api_key: 'Send your key in the header `Authorization: Bearer <API_KEY>`.',
   invalid_api_key: 'Use an active key. Check for truncation or stray quotes.',

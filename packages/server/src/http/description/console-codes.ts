@@ -1,7 +1,7 @@
 import type { ConsoleErrorCode } from '@mediamill/contract/domain/errors'
 import { CONSOLE_ERRORS } from '@mediamill/contract/domain/errors'
 
-/** What each code of the developer area means, and what to do: its pages say so by themselves (console.errors.1). */
+/** The meaning and the next step of each error code of the console (console.errors.1). */
 const MEANINGS: Record<ConsoleErrorCode, string> = {
   not_signed_in: 'Nobody is signed in, or the session has ended. Sign in again.',
   link_not_valid:
@@ -16,7 +16,7 @@ const MEANINGS: Record<ConsoleErrorCode, string> = {
   conflict: 'It cannot be done as things stand; the message says why.',
 }
 
-/** The sections of these codes for the page of codes, as Markdown. */
+/** Returns the sections of these codes in Markdown. */
 export function consoleSections(): string {
   const codes = Object.keys(CONSOLE_ERRORS) as ConsoleErrorCode[]
   return codes

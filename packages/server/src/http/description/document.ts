@@ -13,13 +13,10 @@ import { paths } from './paths.ts'
 import { refusalComponents } from './refusals.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Of the interface, not of the program (api.versions.2). */
+/** The version of the API, not of the program (api.versions.2). */
 export const INTERFACE_VERSION = '1.0.0'
 
-/**
- * Describes the interface in OpenAPI 3.1, for a service at `baseUrl`. Routes and objects come out of the contract,
- * bodies and bounds out of the declarations that the service itself runs on.
- */
+/** Describes the API in OpenAPI 3.1, for a service at `baseUrl`. Routes, objects, and limits come from the contract. */
 export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()
   for (const endpoint of ENDPOINTS) {

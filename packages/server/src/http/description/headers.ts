@@ -14,7 +14,7 @@ const integer = (description: string, example: number): Json => ({
   example,
 })
 
-/** Every header that answers are described with, by its name on the wire; for `components.headers`. */
+/** All response headers by name, for `components.headers`. */
 const HEADERS = {
   'Request-Id': text('The id of this call: quote it when you ask for help.', 'req_8f14e45fceea167a5a36dedd'),
   'RateLimit-Policy': text('Calls that may be made in any 60 seconds.', '"calls";q=120;w=60'),
@@ -71,11 +71,10 @@ const component = (name: string) => name.replaceAll('-', '')
 export const headerComponents = (): Json =>
   Object.fromEntries(Object.entries(HEADERS).map(([name, header]) => [component(name), header]))
 
-/** The headers of an answer, by reference. */
 export const headersNamed = (names: readonly Header[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${component(name)}` }]))
 
-/** What the answers to calls with a valid key say of the caller's minute. */
+/** The rate-limit headers of calls with a valid key. */
 export const RATE_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',

@@ -1,31 +1,30 @@
 import { z } from 'zod'
 
-/** A JSON Schema, or any other part of the description. */
 export type Json = { [name: string]: unknown }
 
-/** The named schemas of a description, which grow as its parts refer to them. */
+/** The named schemas, which are added when they are referenced. */
 export type Schemas = Map<string, Json>
 
-/** Derives the schema of what a caller sends. It is closed, as the declaration is, and tells its defaults in words. */
+/** Returns the schema of a request. It is closed like the declaration, and its description names the defaults. */
 export function sentSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'input', schemas)
 }
 
-/** Derives the schema of what the service answers. It is open, since fields may be added at any time (api.versions.1). */
+/** Returns the schema of a response. It is open, since fields may be added at any time (api.versions.1). */
 export function answeredSchema(schema: z.ZodType, schemas: Schemas): Json {
   return convert(schema, 'output', schemas)
 }
 
 export const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Converts a schema, and keeps those it names among `schemas`: the same name is always the same schema. */
+/** Converts a schema and adds its named schemas to `schemas`. A name must always have the same schema. */
 function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Json {
   const { $defs = {}, ...own } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod
-      // `mappings` puts the names of the union's members there.
+      // `mappings` adds the members of the union.
       if (def.type === 'union' && 'discriminator' in def && jsonSchema.oneOf !== undefined) {
         jsonSchema['discriminator'] = { propertyName: def.discriminator }
       }
@@ -42,20 +41,20 @@ function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): J
   return tidy(own, io)
 }
 
-/** In the description's own words, and without what tells a reader nothing. */
+/** Removes keywords that have no information for a reader. */
 function tidy(schema: object, io: 'input' | 'output'): Json {
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$schema' || name === 'id') return []
     if (name === '$ref') return [[name, String(value).replace('#/$defs/', '#/components/schemas/')]]
-    // What was sent, shown again: the schema of that, before its defaults.
+    // An echoed field has the schema of the sent field, without defaults.
     if (name === 'echo') return [['$ref', `#/components/schemas/${value}`]]
     if (name === 'default') return toldDefault(value)
     if (name === 'additionalProperties' && value === false && io === 'output') return []
     if (name === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') return []
     if (name === 'pattern' && 'format' in schema) return []
-    // The bounds that every integer in JSON has.
+    // The limits of safe integers.
     if (value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER) return []
-    // Names of fields, which may be any of the words above.
+    // A field may have the name of a keyword.
     if (name === 'properties' && isObject(value)) {
       return [[name, Object.fromEntries(Object.entries(value).map(([key, field]) => [key, tidy(field, io)]))]]
     }
@@ -74,21 +73,21 @@ function tidy(schema: object, io: 'input' | 'output'): Json {
 }
 
 /**
- * A default is told in the description and as `x-default`. The keyword `default` would make the field required in what
- * openapi-typescript generates, for those who send it too.
+ * The description and `x-default` name a default. With the keyword `default`, openapi-typescript would make the field
+ * required, also in requests.
  */
 const toldDefault = (value: unknown): [string, unknown][] => (isObject(value) ? [] : [['x-default', value]])
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the schemas by name. Each union says which member a value of its discriminator names. */
+/** Returns the schemas by name, with the discriminators of unions. */
 export function componentsOf(schemas: Schemas): Json {
   const named = [...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/** A union of unions has no discriminator: it would name schemas that do not have the property themselves. */
+/** No discriminator: the members are unions, which do not have the property. */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

@@ -7,7 +7,7 @@ import type { Json, Schemas } from './json-schema.ts'
 import { answeredSchema, sentSchema } from './json-schema.ts'
 import { refusals } from './refusals.ts'
 
-/** Every path of the API. The schemas that they name are collected in `schemas`. */
+/** Describes all paths of the API and adds their schemas to `schemas`. */
 export function paths(schemas: Schemas): Json {
   const byPath = Map.groupBy(ROUTES, ({ path }) => path)
   return Object.fromEntries(
@@ -77,7 +77,7 @@ function parametersOf(declared: z.ZodObject | undefined, place: 'path' | 'query'
     description,
     required: required.includes(name),
     schema,
-    // An entry of a map is a parameter of its own: `metadata[order]=1977`.
+    // Each entry of a map is a parameter: `metadata[order]=1977`.
     ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
     ...(Array.isArray(examples) && { example: examples[0] }),
   }))

@@ -55,7 +55,6 @@ type Description = {
   }
 }
 
-/** A part of the page: a heading and the text below it. */
 type Section = { depth: 2 | 3; title: string; text: () => string }
 
 /** Writes the API reference as Markdown, from the OpenAPI description. With `hasConsole` it links to the playground. */
@@ -65,7 +64,7 @@ export function referenceMarkdown(hasConsole: boolean): string {
 
 const TITLE = 'Every call'
 
-/** The address that pages are written with; the address of the service replaces it. */
+/** The example address in pages. The address of the service replaces it. */
 const WRITTEN_ADDRESS = 'http://127.0.0.1:8080'
 
 class ReferencePage {
@@ -230,7 +229,7 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
     return table(['Status', 'Response'], rows)
   }
 
-  /** The response of a call that succeeds. */
+  /** Describes the successful response. */
   #example({ responses }: Operation): string[] {
     const contents = Object.values(responses).map(({ content = {} }) => Object.entries(content)[0])
     const [type, example] = contents
@@ -256,7 +255,7 @@ ${this.#sections.map(({ depth, title, text }) => `${'#'.repeat(depth)} ${title}\
 
 const nameOf = (ref = ''): string => ref.split('/').at(-1) ?? ''
 
-/** The bounds of a value that its description does not have, as a sentence. */
+/** Returns the limits of a value as a sentence, unless its description has them. */
 function boundsOf(schema: Schema): string {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, maxProperties } = schema
   const bounds = [
@@ -273,7 +272,7 @@ function boundsOf(schema: Schema): string {
 }
 
 function rangeOf(low: number | undefined, high: number | undefined, unit: string): string {
-  // JSON Schema states the bounds of safe integers where there are none.
+  // Integers without limits have the limits of safe integers.
   const least = low === Number.MIN_SAFE_INTEGER ? undefined : low
   const most = high === Number.MAX_SAFE_INTEGER ? undefined : high
   if (least === undefined && most === undefined) return ''
@@ -289,7 +288,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 
-/** A curl command for a call, with the examples of the description. */
+/** Returns a curl command with the examples of a call. */
 function curl(verb: string, path: string, call: Operation, parameters: readonly Parameter[]): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
     String(parameters.find((one) => one.in === 'path' && one.name === name)?.example ?? name.toUpperCase()),

@@ -28,10 +28,7 @@ import { urlsRefused } from '../routes/check-sources.ts'
 import { paidAccountRequired } from '../routes/processing.ts'
 import { invalidSignature, rangeNotSatisfiable, resultExpired } from '../routes/results.ts'
 
-/**
- * The errors that refuse a call, by their codes. They are the very errors that calls are answered with, so that no
- * example is made up.
- */
+/** Errors of calls by code. The examples are made by the code that rejects calls. */
 export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   missing_api_key: missingApiKey,
   invalid_api_key: invalidApiKey,
@@ -91,7 +88,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   server_error: serverError,
 }
 
-/** A validation error of a query, for routes without a body. */
+/** An invalid query parameter, for routes without a body. */
 export const INVALID_QUERY_EXAMPLE = () => thrownBy(() => queryReader(listRequests.query)({ query: { limit: '101' } }))
 
 function thrownBy(refused: () => unknown): ApiError {

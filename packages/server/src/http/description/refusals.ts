@@ -13,7 +13,7 @@ import type { Json } from './json-schema.ts'
 import { ref } from './json-schema.ts'
 import { INVALID_QUERY_EXAMPLE, REFUSAL_EXAMPLES } from './refusal-examples.ts'
 
-/** How answers with several codes are named; one with a single code is named after it. */
+/** Names of error responses with several codes. A response with one code has the name of the code. */
 const NAMES: Record<number, string> = {
   401: 'Unauthorized',
   402: 'PaymentRequired',
@@ -25,7 +25,7 @@ const NAMES: Record<number, string> = {
   429: 'LimitReached',
 }
 
-/** The same of routes whose answers of a status carry other codes than most. */
+/** Names of responses of routes with other codes for a status. */
 const OWN_NAMES: Record<string, string> = {
   createUpload422: 'InvalidUpload',
   createUpload429: 'UploadLimitReached',
@@ -51,10 +51,10 @@ const OWN_NAMES: Record<string, string> = {
   endUpload409: 'UploadStillInUse',
 }
 
-/** An answer that refuses a call: its name among the components, and the codes it may carry. */
+/** An error response: its component name and its codes. */
 type Refusal = { name: string; status: number; codes: ApiErrorCode[]; key: boolean; hasBody: boolean }
 
-/** The answers of a route that refuse, by their status. */
+/** Returns the error responses of a route by status. */
 export function refusals(route: Route): Json {
   return Object.fromEntries(
     refusalsByStatus(route).map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
@@ -72,7 +72,7 @@ function refusalsByStatus(route: Route): Refusal[] {
   })
 }
 
-/** All of them, for `components.responses`; two different ones with the same name are a mistake. */
+/** Returns all error responses for `components.responses`. Throws if two different responses have the same name. */
 export function refusalComponents(): Json {
   const found: Json = {}
   for (const refusal of ROUTES.flatMap(refusalsByStatus)) {

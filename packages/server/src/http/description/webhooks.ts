@@ -6,9 +6,9 @@ import type { FinalRequestBody } from '@mediamill/contract/objects/request'
 import type { Json, Schemas } from './json-schema.ts'
 import { answeredSchema } from './json-schema.ts'
 
-/** The events that the service posts to your `webhook_url` (events.emission.1). */
+/** Describes the events that the service sends to `webhook_url` (events.emission.1). */
 export function webhooks(schemas: Schemas): Json {
-  // One address takes them all, so each is described as the union that its receiver must tell apart.
+  // All events arrive at the same URL, so each is described as the union of all.
   const schema = answeredSchema(webhookEvent, schemas)
   const post = (status: FinalRequestBody['status'], data: object) => ({ post: delivery(status, data, schema) })
   return {

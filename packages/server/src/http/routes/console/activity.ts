@@ -18,10 +18,10 @@ import { authorOf } from './console-context.ts'
 import { servePreview } from './preview.ts'
 import { serveSources } from './sources.ts'
 
-/** Requests on the first page. */
+/** Requests in the overview. */
 const RECENT = 8
 
-/** What an account's requests came to, and where its events went. */
+/** Serves the overview, results, and events of an account. */
 export function serveActivity(app: FastifyInstance, door: Door, previews: Previews): void {
   serveRoute(app, routes.getOverview, async ({ caller }) => {
     const { account, held, available, onlyLivemode } = caller
@@ -82,7 +82,6 @@ function serveEvents(app: FastifyInstance, door: Door): void {
 
 const scopeOf = ({ account, onlyLivemode }: Caller) => ({ accountId: account.id, livemode: onlyLivemode })
 
-/** An event, and where its delivery stands. */
 export const presentEvent = (row: EventRow) => ({ object: 'event' as const, ...presentDelivery(row) })
 
 const presentAttempt = (row: AttemptedRow) => ({

@@ -8,29 +8,28 @@ import { clientPrefix } from '../../client-address.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in; there on every route of the developer area that needs a session. */
+    /** The session of the call, on every console route that requires one. */
     session: SessionRow
   }
 }
 
-/** What the developer area needs beyond what `/v1` does. */
+/** The dependencies of the console. */
 export type ConsoleOptions = {
   version: string
   secretKey: string
   signUp: 'off' | 'invite' | 'open'
-  /** Hands a mail to the operator's server, where one is set. */
+  /** Sends an email, if a mail server is set. */
   sendMail?: SendMail | undefined
-  /** The setting; what each worker found stands with it. */
+  /** The setting. Each worker reports its actual isolation. */
   isolation: string
-  /** Posts an example of an event to an account's webhook, once, and tells how it went. */
+  /** Sends a test event to a webhook, once. */
   postTestEvent: (accountId: number, url: string) => Promise<TestDelivery>
-  /** Takes payments, where its keys are set. */
+  /** Undefined without payments. */
   stripe?: StripeCheckout | undefined
-  /** The folder of the front end's build. */
+  /** The built pages. */
   folder: URL
 }
 
-/** How a test delivery went. */
 export type TestDelivery = {
   id: string
   delivered: boolean
@@ -40,7 +39,7 @@ export type TestDelivery = {
   durationMs: number
 }
 
-/** Who makes a change by a call, and from where. */
+/** Returns the author of a change, for the audit log. */
 export const authorOf = (call: Pick<FastifyRequest, 'session' | 'ip'>): Author => ({
   ...authorOfSession(call.session),
   client: clientPrefix(call),

@@ -23,9 +23,9 @@ import { serveSessions } from './sessions.ts'
 import { serveSettings } from './settings.ts'
 
 /**
- * Serves the developer area. Its pages at `/console`, and below `/console/api` what they ask for (console.api.1).
+ * Serves the pages of the console at `/console`, and their API below `/console/api` (console.api.1).
  *
- * What is also of `/v1` is served by the handlers of `/v1`, to a caller whom the session stands for.
+ * The handlers of `/v1` serve the same routes there, with a caller from the session.
  */
 export function serveConsole(
   app: FastifyInstance,

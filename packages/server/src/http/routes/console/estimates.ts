@@ -7,7 +7,7 @@ import { errorBody, notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { estimateOf } from '../estimates.ts'
 
-/** Serves the price, or the invalid fields, of a request that the playground edits. */
+/** Returns the price or the invalid fields of a request in the playground. */
 export function serveDraftEstimates(app: FastifyInstance, door: Door): void {
   serveRoute(app, estimateDraft, async (call) => {
     const endpoint = ENDPOINTS.find(({ name }) => name === call.body.endpoint)

@@ -23,7 +23,7 @@ import { sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call a route of the developer area; those of `/v1` that it serves too are for every session. */
+    /** The sessions that may call a console route. Routes of `/v1` accept every session. */
     console?: Pick<ConsoleRoute, 'who' | 'ofAccount'>
   }
 }
@@ -31,15 +31,15 @@ declare module 'fastify' {
 const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofAccount: true }
 
 /**
- * Guards every route of the developer area, before a body is read. Host, site, session, pace, kind, account. What is left is
- * a caller as an API key makes one, so that all below is the same as for `/v1`.
+ * Checks host, site, session, rate limit, kind of session, and account before a body is read. Then sets `caller` as an
+ * API key does, so that the handlers of `/v1` work unchanged.
  */
 export function guardConsole(app: FastifyInstance, door: Door): void {
   const cookie = sessionCookie(door.links.baseUrl)
   const checkSite = sameSiteGuard(door.links.baseUrl)
   const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
   const reads = new Pace(1, undefined, READ_AGAIN_MS)
-  /** An operator who reads requests or files of an account leaves a row: one an hour for each thing that is read. */
+  /** Writes an audit entry if an operator reads requests or files of an account, once an hour for each subject. */
   const auditRead = async (call: FastifyRequest) => {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account
@@ -58,7 +58,7 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     pace.enter(String(session.id))
     if (!who.includes(session.kind)) throw notAllowed(session)
     if (session.suspended && !isOwnSession(call)) throw accountSuspended()
-    // PostgreSQL has no text with NUL, so nothing has such an id.
+    // PostgreSQL rejects text with NUL.
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
     call.session = session
     if (ofAccount) await showAccount(door, call, session)
@@ -66,10 +66,10 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
   })
 }
 
-/** For so long a thing that an operator reads again leaves no further row in the audit log. */
+/** The minimum time between audit entries of the same subject. */
 const READ_AGAIN_MS = 3_600_000
 
-/** What a call reads of an account's requests and files; `undefined` for anything else. Lists hold signed links too. */
+/** Returns the subject that a call reads, or `undefined`. Lists also contain signed links. */
 function readSubject({ method, routeOptions, params }: FastifyRequest): string | undefined {
   if (method !== 'GET') return undefined
   const [, thing, rest = ''] =
@@ -79,10 +79,10 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
   return `${thing.slice(0, -1)} ${String((params as { id?: string }).id).slice(0, 100)}`
 }
 
-/** What the pages need to say that the account is suspended, and to sign out. */
+/** A suspended account can read its session and sign out. */
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
-/** Puts the account that a call is about beside it, in the mode that it is about. */
+/** Sets the caller of a call by the account and the mode of the session. */
 async function showAccount(door: Door, call: FastifyRequest, session: SessionRow): Promise<void> {
   const accountId = accountOf(call, session)
   const caller = await callerOf(door.sql, {
@@ -95,7 +95,7 @@ async function showAccount(door: Door, call: FastifyRequest, session: SessionRow
   call.caller = caller
 }
 
-/** An operator names the account; everybody else has one, whatever they name. */
+/** Returns the account of a call. Only an operator can choose it. */
 function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): AccountId {
   const named = kind === 'operator' ? textQuery(call, 'account') : undefined
   const id = named === undefined ? accountId : parseId<AccountId>(named)
@@ -108,8 +108,8 @@ function accountOf(call: FastifyRequest, { kind, accountId }: SessionRow): Accou
 }
 
 /**
- * Live or test: of a session of a key always the key's. Others say it with `Mediamill-Mode: live` or `?mode=live`; test
- * unless they do, but for what only reads sums.
+ * Returns the mode of a call. A session of a key has the key's mode. Other sessions send `Mediamill-Mode: live` or
+ * `?mode=live`. The default is test, except for summaries.
  */
 function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
   if (keyLivemode !== null) return keyLivemode

@@ -11,10 +11,9 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 
-/** Mails that are requested within a minute. */
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
-/** Serves links by mail, and accounts that people open themselves (console.sign_in.6). The operator lets them. */
+/** Emails sign-in links and opens accounts, if the operator allows sign-up (console.sign_in.6). */
 export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }: ConsoleOptions): void {
   const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
   const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
@@ -23,7 +22,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
   const { baseUrl } = door.links
 
-  /** Runs after the response: its duration reveals nothing about an address. */
+  /** Runs after the response, so that its duration reveals nothing about an address. */
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
     void work().catch((error: unknown) => call.log.error({ err: error }, 'a mail with a link was not sent'))
 
@@ -42,7 +41,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
     if (sendMail === undefined || signUp !== 'open') throw notFound()
     const { mailbox, domain } = mailboxOf(call.body.email)
     ofClient.enter(clientPrefix(call))
-    // The narrow limits come first, so that a call over one of them uses up none of the wide limits.
+    // The narrow limits come first, so that a rejected call does not count in the wide limits.
     if (signUps.admits(mailbox)) {
       signUpsOfDomain.enter(domain)
       allSignUps.enter('all')
@@ -60,5 +59,5 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   })
 }
 
-/** The schema of the body accepts nothing else; an address that is none would be counted by itself. */
+/** The schema accepts only email addresses. */
 const mailboxOf = (email: string) => readEmailAddress(email) ?? { mailbox: email, domain: email }

@@ -24,7 +24,7 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { idIn } from './settings.ts'
 
-/** Accounts, their credit and their limits, for who runs the service (console.sign_in.5). */
+/** Serves accounts, their credit, and their limits to operators (console.sign_in.5). */
 export function serveOperatorAccounts(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveRoute(app, routes.listAccounts, async ({ query }) => {
     const { search, after = null, limit } = query
@@ -76,7 +76,7 @@ function serveMoney(app: FastifyInstance, door: Door): void {
   })
 }
 
-/** An amount that is paid: above nothing. */
+/** A payment, which is more than 0. */
 export function paid(text: string): MicroUsd {
   const amount = parseDollars(text.trim())
   if (amount === undefined || amount === 0) throw noAmount('above 0, such as 25.00')

@@ -14,7 +14,7 @@ import { presentEvent } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 
-/** Money, queue, deliveries and health of the whole service, for who runs it (console.sign_in.5). */
+/** Serves revenue, queue, deliveries, and health of the whole service to operators (console.sign_in.5). */
 export function serveOperatorService(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveBooks(app, door)
   serveQueue(app, door)
@@ -64,7 +64,7 @@ function serveBooks(app: FastifyInstance, door: Door): void {
     return { data: rows.map(presentMovement), has_more: hasMore }
   })
   serveRoute(app, routes.verifyLedger, async (_call, reply) => {
-    // Of a million requests it takes longer than a call may wait for; each of its statements has an end of its own.
+    // For a million requests this takes longer than the call timeout. Each statement has a timeout.
     reply.isLongCall = true
     const { differences, mischarged, overdrawn } = await verifyBooks(door.sql)
     const money = (amount: number) => toMoney(microUsd(amount))

@@ -2,13 +2,10 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 
 const MINUTE_MS = 60_000
 
-/** Names that are counted at once; of more the oldest are forgotten. */
+/** The maximum number of counted names. The oldest are removed first. */
 const MOST_NAMES = 10_000
 
-/**
- * Bounds how often something is done within a minute, by name, in this process. The minute is one by the clock of the first
- * time: a name that was not seen for that long begins anew.
- */
+/** Limits calls per name and minute in this process. The minute of a name starts with its first call. */
 export class Pace {
   readonly #counts = new Map<string, { count: number; until: number }>()
   readonly #perMinute: number
@@ -21,18 +18,18 @@ export class Pace {
     this.#windowMs = windowMs
   }
 
-  /** Counts one more; throws `rate_limited` when the minute of that name is full. */
+  /** Counts a call. Throws `rate_limited` over the limit. */
   enter(name: string): void {
     const waitMs = this.#count(name)
     if (waitMs > 0) throw tooFast(Math.ceil(waitMs / 1_000))
   }
 
-  /** Counts one more; `false` when the minute of that name is full. */
+  /** Counts a call. Returns `false` over the limit. */
   admits(name: string): boolean {
     return this.#count(name) === 0
   }
 
-  /** Counts one more; returns 0, or for how long the minute of that name is full. */
+  /** Counts a call. Returns 0, or over the limit the time until the minute ends. */
   #count(name: string): number {
     const now = this.#clock()
     const known = this.#counts.get(name)

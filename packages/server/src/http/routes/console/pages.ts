@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts'
 import { sendFile } from '../../send-file.ts'
 import type { ConsoleOptions } from './console-context.ts'
 
-/** The types of what a build consists of. */
+/** Content types by file ending. */
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
@@ -19,13 +19,13 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 
-/** Files of a build lie in one folder and have plain names. */
+/** The name of a built file. */
 const ASSET = /^[\w-][\w.-]{0,200}\.([a-z0-9]{2,5})$/
 
 /**
- * Serves the front end. Its files below `/console/assets`, and its page for every other path below `/console`.
+ * Serves the built files below `/console/assets`, and the page for all other paths of the console.
  *
- * The page is told where it lies (`__BASE__`) and the nonce of its styles (`__NONCE__`).
+ * The page contains its base path (`__BASE__`) and the nonce of its styles (`__NONCE__`).
  */
 export function servePages(app: FastifyInstance, door: Door, { folder }: ConsoleOptions): void {
   const prefix = new URL(door.links.baseUrl).pathname.replace(/\/$/, '')
@@ -36,7 +36,7 @@ export function servePages(app: FastifyInstance, door: Door, { folder }: Console
     const type = TYPES[ASSET.exec(call.params.name)?.[1] ?? '']
     if (type === undefined) throw notFound()
     const file = new URL(`assets/${call.params.name}`, folder)
-    // Their names change with what they hold.
+    // The name of a file contains its hash.
     const sent = await sendFile(file, call, reply, { type, cacheControl: 'public, max-age=31536000, immutable' })
     if (sent === undefined) throw notFound()
     return sent
@@ -67,7 +67,7 @@ export function servePages(app: FastifyInstance, door: Door, { folder }: Console
   }
 }
 
-/** `files` are the origins that results are shown from: this service by its public name, and its bucket. */
+/** `files` are the origins of results: the service and its bucket. */
 const policyOf = (nonce: string, files: string) =>
   [
     "default-src 'none'",
@@ -82,7 +82,7 @@ const policyOf = (nonce: string, files: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Where the store's own links lead, if it has any: asked once, of a file that need not be there. */
+/** Returns the origin of the store's links, if it has links. The link for this check needs no file. */
 function originOfStore({ store }: Door): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {
@@ -94,7 +94,7 @@ function originOfStore({ store }: Door): () => Promise<string | undefined> {
   return () => (origin ??= ask())
 }
 
-/** Built files that were read: a build does not change while the service runs, but one may come. */
+/** A build does not change while the service runs, but a missing build may appear. */
 const read = new Map<string, Buffer>()
 
 async function readBuilt(file: URL): Promise<Buffer | undefined> {

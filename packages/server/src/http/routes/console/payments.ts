@@ -18,7 +18,7 @@ import { authorOf } from './console-context.ts'
 
 const MICRO_PER_CENT = 10_000
 
-/** Buying credit through Stripe Checkout, where the operator has set its keys (console.payments.1). */
+/** Sells credit through Stripe Checkout (console.payments.1). */
 export function serveCheckout(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
   serveRoute(app, openCheckout, async (call, reply) => {
     if (stripe === undefined) throw notFound()
@@ -48,7 +48,7 @@ function centsIn(text: string): number {
   throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
 }
 
-/** What Stripe posts: signed by it, and so outside of sessions and sites. */
+/** Receives events of Stripe. Their signature takes the place of a session. */
 export function serveStripeWebhook(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
   if (stripe === undefined) return
   app.register(async (scope) => {
@@ -81,7 +81,7 @@ export function serveStripeWebhook(app: FastifyInstance, door: Door, { stripe }:
   })
 }
 
-/** Books what an event says. Throws `ApiError` for an event that says money moved but cannot be booked. */
+/** Books a payment or refund. Throws `ApiError` for an event that cannot be booked. */
 async function book(door: Door, money: StripeMoney): Promise<'booked' | 'known' | 'ignored'> {
   if (money.kind === 'other') return 'ignored'
   if (money.kind === 'invalid') {
@@ -94,13 +94,13 @@ async function book(door: Door, money: StripeMoney): Promise<'booked' | 'known' 
   throw new ApiError('not_found', `There is no account ${money.accountId}. Add the credit to the account that paid.`)
 }
 
-/** The same session with another amount, or more credit than an account can have: the operator decides. */
+/** The same payment with another amount, or credit over the maximum. The operator decides. */
 function toConflict(error: unknown): never {
   if (error instanceof OperatorError) throw new ApiError('conflict', error.message, { cause: error })
   throw error
 }
 
-/** `undefined` if the account is no id of ours. */
+/** Returns `undefined` for an invalid account id. */
 function paymentOf(money: Extract<StripeMoney, { kind: 'paid' | 'refunded' }>): Payment | undefined {
   const accountId = parseId<AccountId>(money.accountId)
   const amount = microUsd(money.cents * MICRO_PER_CENT)

@@ -7,10 +7,10 @@ import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
 import { serveRoute } from '../../serve-route.ts'
 
-/** How long a browser shows a preview, or shows none, before it asks again. */
+/** How long a browser caches a preview, or its absence. */
 const FRESH_SECONDS = 300
 
-/** Serves the image that stands for a result in lists (console.previews.1). */
+/** Serves the preview of a result (console.previews.1). */
 export function servePreview(app: FastifyInstance, door: Pick<Door, 'store'>, previews: Previews): void {
   serveRoute(app, getPreview, async ({ caller }, reply) => {
     if (caller.wanted === undefined) throw notFound()

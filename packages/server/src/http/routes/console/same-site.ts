@@ -1,12 +1,11 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyRequest } from 'fastify'
 
-/** Methods that change nothing. */
 const SAFE = new Set(['GET', 'HEAD'])
 
 type Call = Pick<FastifyRequest, 'method' | 'headers'>
 
-/** Refuses calls that another site's page may have made. A wrong host, another origin, a body that a form can send. */
+/** Rejects calls that another site's page can make: another host or origin, or a body that an HTML form can send. */
 export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean) => void {
   const { host, origin } = new URL(baseUrl)
   return (call, takesFiles) => {
@@ -21,7 +20,7 @@ export function sameSiteGuard(baseUrl: string): (call: Call, takesFiles: boolean
 
 const isJson = (contentType = '') => /^application\/json\s*(?:;|$)/i.test(contentType)
 
-/** Whether a Host header names this machine itself, at whatever port. */
+/** Whether a Host header names this machine, with any port. */
 const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host)
 
 function wrongHost(): ApiError {

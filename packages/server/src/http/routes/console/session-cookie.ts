@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 
-/** How long a browser keeps the cookie: as long as a session can live (console.sessions.1). */
+/** The maximum lifetime of a session (console.sessions.1). */
 const MAX_AGE_SECONDS = 90 * 86_400
 
-/** Reads and writes the cookie that holds a session's token. Its name and its flags follow from the public address. */
+/** Reads and writes the session cookie of the service at `baseUrl`. */
 export type SessionCookie = {
   read: (call: Pick<FastifyRequest, 'headers'>) => string | undefined
   write: (token: string) => string
   erase: () => string
 }
 
-/** The cookie of a service: `__Host-mediamill` behind https. A plain name on http, where browsers take no other. */
+/** Browsers accept the prefix `__Host-` only over https. */
 export function sessionCookie(baseUrl: string): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
   const name = isSecure ? '__Host-mediamill' : 'mediamill'

@@ -24,10 +24,10 @@ import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 import { sessionCookie } from './session-cookie.ts'
 
-/** How often failed sign-ins are written to the audit log. */
+/** Failed sign-ins that are written to the audit log. */
 const FLUSH_MS = 60_000
 
-/** Signing in and out, and the sessions that are open (console.sign_in.1). */
+/** Signs in and out, and lists open sessions (console.sign_in.1). */
 export function serveSessions(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   const cookie = sessionCookie(door.links.baseUrl)
   const failed = new FailedSignIns()
@@ -51,7 +51,9 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
     return { session: session === undefined ? null : await presentSession(door, service, session) }
   })
 
-  /** Checks a credential first and counts only failures: nobody's failures keep a correct one out. */
+  /**
+   * Checks a credential and then counts failures, so that failures of other clients never block a correct credential.
+   */
   const checked = async <Found>(call: FastifyRequest, check: () => Promise<Found>): Promise<Found> => {
     try {
       return await check()

@@ -17,7 +17,7 @@ import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 
-/** Keys, the webhook and its secrets, and what was changed. For who was signed in by a link (console.sign_in.5). */
+/** Serves keys, the webhook, its secrets, and the audit log to sessions of a sign-in link (console.sign_in.5). */
 export function serveSettings(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
   serveKeys(app, door)
   serveWebhook(app, door, options)
@@ -65,7 +65,7 @@ function serveKeys(app: FastifyInstance, door: Door): void {
   })
 }
 
-/** The number in a path; 0, which nothing has, for anything else. */
+/** Returns the number in a path, or 0, which is no id. */
 export const idIn = (params: Record<string, string>): number =>
   /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : 0
 

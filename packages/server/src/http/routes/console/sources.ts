@@ -7,7 +7,7 @@ import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 
-/** Serves uploads to the pages of their own account. By a request that was made of one, or by their id (console.uploads.1). */
+/** Serves uploads of an account to its pages, by request or by id (console.uploads.1). */
 export function serveSources(app: FastifyInstance, { sql, store }: Door): void {
   serveRoute(app, getSource, async ({ caller }, reply) => {
     const source = caller.wanted && (await openSource(sql, store, caller.wanted))
