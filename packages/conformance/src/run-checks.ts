@@ -9,6 +9,7 @@ import { IDEMPOTENCY } from './checks/idempotency.ts'
 import { KEYS } from './checks/keys.ts'
 import { LIMITS } from './checks/limits.ts'
 import { OPERATIONS } from './checks/operations.ts'
+import { OUTPUTS } from './checks/outputs.ts'
 import { REQUESTS } from './checks/requests.ts'
 import { RESOURCES } from './checks/resources.ts'
 import { RESULTS } from './checks/results.ts'
@@ -40,6 +41,7 @@ export const CHECKS: readonly Check[] = [
   ...UPLOADS,
   ...STAMPS,
   ...TEMPLATES,
+  ...OUTPUTS,
   ...KEYS,
   ...EVENTS,
   ...STREAMS,

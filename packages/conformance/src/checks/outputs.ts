@@ -1,0 +1,210 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Answer } from '../kit/answer.ts'
+import { checksOf } from '../kit/check.ts'
+import { holds, matches, same } from '../kit/expect.ts'
+import type { Kit } from '../kit/kit.ts'
+import { draw, quarters } from '../media/picture.ts'
+import { encodePng } from '../media/png.ts'
+
+const resize = (width: number, height: number) => ({ type: 'resize', width, height })
+
+/** A noisy image, whose size as a file depends on the quality. */
+const noise = () =>
+  encodePng(draw(640, 480, (x, y) => [(x * 37 + y * 91) % 256, (x * 113 + y * 29) % 256, (x * y * 7) % 256]))
+
+/** Sends a form. `fields` are texts, and files are PNG images. */
+async function sendForm(kit: Kit, fields: Record<string, string | Buffer>, headers: Record<string, string> = {}) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.append(name, new Blob([new Uint8Array(value)], { type: 'image/png' }), 'picture.png')
+  }
+  const body = new Response(form)
+  return await kit.call('POST', '/v1/images/process', {
+    body: Buffer.from(await body.arrayBuffer()),
+    headers: { 'content-type': body.headers.get('content-type') ?? '', ...headers },
+  })
+}
+
+const FLIP = JSON.stringify([{ type: 'flip' }])
+
+async function holdsBytes(kit: Kit, answer: Answer, type: string): Promise<void> {
+  same([answer.status, answer.headers.get('content-type')], [200, type], 'a result as the body of a response')
+  const digest = createHash('sha256').update(answer.bytes).digest('base64')
+  same(answer.headers.get('repr-digest'), `sha-256=:${digest}:`, 'Repr-Digest')
+  const { body: request } = await kit.call('GET', `/v1/requests/${answer.headers.get('mediamill-request')}`)
+  same([request.status, request.result.files[0].size], ['succeeded', answer.bytes.length], 'the record of the result')
+  same(answer.headers.get('mediamill-price'), request.price.amount, 'Mediamill-Price')
+}
+
+/** Several outputs of a request, forms, and results as the body of a response. */
+export const OUTPUTS = checksOf([
+  {
+    title: 'outputs make several files of one source, in order, with names, sizes, and links of their own',
+    rules: ['outputs.operations.1', 'outputs.files.1', 'outputs.files.2', 'outputs.price.1', 'outputs.quality.1'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const body = {
+        source,
+        operations: [resize(40, 30)],
+        outputs: [
+          { name: 'large', format: 'png' },
+          { format: 'jpg', operations: [resize(20, 15)], quality: 60 },
+          { name: 'tiny', format: 'webp', operations: [resize(8, 6)] },
+        ],
+      }
+      const request = await kit.succeed('images/process', body)
+      const { files, data } = request.result
+      same(
+        files.map(({ name, format, width, height }: Record<string, unknown>) => [name, format, width, height]),
+        [
+          ['large', 'png', 40, 30],
+          ['1', 'jpg', 20, 15],
+          ['tiny', 'webp', 8, 6],
+        ],
+        'the files',
+      )
+      same([data.width, data.height], [40, 30], 'result.data describes the first file')
+      const single = await kit.succeed('images/process', { source, operations: [{ type: 'flip' }] })
+      same(Number(request.price.amount), 3 * Number(single.price.amount), 'the price of three files')
+      const { body: estimate } = await kit.call('POST', '/v1/images/process/estimate', { body })
+      same(estimate.units, { minimum: 3, maximum: 3 }, 'the units of an estimate')
+      for (const file of files) {
+        const link = await kit.call('GET', file.url, { key: null })
+        const { bytes } = await kit.call('GET', new URL(link.headers.get('location') ?? '', file.url).href, {
+          key: null,
+        })
+        same(createHash('sha256').update(bytes).digest('hex'), file.sha256, `the bytes of ${file.name}`)
+      }
+      const swapped = files[2].url.replace('file=tiny', 'file=large')
+      await kit.refused(kit.call('GET', swapped, { key: null }), 403, 'invalid_signature')
+      const further = await kit.succeed('images/read', { source: files[2].url })
+      same([further.result.data.width, further.result.data.height], [8, 6], 'a further file as a source')
+    },
+  },
+  {
+    title: 'outputs have 1 to 20 elements with unique names, and replace output',
+    rules: ['outputs.fields.1', 'outputs.operations.2'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const operations = [{ type: 'flip' }]
+      const both = { source, operations, outputs: [{}], output: { format: 'png' } }
+      await kit.invalid('images/process', both, 'output', 'invalid_value')
+      await kit.invalid('images/process', { source, outputs: [] }, 'outputs', 'too_short')
+      const many = Array.from({ length: 21 }, () => ({}))
+      await kit.invalid('images/process', { source, outputs: many }, 'outputs', 'too_long')
+      const twice = [{ name: 'a' }, { name: 'a' }]
+      await kit.invalid('images/process', { source, outputs: twice }, 'outputs.1.name', 'invalid_value')
+      await kit.invalid('images/process', { source }, 'operations', 'required')
+    },
+  },
+  {
+    title: 'a request with an output that fails is free, and names the output and its operation',
+    rules: ['outputs.failure.1'],
+    run: async (kit) => {
+      const crop = { type: 'crop', x: 5000, y: 0, width: 10, height: 10 }
+      const outputs = [{ name: 'good' }, { name: 'bad', operations: [{ type: 'flip' }, crop] }]
+      const { error, price } = await kit.fail(
+        'images/process',
+        { source: await kit.picture(), outputs },
+        'processing_failed',
+      )
+      same([error.output, error.operation, Number(price.amount)], ['bad', 1, 0], 'the error and the price')
+    },
+  },
+  {
+    title: 'an avif file is available as an output, keeps transparency, and has at most 4,096 pixels per side',
+    rules: ['outputs.avif.1', 'outputs.avif.2'],
+    run: async (kit) => {
+      const clear = draw(16, 16, (x) => [200, 30, 40, x < 8 ? 0 : 255])
+      const source = await kit.upload(encodePng(clear))
+      const request = await kit.succeed('images/process', { source, outputs: [{ format: 'avif' }] })
+      const [{ format, url }] = request.result.files
+      same(format, 'avif', 'the format')
+      const { pixels } = await kit.drawn(url, [{ type: 'grayscale' }])
+      holds((pixels[3] ?? 255) <= 4, 'its first pixel is transparent', pixels[3])
+      const wide = [{ format: 'avif', operations: [resize(4097, 4097)] }]
+      await kit.fail('images/process', { source, outputs: wide }, 'processing_failed', /4,096/)
+    },
+  },
+  {
+    title: 'max_bytes lowers the quality, and then the size only with max_bytes_resize',
+    rules: ['outputs.max_bytes.1', 'outputs.max_bytes.2', 'outputs.max_bytes.3', 'outputs.auto.1'],
+    run: async (kit) => {
+      const source = await kit.upload(noise())
+      const plain = await kit.succeed('images/process', { source, outputs: [{ quality: 90 }, { quality: 'auto' }] })
+      const [{ size }] = plain.result.files
+      const limit = Math.round(size * 0.7)
+      const outputs = [
+        { quality: 90, max_bytes: limit },
+        { quality: 90, max_bytes: size },
+      ]
+      const { files } = (await kit.succeed('images/process', { source, outputs })).result
+      holds(files[0].size <= limit, `max_bytes ${limit}`, files[0].size)
+      same([files[0].width, files[1].size], [640, size], 'a file that fits keeps its quality')
+      const small = [{ max_bytes: 1000 }]
+      await kit.fail('images/process', { source, outputs: small }, 'processing_failed', /[\d,]+ bytes/)
+      const resized = [{ max_bytes: 1000, max_bytes_resize: true }]
+      const [file] = (await kit.succeed('images/process', { source, outputs: resized })).result.files
+      holds(file.size <= 1000 && file.width < 640, 'max_bytes_resize makes the image smaller', file)
+      same(Math.round((file.width / file.height) * 10), 13, 'the proportions')
+    },
+  },
+  {
+    title: 'a form with a file starts a request, and is replayed by its content',
+    rules: ['direct.files.1', 'direct.files.2', 'direct.parts.1', 'direct.parts.3'],
+    run: async (kit) => {
+      const fields = {
+        source: encodePng(quarters()),
+        request: JSON.stringify({
+          operations: [{ type: 'watermark', image_url: 'part:logo', x: 0, y: 0 }],
+          output: { format: 'png' },
+        }),
+        logo: encodePng(quarters(8, 6)),
+      }
+      const headers = { prefer: 'wait=55', 'idempotency-key': randomUUID() }
+      const first = await sendForm(kit, fields, headers)
+      same(first.status, 200, 'a form')
+      const request = await kit.settled(first.body)
+      same(request.status, 'succeeded', 'the request of a form')
+      matches(request.input.operations[0].image_url, /^upload:upl_/, 'a further file in the record')
+      const again = await sendForm(kit, fields, headers)
+      same([again.body.id, again.headers.get('idempotent-replayed')], [request.id, 'true'], 'the same form again')
+    },
+  },
+  {
+    title: 'an incomplete form is rejected',
+    rules: ['direct.parts.2'],
+    run: async (kit) => {
+      const source = encodePng(quarters())
+      const watermark = JSON.stringify([{ type: 'watermark', image_url: 'part:none', x: 0, y: 0 }])
+      for (const fields of [
+        { operations: FLIP },
+        { source, operations: FLIP, unused: source },
+        { source, operations: watermark },
+        { source, operations: '[{' },
+      ]) {
+        await kit.refused(sendForm(kit, fields), 422, 'validation_failed')
+      }
+    },
+  },
+  {
+    title: 'with Prefer: wait and the type of the result in Accept, the response is the file',
+    rules: ['direct.bytes.1', 'direct.bytes.2', 'direct.bytes.3'],
+    run: async (kit) => {
+      const form = { source: encodePng(quarters()), operations: FLIP, output: '{"format":"webp"}' }
+      const wait = { prefer: 'wait=55' }
+      await holdsBytes(kit, await sendForm(kit, form, { ...wait, accept: 'image/*' }), 'image/webp')
+      const body = { source: await kit.picture(), operations: [{ type: 'flip' }], output: { format: 'png' } }
+      const headers = { ...wait, accept: 'image/png' }
+      await holdsBytes(kit, await kit.call('POST', '/v1/images/process', { body, headers }), 'image/png')
+      for (const accept of ['*/*', 'application/json', 'application/pdf']) {
+        const { status, body: record } = await sendForm(kit, form, { ...wait, accept })
+        same([status, record.status], [200, 'succeeded'], `a call with Accept: ${accept}`)
+      }
+      const crop = JSON.stringify([{ type: 'crop', x: 5000, y: 0, width: 9, height: 9 }])
+      const failed = sendForm(kit, { ...form, operations: crop }, { ...wait, accept: 'image/*' })
+      await kit.refused(failed, 422, 'processing_failed')
+    },
+  },
+])
