@@ -76,7 +76,7 @@ test('a claim that skips a busy account reads few of its rows, and finds request
 test('a claim reads few rows of a long queue of one account', async () => {
   await using full = await createDatabase()
   const [, other] = await queueOfOne(full.sql)
-  // Tells the planner that no other account has requests.
+  // Updates the planner's statistics, by which no other account has requests.
   await full.sql`vacuum analyze requests, jobs`
   const worker = await aliveWorker(full.sql)
   const claiming = await countRowsRead(full.sql, (tx) => claim(tx as Sql, worker, 'image', []))
