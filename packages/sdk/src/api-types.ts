@@ -320,6 +320,8 @@ export type DocumentsSnapshotInput = {
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
+  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  outputs?: Array<StillOutputs> | undefined
   /** Template that these fields come from, with its version. */
   template?: string | undefined
 }
@@ -1005,6 +1007,25 @@ export type StillOutput = {
   destination?: Destination | undefined
 }
 
+/** One of several files to make. */
+export type StillOutputs = {
+  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  name?: string | undefined
+  /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
+  operations?: Array<ImageOperation> | undefined
+  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  quality?: number | 'auto' | undefined
+  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  max_bytes?: number | undefined
+  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  max_bytes_resize?: boolean | undefined
+  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
+  destination?: Destination | undefined
+  /** Format of the file. `avif` is only available here. Default: `jpg`. */
+  format?: 'jpg' | 'png' | 'avif' | undefined
+}
+
 /** A text, such as a color, a format, or a URL. */
 export type StringVariable = {
   /** Always `string`. */
@@ -1648,6 +1669,8 @@ export type VideosScreenshotInput = {
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
+  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  outputs?: Array<StillOutputs> | undefined
   /** Template that these fields come from, with its version. */
   template?: string | undefined
 }
@@ -1760,6 +1783,8 @@ export type DocumentsSnapshotParams = {
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
   output?: StillOutput | undefined
+  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  outputs?: Array<StillOutputsParams> | undefined
 }
 
 /** An operation on images. */
@@ -1834,6 +1859,25 @@ export type ImagesReadParams = {
 /** A watermark image to make; `type` selects text or image. */
 export type NewStampParams = TextStamp | ImageStampParams
 
+/** One of several files to make. */
+export type StillOutputsParams = {
+  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  name?: string | undefined
+  /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
+  operations?: Array<ImageOperationParams> | undefined
+  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  quality?: number | 'auto' | undefined
+  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  max_bytes?: number | undefined
+  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  max_bytes_resize?: boolean | undefined
+  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
+  destination?: Destination | undefined
+  /** Format of the file. `avif` is only available here. Default: `jpg`. */
+  format?: 'jpg' | 'png' | 'avif' | undefined
+}
+
 /** Runs a template of the account, which must be for this endpoint. */
 export type TemplateParams = {
   /** Public http or https URL of the file, or an upload: `upload:upl_…`. Or the file itself, or an upload. At most 2048 characters. */
@@ -1895,6 +1939,8 @@ export type VideosScreenshotParams = {
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number
   output?: StillOutput | undefined
+  /** Several files of the same source, instead of `output`. Each costs the price of a request. 1 to 20 items. */
+  outputs?: Array<StillOutputsParams> | undefined
 }
 
 /** Overlays an image, once or tiled, with optional diagonal lines. */

@@ -116,6 +116,10 @@ export const OUTPUT_FORMATS = {
 /** The formats of an image in `outputs`, the default first. */
 export const FORMATS_OF_OUTPUTS = namesIn(OUTPUT.image)
 
+/** The formats of endpoints that make one image of a video or a document, the default first. */
+export const STILL_FORMATS = ['jpg', 'png'] as const
+export const STILL_FORMATS_OF_OUTPUTS = [...STILL_FORMATS, 'avif'] as const
+
 /** The content type of a result's file, by its recorded format. */
 export const CONTENT_TYPES = Object.fromEntries(
   Object.values(OUTPUT).flatMap((formats) =>

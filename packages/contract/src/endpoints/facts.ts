@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { IMAGE_OUTPUT_NAMES, SOURCE_FORMATS } from '../domain/media.ts'
+import { IMAGE_OUTPUT_NAMES, SOURCE_FORMATS, STILL_FORMATS } from '../domain/media.ts'
 import { destination } from './destination.ts'
 
 /** Metadata of several endpoints in `result.data`. */
@@ -61,4 +61,4 @@ export function output<
 }
 
 /** The optional `output` of endpoints that make one image. */
-export const stillOutput = output('StillOutput', ['jpg', 'png'])
+export const stillOutput = output('StillOutput', STILL_FORMATS)

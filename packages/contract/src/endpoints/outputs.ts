@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_OUTPUTS } from '../domain/limits.ts'
-import { FORMATS_OF_OUTPUTS } from '../domain/media.ts'
+import { FORMATS_OF_OUTPUTS, STILL_FORMATS_OF_OUTPUTS } from '../domain/media.ts'
 import { outputOperationsSchema } from '../operations/schema.ts'
 import { destination } from './destination.ts'
 import type { Endpoint, FurtherSource } from './endpoint.ts'
@@ -82,6 +82,9 @@ export function outputs<const Formats extends readonly [string, ...string[]]>(id
 
 /** The outputs of `images/process`. */
 export const imageOutputs = outputs('ImageOutputs', FORMATS_OF_OUTPUTS)
+
+/** The outputs of endpoints that make one image of a video or a document. */
+export const stillOutputs = outputs('StillOutputs', STILL_FORMATS_OF_OUTPUTS)
 
 export type OutputInput = NonNullable<z.output<typeof imageOutputs>>[number]
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { microUsd } from '../domain/money.ts'
-import { defineEndpoint } from './endpoint.ts'
+import { defineEndpoint, exactly } from './endpoint.ts'
 import { imageFormat, pixelSize, size, stillOutput } from './facts.ts'
+import { countOutputs, outputSources, stillOutputs } from './outputs.ts'
 
 export const videosScreenshot = defineEndpoint({
   name: 'videos/screenshot',
@@ -13,9 +14,11 @@ export const videosScreenshot = defineEndpoint({
   body: z.strictObject({
     seconds: z.int().min(0).max(86_400).meta({ description: 'Position in seconds from the start.' }),
     output: stillOutput,
+    outputs: stillOutputs,
   }),
   price: microUsd(2_000),
   priceUnit: 'request',
+  units: (parameters) => exactly(countOutputs(parameters)),
   // An index is often within the first quarter of a mebibyte.
   firstBytes: 256 * 1024,
   data: z.strictObject({
@@ -24,6 +27,7 @@ export const videosScreenshot = defineEndpoint({
     size,
     seconds: z.int().nonnegative().meta({ description: 'The requested position.' }),
   }),
+  sources: ({ outputs = [] }) => outputSources(outputs),
   example: {
     body: { seconds: 2, output: { format: 'png' } },
     data: { width: 640, height: 360, format: 'PNG', size: 145_736, seconds: 2 },

@@ -1,6 +1,7 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import { mediaTypeOf } from '@mediamill/contract/domain/media'
 import { times } from '@mediamill/contract/domain/money'
+import type { Lane } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import type { EndpointName } from '@mediamill/contract/endpoints/index'
 import { workOf } from '@mediamill/contract/endpoints/work'
@@ -16,6 +17,7 @@ import { fetchFurtherOf } from './further-sources.ts'
 import type { Attempt, JobContext } from './job-context.ts'
 import { countedIn } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
+import { hasStillOutputs, runStillOutputs } from './still-outputs.ts'
 import { unsupportedSource } from './unsupported.ts'
 
 /** Runs a claimed request up to the files of its result. Each lane has a runner. */
@@ -26,7 +28,12 @@ export async function runEngine(context: JobContext, claim: Claim, attempt: Atte
   const { firstBytes } = workOf(claim.request).endpoint
   await using source = (await fetchSource(context, claim, attempt, firstBytes)).file
   const job = await prepareJob(context, claim, attempt, source)
-  return await runJob(context, claim, job, engineOptions(context, claim, attempt, source))
+  const options = engineOptions(context, claim, attempt, source)
+  if (!hasStillOutputs(job)) return await runJob(context, claim, job, options)
+  return await runStillOutputs(context, job, {
+    run: (lane, part, partOptions) => runInLane(context, lane, part, partOptions),
+    options,
+  })
 }
 
 /** Checks the source of a request, fetches its further files, and describes its job to the engine. */
@@ -52,12 +59,21 @@ export async function prepareJob(
 
 /** Runs a job on the engine of its request's lane. */
 export async function runJob(
-  { engines, load, span }: JobContext,
+  context: JobContext,
   { request }: Claim,
   job: EngineJob,
   options: RunOptions,
 ): Promise<EngineDone> {
-  const { lane } = workOf(request).endpoint
+  return await runInLane(context, workOf(request).endpoint.lane, job, options)
+}
+
+/** Runs a job on the engine of a lane. */
+async function runInLane(
+  { engines, load, span }: JobContext,
+  lane: Lane,
+  job: EngineJob,
+  options: RunOptions,
+): Promise<EngineDone> {
   const engine = engines[lane]
   if (engine === undefined) throw new Error(`this worker has no engine for the lane ${lane}`)
   using _engaged = countedIn(load, lane)
