@@ -16,7 +16,6 @@ const project: SourceFile[] = globSync('packages/*/src/**/*.ts', { cwd: root }).
   text: readFileSync(join(root, path), 'utf8'),
 }))
 
-/** What the checker says of made-up files, added to nothing. */
 function said(files: Record<string, string>): string[] {
   return violationsOf(
     Object.entries(files).map(([path, text]) => ({ path, text })),
@@ -214,7 +213,7 @@ test('reports process.env outside config and SQL outside db, but not in comments
   allowed(accept, 'const a = `sql`\nconst b = `${sql} ${`tx`}`')
 })
 
-test('a room that has a row of its own is held to it, and a folder of rooms stands for all of them', () => {
+test('a subfolder with its own row follows that row, and a folder whose rows are subfolders includes all of them', () => {
   const rooms = readTables(`| Folder | May import |
 |---|---|
 | engines/image, engines/video | engines/pixels |

@@ -1,6 +1,5 @@
 /**
- * Sends random calls to a whole HTTP interface and stops at the first that is answered with a fault of ours or in
- * another shape: `node lab/fuzz.ts [calls] [seed]`.
+ * Sends random calls to the API, and stops at the first 5xx or undocumented response: `node lab/fuzz.ts [calls] [seed]`.
  */
 import { fuzz } from './support/fuzz.ts'
 import { startService } from './support/service.ts'

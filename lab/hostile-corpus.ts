@@ -1,6 +1,6 @@
 /**
- * Makes the hostile files, sends them through a whole service beside a neighbour's small jobs, and prints what became
- * of each: `npm run hostile -- [--files FOLDER] [--only PATTERN]`. With `--files` they are only written there.
+ * Sends the hostile files to a service while another account runs small jobs, and prints the outcome of each file:
+ * `npm run hostile -- [--files FOLDER] [--only PATTERN]`. With `--files`, only writes the files.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
 /**
- * Accepts calls at a steady pace through several interfaces, lets the workers drain them, and checks that nothing was
+ * Sends calls at a constant rate to several API servers, waits until the workers finish, and checks that no request is
  * lost: `npm run load -- [--rate 300] [--seconds 60] [--apis 2] [--workers 3] [--concurrency 1] [--logs FOLDER]`.
  *
- * The pace does not wait for answers: a call's time counts from when it was due. Small pictures, live keys, results as
- * files. Linux only.
+ * The rate does not depend on responses: a call's time starts when the call is due. Uses small images, live keys, and
+ * results in files. Linux only.
  */
 import { cp } from 'node:fs/promises'
 import { Agent, request } from 'node:http'

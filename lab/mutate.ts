@@ -1,8 +1,7 @@
 /**
- * Sends mutated files of every format through a whole service and counts what became of them, engines lost on the way
- * included: `npm run mutate -- [--count 2000] [--first 0] [--seeds PATTERN] [--lines 6] [--keep FOLDER]`. Those that
- * ended an engine are kept in the folder. Exits with 1 when a file ended in no code of the specification or left a
- * file behind.
+ * Sends mutated files of every format to a service, and counts their outcomes and lost engines:
+ * `npm run mutate -- [--count 2000] [--first 0] [--seeds PATTERN] [--lines 6] [--keep FOLDER]`. Saves files that ended an
+ * engine in the folder. Exits with 1 if a file failed with an undocumented code or left a file behind.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +32,7 @@ await using server = await startSourceServer({ '/mark.png': PNG })
 const settings = { IMAGE_DEADLINE: '20s', VIDEO_DEADLINE: '20s', DOCUMENT_DEADLINE: '20s', LOG_LEVEL: 'warn' }
 await using service = await startService({ allowed: [server.host], settings, logTo: lost })
 
-/** What the worker says of a job that was ended: by the loss of its engine, or at a limit. */
+/** Messages of jobs that ended because their engine was lost or reached a limit. */
 const ENDED = /too demanding|took longer|needs more than|went wrong on our side/
 const ended: MutantEnd[] = []
 const slowest: MutantEnd[] = []

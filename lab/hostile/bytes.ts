@@ -22,7 +22,7 @@ export function patched(file: Buffer, at: number, bytes: Buffer): Buffer {
   return Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + bytes.length)])
 }
 
-/** Where `pattern` is found; a generator whose base file changed must not go on silently. */
+/** Returns the offset of `pattern`. Throws if it is missing, because then the base file of a generator has changed. */
 export function find(file: Buffer, pattern: Buffer | string): number {
   const at = file.indexOf(pattern, 0, 'latin1')
   if (at === -1) throw new RangeError(`not found: ${String(pattern)}`)
@@ -38,7 +38,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([u32be(data.length), body, u32be(crc32(body))])
 }
 
-/** `colors`: 0 grey, 2 RGB, 6 RGBA. */
+/** `colors`: 0 gray, 2 RGB, 6 RGBA. */
 export const pngHeader = (width: number, height: number, colors = 0) =>
   pngChunk('IHDR', Buffer.concat([u32be(width, height), Buffer.from([8, colors, 0, 0, 0])]))
 

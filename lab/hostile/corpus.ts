@@ -6,7 +6,7 @@ import { pdfTraps } from './pdf-traps.ts'
 import { tiffTraps } from './tiff-traps.ts'
 import { videoTraps } from './video-traps.ts'
 
-/** Every hostile file, made anew; none is kept in the repository. */
+/** Generates every hostile file. The repository contains no hostile file. */
 export async function hostileFiles(): Promise<HostileFile[]> {
   return [
     ...(await imageBombs()),

@@ -4,7 +4,7 @@ import type { HostileFile } from './hostile-file.ts'
 import { both } from './hostile-file.ts'
 import { validImages } from './valid-files.ts'
 
-/** What some decoder somewhere would follow: other files, the network, a program. */
+/** References that some decoders follow: other files, the network, a program. */
 const IMAGE_TEXTS: Record<string, string> = {
   'svg-with-file.png': `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100"><image xlink:href="file:///etc/passwd" width="100" height="100"/></svg>`,
   'svg-with-entities.jpg': `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg"><text>&c;&x;</text></svg>`,
@@ -32,7 +32,7 @@ const VIDEO_TEXTS: Record<string, string> = {
 
 const SCRIPT = 'alert(document.domain)//mediamill-payload'
 
-/** Files that are not what they say, and files that are two things at once. */
+/** Files with a wrong type, and files that are valid in two formats. */
 export async function disguises(): Promise<HostileFile[]> {
   const { JPEG, PNG, GIF } = await validImages()
   const refused = both('unsupported_media')

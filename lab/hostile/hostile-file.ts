@@ -4,20 +4,20 @@ import type { ImageOutputFormat, MediaType } from '@mediamill/contract/domain/me
 /** How a request has to end. */
 export type Ending = 'succeeded' | FailureCode
 
-/** A file that was made to do harm, and what has to become of it. */
+/** A hostile file, and its expected outcome. */
 export type HostileFile = {
   name: string
   media: MediaType
   bytes: Buffer
-  /** The endpoint that reads facts: it looks at headers only, so a bomb is read like any picture. */
+  /** Outcome of the read endpoint, which only reads headers, so it accepts a decompression bomb. */
   read: Ending
   /** The endpoint that works on the content. */
   process: Ending
-  /** What reading must tell of it: lies that would cost its sender money. */
+  /** Expected metadata, which set the price. */
   facts?: Record<string, unknown>
-  /** What an image is turned into (default jpg). */
+  /** Output format of an image (default jpg). */
   output?: ImageOutputFormat
-  /** What its own payload says: no result may carry it. */
+  /** Its payload, which no result may contain. */
   payload?: string
 }
 

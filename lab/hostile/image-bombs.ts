@@ -66,7 +66,7 @@ export async function imageBombs(): Promise<HostileFile[]> {
     },
     { name: 'header-65500.jpg', bytes: withJpegSize(JPEG, 65_500, 65_500), ...sizes },
     { name: 'scans-5000.jpg', bytes: await manyScans(5_000), ...sizes },
-    // libnsgif takes a screen past 2,048 for a mistake, and the frames for the picture; we take it as browsers do.
+    // libnsgif ignores a canvas larger than 2,048 and uses the frames. The service uses the canvas, as browsers do.
     { name: 'canvas-65535.gif', bytes: gif({ canvas: 65_535, frame: 1, frames: 1 }), ...sizes },
     { name: 'frame-65535.gif', bytes: gif({ canvas: 1, frame: 65_535, frames: 1 }), ...sizes },
     { name: 'frames-20000-large.gif', bytes: gif({ canvas: 500, frame: 1, frames: 20_000 }), output: 'gif', ...sizes },
@@ -108,7 +108,7 @@ function withJpegSize(file: Buffer, width: number, height: number): Buffer {
   return patched(file, frame + 5, u16be(height, width))
 }
 
-/** A progressive picture whose last scan is there again and again: every one costs a pass over all its pixels. */
+/** A progressive JPEG that repeats its last scan. Each scan costs a pass over all pixels. */
 async function manyScans(scans: number): Promise<Buffer> {
   const flat = sharp({ create: { width: 3_000, height: 3_000, channels: 3, background: '#808080' } })
   const file = await flat.jpeg({ progressive: true, quality: 50 }).toBuffer()
@@ -121,13 +121,13 @@ async function manyScans(scans: number): Promise<Buffer> {
   ])
 }
 
-/** Frames of two colours; with `frame` 1 each is one pixel in a larger picture. */
+/** A GIF of two colors. With `frame` 1, each frame is one pixel on a larger canvas. */
 export function gif({ canvas, frame, frames }: { canvas: number; frame: number; frames: number }): Buffer {
   const palette = Buffer.from([0, 0, 0, 255, 255, 255])
   const head = Buffer.concat([text('GIF89a'), u16le(canvas, canvas), Buffer.from([0x80, 0, 0]), palette])
   const loop = Buffer.concat([Buffer.from([0x21, 0xff, 11]), text('NETSCAPE2.0'), Buffer.from([3, 1, 0, 0, 0])])
   const control = Buffer.from([0x21, 0xf9, 4, 0, 2, 0, 0, 0])
-  // LZW with 2-bit codes of 3 bits at first: clear, one pixel of colour 0 or 1, end.
+  // LZW with initial 3-bit codes: clear, one pixel of color 0 or 1, end.
   const pixel = (color: number) => Buffer.from([2, 2, 0x44 | (color << 3), 0x01, 0])
   const place = Buffer.concat([Buffer.from([0x2c]), u16le(0, 0, frame, frame), Buffer.from([0])])
   const body = Array.from({ length: frames }, (_, index) => Buffer.concat([control, place, pixel(index % 2)]))
@@ -146,7 +146,7 @@ const losslessHeader = (width: number, height: number) =>
 
 const losslessWebp = (width: number, height: number) => riff('WEBP', riffChunk('VP8L', losslessHeader(width, height)))
 
-/** The first frame of an animation so many times, on a canvas of 2,000 × 2,000. */
+/** Repeats the first frame of an animation on a canvas of 2,000 × 2,000. */
 function manyWebpFrames(file: Buffer, frames: number): Buffer {
   const first = find(file, 'ANMF')
   const frame = file.subarray(first, first + 8 + file.readUInt32LE(first + 4))
@@ -160,7 +160,7 @@ function manyWebpFrames(file: Buffer, frames: number): Buffer {
   )
 }
 
-/** Run lengths that say at once that the picture has ended. */
+/** Run-length data that ends immediately. */
 function emptyRuns(width: number, height: number): Buffer {
   const palette = Buffer.alloc(1024)
   const header = bitmapHeader({ width, height, bits: 8, compression: 1, dataBytes: 2, paletteBytes: palette.length })

@@ -2,7 +2,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 import type { Random } from '../support/random.ts'
 import { u16be, u16le, u32be, u32le } from './bytes.ts'
 
-/** A sound file to be mutated. */
+/** A valid file to mutate. */
 export type Seed = { name: string; media: MediaType; bytes: Buffer }
 
 const EXTREMES = [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff] as const

@@ -18,7 +18,7 @@ const ENDINGS: ReadonlySet<string> = new Set([
   'encrypted_document',
 ])
 
-/** One small sound file of every format there is. */
+/** Returns a small valid file of every format. */
 export async function seeds(media: readonly MediaType[]): Promise<Seed[]> {
   const named = (medium: MediaType, files: Record<string, Buffer>) =>
     Object.entries(files).map(([name, bytes]): Seed => ({ name, media: medium, bytes }))

@@ -6,7 +6,7 @@ import { both } from './hostile-file.ts'
 
 type Layout = { width: number; height: number; rows: number; strips: number; compression?: number; more?: TiffEntry[] }
 
-/** Tags of a grey picture; strips' offsets and lengths are the caller's. */
+/** Tags of a gray image. The caller provides the offsets and lengths of strips. */
 function entriesOf({ width, height, rows, strips, compression = 1, more = [] }: Layout, at: number, lengths: number) {
   const entries: TiffEntry[] = [
     [256, 4, 1, width],
@@ -74,7 +74,7 @@ function onePixelStrips(height: number): Buffer {
   return tiffFile(entries, Buffer.concat([offsets, lengths, Buffer.alloc(height, 90)]))
 }
 
-/** Every row of a wide picture is the same few deflated bytes, too short for a row. */
+/** Every row of a wide image is the same few deflated bytes, which are too short for a row. */
 function sharedStrip(strip: Buffer, height: number): Buffer {
   const lengthsAt = DATA_AT + 4 * height
   const dataAt = lengthsAt + 4 * height

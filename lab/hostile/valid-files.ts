@@ -3,7 +3,7 @@ import { coded, heic } from '@mediamill/engines/image/sources/heic-fixture'
 import sharp from 'sharp'
 import { text, u16le, u32le } from './bytes.ts'
 
-/** One small sound picture of every format, with enough in it that a change of any byte can be seen. */
+/** Returns a small valid image of every format, with enough detail that any changed byte matters. */
 export async function validImages(): Promise<Record<ImageSourceFormat, Buffer>> {
   const still = () => sharp(pixels(48, 32), { raw: { width: 48, height: 32, channels: 3 } })
   return {

@@ -15,7 +15,7 @@ const CLIPS: Record<string, ClipOptions> = {
   MPEGTS: { container: 'mpegts', frames: 6, sound: ['aac'] },
 }
 
-/** One small sound video of every container. */
+/** Returns a small valid video in every container. */
 export async function validVideos(): Promise<Record<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-clips-'))
   try {

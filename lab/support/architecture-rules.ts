@@ -147,7 +147,7 @@ const nodeModule = (name: string) =>
 
 const isEngine = (folder: string) => folder === 'engines' || folder.startsWith('engines/')
 
-/** A folder that has rows for its rooms alone stands for all of them. */
+/** A folder that has rows only for its subfolders includes all of them. */
 const isWithin = (folder: string, place: string, { imports }: ArchitectureTables) =>
   folder === place || (!imports.has(place) && folder.startsWith(`${place}/`))
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 /** Where something may be used: a folder, or only `files` of it, or only their types. */
 export type Reach = { folder: string; files: readonly string[] | undefined; typesOnly: boolean }
 
-/** Who may import whom: for each folder what it may reach, or `everything`. */
+/** The allowed imports of each folder, or `everything`. */
 export type ImportTable = ReadonlyMap<string, readonly Reach[] | 'everything'>
 
 /** Where a package or Node module may be used: only in `places`, or in all folders but those. */

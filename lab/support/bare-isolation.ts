@@ -1,6 +1,6 @@
 import type { Isolation } from '@mediamill/server/supervisor/isolation/isolation'
 
-/** No walls, so that an engine can try everything that its host itself must catch. */
+/** No sandbox, so that a test can check the limits that the engine host enforces itself. */
 export const bareIsolation: Isolation = {
   tier: 'process',
   description: 'no walls',

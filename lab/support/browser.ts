@@ -14,7 +14,7 @@ import { makeSignInLink } from '@mediamill/server/accounts/sign-in/links'
 import { checkAnswer } from './contract.ts'
 import type { Json, Service } from './service.ts'
 
-/** Every route of the developer area that is its own. */
+/** The routes that only the console has. */
 export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   activity,
   estimates,
@@ -28,18 +28,18 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   .flatMap((part) => Object.values(part) as unknown[])
   .filter((one): one is ConsoleRoute => typeof one === 'object' && one !== null && 'path' in one && 'who' in one)
 
-/** What a call from a browser came back with. */
+/** A response to a call from a browser. */
 export type BrowserAnswer = { status: number; headers: Headers; body: Json; bytes: Buffer }
 
 type Sent = { body?: unknown; headers?: Record<string, string | undefined> }
 
-/** A browser with its cookie: what it sends is what the pages send, unless a test says otherwise. */
+/** An HTTP client with a cookie that sends the same headers as the console. */
 export type Browser = {
   cookie: string | undefined
   call: (method: string, path: string, sent?: Sent) => Promise<BrowserAnswer>
 }
 
-/** Opens a browser without a cookie; every JSON answer is held against the declared routes. */
+/** Opens a browser without a cookie. Checks every JSON response against the declared routes. */
 export function openBrowser(service: Pick<Service, 'url'>, cookie?: string): Browser {
   const browser: Browser = {
     cookie,
@@ -80,7 +80,7 @@ export async function signedIn(service: Service, target: LinkTarget): Promise<Br
   return browser
 }
 
-/** The token of a new link, as it stands behind the `#`. */
+/** Returns the token of a new sign-in link, which is the part after the `#`. */
 export async function tokenFor({ sql, url }: Service, target: LinkTarget): Promise<string> {
   const link = await makeSignInLink(sql, url, { actor: 'command', sessionId: null }, target)
   return link.url.split('#token=')[1] ?? ''

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A span as a collector was told of it. */
+/** A span that a collector received. */
 export type CollectedSpan = {
   name: string
   service: string
@@ -21,7 +21,7 @@ export type CollectedSpan = {
 
 /** An OpenTelemetry collector on loopback that takes traces by OTLP over HTTP as JSON. */
 export type Collector = AsyncDisposable & {
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` has to be for it. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   endpoint: string
   spans: CollectedSpan[]
   posts: { path: string; headers: IncomingHttpHeaders; text: string }[]

@@ -12,7 +12,7 @@ export type ConformingService = AsyncDisposable & {
   given: Pick<ConformOptions, 'baseUrl' | 'key' | 'keys' | 'secret' | 'listenOn'>
 }
 
-/** Starts a service with an account of every kind that the interface tells of. */
+/** Starts a service with every kind of account that the conformance checks use. */
 export async function startConformingService(settings: Record<string, string> = {}): Promise<ConformingService> {
   const listenOn = `127.0.0.1:${await freePort()}`
   const service = await startService({ allowed: [listenOn], settings })

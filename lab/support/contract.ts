@@ -13,8 +13,8 @@ export function routeOf(method: string, path: string): Route | undefined {
 const patternOf = ({ path }: Route) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
 /**
- * Asserts that an answer is what its route declares: its status, its code, and every field of its body, no one more.
- * Paths outside the contract, such as `/docs`, are not judged unless they are refused.
+ * Asserts that a response matches its route: its status, its code, and exactly the declared fields.
+ * For paths outside the contract, such as `/docs`, checks only errors.
  */
 export function checkAnswer(method: string, url: string, { status, body }: { status: number; body: unknown }): void {
   const path = new URL(url, 'http://localhost').pathname
@@ -35,19 +35,19 @@ export function checkAnswer(method: string, url: string, { status, body }: { sta
 }
 
 function checkRefusal(what: string, route: Route | undefined, body: unknown): void {
-  // An answer to HEAD.
+  // A response to HEAD.
   if (body === undefined) return
   assertIs(apiError, body, what)
   const { code } = (body as { error: { code: string } }).error
   const codes: string[] = route === undefined ? OF_FILES : refusalsOf(route)
-  // What is wrong with a call as such, before it is any route's.
+  // Every route can return these errors.
   assert.ok([...codes, 'not_found', 'validation_failed', 'server_error'].includes(code), `${what} with ${code}`)
 }
 
-/** What refuses a call outside the contract: an unknown path, or one of a result's file. */
+/** Error codes of paths outside the contract: unknown paths and result files. */
 const OF_FILES = ['not_found', 'invalid_signature', 'result_expired', 'range_not_satisfiable']
 
-/** Asserts that what was posted is an event as the contract has it. */
+/** Asserts that a posted body is an event of the contract. */
 export function checkEvent(raw: Buffer): void {
   assertIs(webhookEvent, JSON.parse(raw.toString()), 'an event')
 }

@@ -8,13 +8,13 @@ import { connect } from '@mediamill/server/db/connection/connect'
 import { migrate } from '@mediamill/server/db/migrate'
 import { until } from './process.ts'
 
-/** A database of its own that can crash. What was not written to disk is lost. Linux only. */
+/** A database server that can crash and then loses unflushed data. Linux only. */
 export type CrashingDatabase = AsyncDisposable & {
   /** Commits as the HTTP interface does: without waiting for the disk. */
   sql: Sql
   /** Commits as workers do. */
   ordinary: Sql
-  /** Does something whose commits nobody flushes, and crashes the server before anybody could. */
+  /** Runs `work` without flushing its commits, then crashes the server. */
   andCrash: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
@@ -67,7 +67,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The processes of a server, those that serve connections and those that write in the background. */
+/** Returns the processes of a server: connections and background writers. */
 async function processesOf(server: number): Promise<{ pid: number; name: string }[]> {
   const found: { pid: number; name: string }[] = []
   for (const entry of await readdir('/proc')) {

@@ -5,19 +5,19 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A second way to a test's database, which can be cut and mended: to its users the database goes away and comes back. */
+/** A proxy to a test's database. If it is cut, the database is unavailable to its clients until it is restored. */
 export type CuttableDatabase = AsyncDisposable & {
   url: string
   /** Ends every connection and takes no new one. */
   cut: () => Promise<void>
   mend: () => Promise<void>
-  /** From now on a connection that asks for something like this hears nothing more, or is closed. */
+  /** Connections that send a matching statement hang or are closed from now on. */
   failAt: (asked: RegExp, how: 'hang' | 'close') => void
-  /** The next statement like this is done and committed, and its answer is lost with the connection. */
+  /** The next matching statement is committed, but its response is lost with the connection. */
   loseAnswerTo: (asked: RegExp) => void
 }
 
-/** How PostgreSQL ends its answer to a statement outside of a transaction: it is committed then (ReadyForQuery). */
+/** The end of PostgreSQL's response to a statement outside a transaction, after its commit (ReadyForQuery). */
 const COMMITTED = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 /** Opens that way; `databaseUrl` names a database by its socket's folder. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** A proxy on loopback that cuts connections, each after so many bytes of the client as `nextCut` says. */
+/** A proxy on loopback that cuts each connection after `nextCut` bytes from the client. */
 export type CuttingProxy = AsyncDisposable & { url: string; cuts: number }
 
 /** Starts it before `target`; when `nextCut` gives `undefined` a connection is left alone. */

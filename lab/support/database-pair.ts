@@ -20,13 +20,13 @@ export type DatabasePair = AsyncDisposable & {
   primary: () => 0 | 1
   /** Kills or stops the primary, promotes the standby, and leads the proxy to it. */
   failOver: (how?: 'SIGKILL' | 'SIGSTOP') => Promise<void>
-  /** Makes the one that was primary before the standby of the other, from a new copy; resolves when it is in step. */
+  /** Makes the former primary a standby from a new copy. Resolves when it is synchronized. */
   rebuild: () => Promise<void>
 }
 
 const ROOT = '/usr/lib/postgresql'
 
-/** The programs of the newest PostgreSQL of the system that can copy a server; `undefined` when there is none. */
+/** Returns the folder of the newest installed PostgreSQL programs that can copy a server. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
   return versions
@@ -42,10 +42,10 @@ export function whyNoPair(): string | undefined {
     : undefined
 }
 
-/** Where the standby's answer is waited for before a commit is told, or not at all. */
+/** Whether a commit waits for the standby, and until when. */
 export type PairOptions = {
   synchronous: boolean
-  /** Variables of both servers besides their own, such as those of a clock that can be set. */
+  /** Additional environment variables of both servers, such as the variables of a settable clock. */
   environment?: Record<string, string>
 }
 
@@ -102,7 +102,7 @@ export async function startPair({ synchronous, environment }: PairOptions): Prom
     configure(leader, [waitFor])
     await run('pg_ctl', '-D', dataOf(leader), '-s', 'reload')
     await until(() => isInStep(leader))
-    // It answers when the standby has it, and everything before.
+    // Returns when the standby has received this message and everything before it.
     await admin(leader)`select pg_logical_emit_message(true, 'pair', '')`
   }
 

@@ -14,10 +14,10 @@ const FOLDER = join(tmpdir(), `mediamill-test-${process.getuid?.() ?? 0}`)
 const LOCK = 7_204_662
 
 /**
- * Makes a fresh database on the real PostgreSQL.
+ * Creates a database on a real PostgreSQL server.
  *
- * All test files of a run share one server, and copy a template that the first of them migrates. It is the embedded one,
- * or the one that `TEST_DATABASE_URL` names by its socket's folder (scripts/test-on-postgresql.sh).
+ * All test files share one server, and copy a template that the first file migrates. The server is the embedded
+ * PostgreSQL, or the server of `TEST_DATABASE_URL` (scripts/test-on-postgresql.sh).
  */
 export async function createDatabase(): Promise<TestDatabase> {
   const server = await openServer()
@@ -45,7 +45,7 @@ async function openServer(): Promise<AsyncDisposable & { url: string }> {
   return { url, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** Named after what the migrations say, so that a changed one makes a new template. */
+/** The template's name is a hash of the migrations, so that a changed migration creates a new template. */
 async function ensureTemplate(admin: Sql, serverUrl: string): Promise<string> {
   const template = `template_${await migrationsHash()}`
   return await admin.begin(async (tx) => {

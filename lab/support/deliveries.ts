@@ -55,7 +55,7 @@ export async function eventOf(sql: Sql, requestId: number): Promise<string> {
   return row.id
 }
 
-/** So many events of an account as if its requests had just been aborted. */
+/** Inserts events of an account as if its requests had just been aborted. */
 export async function pileUp(sql: Sql, accountId: number, count: number, url: string): Promise<void> {
   await sql`
     with r as (
@@ -68,7 +68,7 @@ export async function pileUp(sql: Sql, accountId: number, count: number, url: st
     select 'evt_' || id, ${accountId}, id, 'request.aborted', ${url}, 'pending', now() from r`
 }
 
-/** Waits until an event's delivery has ended, and tells of it. */
+/** Waits until an event's delivery has ended, and returns the delivery. */
 export async function ended(sql: Sql, id: string) {
   await until(async () => (await findEvent(sql, id))?.status !== 'pending')
   return await story(sql, id)
@@ -81,7 +81,7 @@ export async function story(sql: Sql, id: string) {
   return { event, attempts: await listAttempts(sql, id) }
 }
 
-/** Makes what an event waits for be over: the gap before its next attempt, or a dead process's lease. */
+/** Ends the wait of an event: for its next attempt, or for the lease of a dead process. */
 export async function makeDue(sql: Sql, id: string): Promise<void> {
   await sql`update events set due_at = now() where id = ${id} and status = 'pending'`
 }

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 
-/** What a name server says to one question: addresses (none is an empty answer), a refusal, or nothing at all. */
+/** The response to a DNS query: addresses (an empty list is an empty response), an error, or no response. */
 export type DnsAnswer = string[] | 'NXDOMAIN' | 'SERVFAIL' | 'silent'
 
 export type DnsQuestion = { name: string; type: 'A' | 'AAAA' }
@@ -12,7 +12,7 @@ export type DnsServer = AsyncDisposable & {
   questions: DnsQuestion[]
 }
 
-/** Starts a UDP name server on 127.0.0.1 that answers A and AAAA questions as `answer` says. */
+/** Starts a UDP name server on 127.0.0.1 for A and AAAA queries. */
 export async function startDnsServer(answer: (question: DnsQuestion) => DnsAnswer, port = 0): Promise<DnsServer> {
   const questions: DnsQuestion[] = []
   const socket = createSocket('udp4')

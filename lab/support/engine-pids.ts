@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * The processes that this one has started to run an engine, in rising order: a wall's program where there is one.
- * Linux only.
+ * Returns the child processes that run an engine, or its sandbox program, in ascending order. Linux only.
  */
 export function enginePids(): number[] {
   return readdirSync('/proc')

@@ -1,8 +1,8 @@
 import type { Rgb } from './video-clip.ts'
 
 /**
- * A picture that is worked out from the interface's words alone, with none of the project's code: the colour of every
- * place in it, pixels lying at whole numbers.
+ * An image computed from the API reference alone, without the project's code: the color of every position. Pixels are at
+ * integers.
  */
 export type ExpectedPicture = { width: number; height: number; at: (x: number, y: number) => Rgb }
 
@@ -11,7 +11,7 @@ type Step = (picture: ExpectedPicture, operation: Operation) => ExpectedPicture
 
 const WHITE: Rgb = [255, 255, 255]
 
-/** The picture after these operations, in order; `mark` is what every watermark lays over it. */
+/** Returns the image after these operations, in order. `mark` is the image of every watermark. */
 export function expectedPicture(
   source: ExpectedPicture,
   operations: readonly Operation[],
@@ -25,7 +25,7 @@ export function expectedPicture(
   }, source)
 }
 
-/** What a video shows of it: sides rounded up to even by repeating the last column and row. */
+/** Returns the image as in a video: sides rounded up to even numbers by repeating the last column and row. */
 export function evened({ width, height, at }: ExpectedPicture): ExpectedPicture {
   return {
     width: width + (width % 2),
@@ -123,6 +123,6 @@ const watermark =
     },
   })
 
-/** Whether a place lies within a picture's pixels, each of which reaches half a pixel to every side. */
+/** Whether a position is within the image's pixels, each of which extends by half a pixel. */
 const isWithin = (x: number, y: number, width: number, height: number) =>
   x > -0.5 && y > -0.5 && x < width - 0.5 && y < height - 0.5

@@ -8,7 +8,7 @@ export function whyNoFaketime(): string | undefined {
   return existsSync(LIBRARY) ? undefined : 'libfaketime is not installed: scripts/install-test-servers.sh'
 }
 
-/** A clock that runs as the machine's, so many seconds before or behind it. */
+/** A clock with an offset in seconds to the machine's clock. */
 export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }
 
 /** Makes one, for programs that are started with its environment; `path` is a file that they can read. */
@@ -22,7 +22,7 @@ export async function makeClock(path: string): Promise<SettableClock> {
       LD_PRELOAD: LIBRARY,
       FAKETIME_TIMESTAMP_FILE: path,
       FAKETIME_NO_CACHE: '1',
-      // What waits for a time by the monotonic clock is no part of a jump.
+      // A clock jump does not affect waits on the monotonic clock.
       DONT_FAKE_MONOTONIC: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },

@@ -2,14 +2,14 @@ import { importsOf } from './import-graph.ts'
 import { lineAt, maskSource } from './source-text.ts'
 import type { SourceFile, Violation } from './violation.ts'
 
-/** The two lists, and what a package exports: the only files that stand for others (docs/architecture.md, section 3). */
+/** The only files that may re-export others: the two lists and the exports of packages (docs/architecture.md, section 3). */
 const LISTS = [
   'packages/contract/src/operations/index.ts',
   'packages/contract/src/endpoints/index.ts',
   'packages/sdk/src/index.ts',
 ]
 
-/** The process's own settings, and those of a program that the library runs in. */
+/** The only files that may read environment variables. */
 const READ_ENV = ['packages/server/src/config/config.ts', 'packages/sdk/src/environment.ts']
 
 const EVERYTHING_DRAWER = /(?:^|\/)(?:(?:utils?|helpers?|common|shared|misc)(?:\/|\.ts$)|types\.ts$)/
@@ -38,7 +38,7 @@ const TEXT_RULES: readonly TextRule[] = [
   },
 ]
 
-/** The rules that a file keeps by itself: its name, its size, and what may stand in it. */
+/** Checks the rules of a single file: its name, its size, and its content. */
 export function checkFile({ path, text }: SourceFile): Violation[] {
   const code = maskSource(text)
   const found: Violation[] = []
@@ -66,7 +66,7 @@ export function checkFile({ path, text }: SourceFile): Violation[] {
   return found
 }
 
-/** Whether the file is a test or what tests share: it does not ship, and may use what it needs to show its guarantee. */
+/** Whether a file is a test or a fixture. Both are not shipped, and may import any package. */
 export const isTest = (path: string) => /(?:\.test|-fixture)\.ts$/.test(path)
 
 function isBarrel(path: string, code: string): boolean {

@@ -2,12 +2,12 @@ import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { Random } from './random.ts'
 
-/** A call as it goes over the wire, and whether its answer has no body. */
+/** A call as bytes, and whether its response has no body. */
 export type WireCall = { bytes: Buffer; head: boolean }
 
 type List<Item> = readonly [Item, ...Item[]]
 
-/** Values that break things: bounds and one past them, and what other systems trip over. */
+/** Values that often cause errors: bounds, bounds plus one, and known problem values. */
 const VALUES: List<() => unknown> = [
   () => null,
   () => true,
@@ -223,7 +223,7 @@ function target(random: Random): string {
   ])()
 }
 
-/** One random call: some sound, most broken somewhere. */
+/** Returns a random call. Some calls are valid, most are not. */
 export function randomCall(random: Random, keys: List<string>): WireCall {
   const posts = random.chance(0.65)
   const endpoint = ENDPOINTS[random.integer(0, ENDPOINTS.length - 1)]?.name ?? ''

@@ -6,10 +6,10 @@ import type { Service } from './service.ts'
 import type { WireAnswer } from './wire.ts'
 import { openWire } from './wire.ts'
 
-/** How many calls got each answer: `202`, or `422 validation_failed`. */
+/** Number of calls by response: `202`, or `422 validation_failed`. */
 export type FuzzCounts = Record<string, number>
 
-/** Sends so many random calls, and checks that each is answered, below 500, and in the one shape when it is refused. */
+/** Sends random calls, and checks that each gets a response below 500 and that errors have the documented shape. */
 export async function fuzz(service: Service, options: { calls: number; seed: number }): Promise<FuzzCounts> {
   const counts: FuzzCounts = {}
   const { liveKey, testKey } = service.account

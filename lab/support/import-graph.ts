@@ -4,7 +4,7 @@ import { lineAt, maskSource } from './source-text.ts'
 /** How one file reaches another: at load, at run time, by its types alone, or by its path (a child's entry file). */
 export type ImportKind = 'value' | 'type' | 'reexport' | 'dynamic' | 'path'
 
-/** One reference of a file. `specifier` is as written, `*` for what is filled in at run time; `target` is the file's path when it is one of the project's. */
+/** One import. `specifier` is as written, with `*` for a runtime value. `target` is the path of a file of the project. */
 export type Import = { kind: ImportKind; specifier: string; target: string | undefined; names: string; line: number }
 
 const CLAUSE = String.raw`(?:[\w$]+\s*,?\s*)?(?:\*\s*as\s+[\w$]+\s*|\{[^{}]*\}\s*)?`

@@ -10,7 +10,7 @@ import { SECRET_KEY } from './line.ts'
 import type { Run } from './process.ts'
 import { freePort, run, until } from './process.ts'
 
-/** What came of a batch: whole files, movements of money, rows. */
+/** The outcome of a batch: complete files, ledger entries, rows. */
 export type BatchProof = {
   code: number | null
   failed: string[]
@@ -26,7 +26,7 @@ async function kill(service: Run): Promise<void> {
   await service.ended
 }
 
-/** Runs `count` different pictures through the command line; a third and two thirds of the way the service is killed. */
+/** Processes `count` images with the CLI. Kills the service after one third and after two thirds. */
 export async function proveBatch(count: number): Promise<BatchProof> {
   await using database = await createDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-batch-'))

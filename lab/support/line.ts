@@ -24,7 +24,7 @@ export async function openAccount(sql: Sql, credit: MicroUsd = microUsd(0)): Pro
   return { ...account, id: account.id as AccountId }
 }
 
-/** A call of that account which passed the door: live, for a resize, unless told otherwise. */
+/** Returns a valid call of an account: by default a resize with a live key. */
 export function acceptable(accountId: number, differing: Partial<Acceptable> = {}): Acceptable {
   const livemode = differing.livemode ?? true
   const limits: Limits = livemode ? { ...LIVE_LIMITS.paid, concurrentRequests: 1000 } : TEST_LIMITS
@@ -44,14 +44,14 @@ export function acceptable(accountId: number, differing: Partial<Acceptable> = {
   }
 }
 
-/** A worker's id that the database knows as alive. */
+/** Registers a worker, and returns its id. */
 export async function aliveWorker(sql: Sql): Promise<string> {
   const id = randomUUID()
   await renew(sql, { id, host: 'test' }, [])
   return id
 }
 
-/** How an engine ends a request of an endpoint well, with the facts of its example. */
+/** Returns the successful outcome of a request, with the metadata of the endpoint's example. */
 export function succeeded(price = 2_000, endpoint: EndpointName = 'images/process'): Outcome {
   const { data } = endpointNamed(endpoint).example
   const file = { key: `${'0'.repeat(40)}.jpg`, format: 'jpg', size: 10, sha256: 'ab' } as const

@@ -1,6 +1,6 @@
 import { operationsOn } from './operation-table.ts'
 
-/** Who makes a mistake: an account with credit unless told otherwise. */
+/** The caller of a mistake: by default an account with credit. */
 type Caller = 'paid' | 'free' | 'poor' | 'suspended' | 'nobody' | 'stranger'
 
 /** A call that beginners make, and the message that gets them further. */
@@ -50,7 +50,7 @@ const OF_RESIZE = 'resize takes width, height, preserve_aspect_ratio and crop_ce
 const OF_PROCESS = 'images/process takes source, webhook_url, customer, metadata, operations and output.'
 const IMAGES_TAKEN = 'images/read takes JPEG, PNG, GIF, WEBP, TIFF, BMP, HEIC and AVIF.'
 
-/** Typical mistakes, some in several ways; `files` is where the sources lie that are at fault themselves. */
+/** Typical mistakes, some in several variants. `files` returns the URL of an invalid source. */
 export const mistakes = (files: (path: string) => string): Mistake[] => [
   {
     what: 'no key',

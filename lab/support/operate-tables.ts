@@ -88,7 +88,7 @@ function metricsTable(root: string): string {
   return table(['Metric', 'From', 'Meaning'], rows)
 }
 
-/** A page of docs/operate with its tables written anew, each between its two comments. */
+/** Returns a page of docs/operate with updated tables, each between its two comments. */
 export function withOperateTables(page: string, root: string): string {
   return page.replaceAll(
     /(<!-- generated: (\w+)(?: (\w+))? -->)[^]*?(<!-- end -->)/g,

@@ -16,7 +16,7 @@ async function writePrograms(bin: string, programs: Record<string, string>): Pro
   }
 }
 
-/** What somebody has beside them, and the sample that it is. */
+/** Files in the working folder, and the sample that each is a copy of. */
 const OWN_FILES = [
   ['photo.jpg', 'photo.jpg'],
   ['Pictures/photo.jpg', 'photo.jpg'],
@@ -25,7 +25,7 @@ const OWN_FILES = [
   ['in/a.jpg', 'scan.jpg'],
 ] as const
 
-/** What the shell finds as `mediamill` and beside it, its variables, and what is typed. */
+/** The `mediamill` command of the shell, other commands, variables, and the input. */
 export type Paste = {
   mediamill: string
   programs?: Record<string, string>
@@ -33,10 +33,10 @@ export type Paste = {
   input?: string
 }
 
-/** The folder that a shell worked in, and what it said. */
+/** The working folder of a shell, and its output. */
 export type Pasted = { work: string; stdout: string }
 
-/** Pastes text into a shell, in a folder and a home with files of one's own. Whatever fails ends it. */
+/** Runs text in a shell with its own working folder and home. The first failing command ends it. */
 export async function paste(folder: string, name: string, code: string, options: Paste): Promise<Pasted> {
   const { mediamill, programs = {}, env = {}, input } = options
   const work = join(folder, name)

@@ -14,7 +14,7 @@ type BusyRow = {
   atLeast: { accepts: number; settles: number }
 }
 
-/** What `lab/bench/figures.json` holds: the rows as the benches print them, and where they were measured. */
+/** The content of `lab/bench/figures.json`: the rows of the benchmarks, with the machine and the date. */
 export type Figures = {
   measured: string
   machine: string
@@ -23,7 +23,7 @@ export type Figures = {
   busy: BusyRow[]
 }
 
-/** What the page calls each kind of job. */
+/** Names of jobs on the page. */
 const KINDS: Readonly<Record<string, string>> = {
   noop: 'metadata of an image of one pixel',
   small10: 'ten small images to 320 px, 8 at once',
@@ -88,7 +88,7 @@ function rateTable(figures: Figures): string {
   return ['| Job | a second and core |\n|---|---|', ...rows].join('\n')
 }
 
-/** The page with its tables written anew, each between its two comments. */
+/** Returns the page with updated tables, each between its two comments. */
 export function withTables(page: string, figures: Figures): string {
   const where = ({ measured, machine }: Figures) => `Measured on ${measured}: ${machine}.`
   const tables = { where, 'by hand': handTable, tools: toolTable, busy: busyTable, rates: rateTable }

@@ -9,11 +9,11 @@ import { freePort, listens, until } from './process.ts'
 
 /** PgBouncer before a test's database, on loopback: it can go away and come back at the same address. */
 export type PgBouncer = AsyncDisposable & {
-  /** What `DATABASE_URL` has to be for it. */
+  /** The value for `DATABASE_URL`. */
   url: string
   stop: () => Promise<void>
   start: () => Promise<void>
-  /** Leads it to another server, as whoever promotes a standby does. */
+  /** Points it to another server, as after the promotion of a standby. */
   repoint: (databaseUrl: string) => Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function startPgBouncer(databaseUrl: string, { servers = SERVERS } 
   await writeFile(join(folder, 'users'), `"${database.username}" ""\n`)
   const write = (server: string) => writeFile(join(folder, 'settings'), `${settings(server).join('\n')}\n`)
   await write(serverOf(databaseUrl))
-  // It refuses to be root, and must pass into the folder of the database's socket: it runs as that folder's owner.
+  // PgBouncer does not run as root, and needs access to the database's socket: it runs as the owner of the socket's folder.
   const { uid, gid } = socketFolder === null ? await accountOf(folder) : await stat(socketFolder)
   for (const path of [folder, join(folder, 'users'), join(folder, 'settings')]) await chown(path, uid, gid)
   let child: ChildProcess | undefined

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 export type Rgb = [number, number, number]
 
-/** A picture of four quarters, so that every turn, flip and crop shows: top left, top right, bottom left, bottom right. */
+/** The colors of four quarters, which reveal every rotation, flip, and crop: top left, top right, bottom left, bottom right. */
 export const QUARTERS: readonly Rgb[] = [
   [220, 30, 30],
   [30, 200, 40],
@@ -11,7 +11,7 @@ export const QUARTERS: readonly Rgb[] = [
   [240, 220, 40],
 ]
 
-/** The quarters as an encoded picture of `width` × `height`, both even. */
+/** Returns the quarters as an encoded image. `width` and `height` are even. */
 export async function quarters(
   width: number,
   height: number,
@@ -36,7 +36,7 @@ export async function noise(side: number): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A picture of one colour, see-through where `alpha` is below 1. */
+/** Returns an image of one color. */
 export async function plain(width: number, height: number, [r, g, b]: Rgb, alpha = 1): Promise<Buffer> {
   const background = { r, g, b, alpha }
   return await sharp({ create: { width, height, channels: 4, background } })
@@ -44,14 +44,14 @@ export async function plain(width: number, height: number, [r, g, b]: Rgb, alpha
     .toBuffer()
 }
 
-/** The colour, and the alpha, of one pixel of an encoded picture. */
+/** Returns the color and the alpha of a pixel of an encoded image. */
 export async function pixelOf(encoded: Buffer, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(encoded).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   const at = (y * info.width + x) * info.channels
   return [...data.subarray(at, at + info.channels)]
 }
 
-/** Whether two colours are the same to the eye of a lossy encoder: each part within `tolerance`. */
+/** Whether each channel of two colors is within `tolerance`, as lossy encoding changes colors. */
 export function isNear(actual: readonly number[], expected: readonly number[], tolerance = 6): boolean {
   return expected.every((part, index) => Math.abs(part - (actual[index] ?? Number.NaN)) <= tolerance)
 }

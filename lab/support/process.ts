@@ -15,7 +15,7 @@ export type Run = {
   child: ChildProcess
   out: () => string
   err: () => string
-  /** The process ids by role that the log has told of so far, the last first. */
+  /** The process ids of a role in the log so far, latest first. */
   pidsOf: (role: 'api' | 'worker') => number[]
   /** Resolves to the exit code, or to the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
@@ -50,7 +50,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await delay(20)
 }
 
-/** A port of loopback that nobody listens on. */
+/** Returns a free port on loopback. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -61,8 +61,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * The first of several free ports in a row, outside the range of which Linux gives ports to connections:
- * a neighbour of a port from there may be taken at any time.
+ * Returns the first of several consecutive free ports, outside Linux's range of ephemeral ports, which can be used at any
+ * time.
  */
 export async function freePortRun(length: number): Promise<number> {
   for (;;) {

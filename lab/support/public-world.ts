@@ -203,7 +203,7 @@ test('another port than the default sees no connection, on a public address too'
   assert.deepEqual(accepted, [`${PUBLIC_4} 80`])
 })
 
-test('a name that changes its answer with every question gains nothing, in 500 trials', async () => {
+test('a host name that resolves to another address with every query reaches no private address in 500 trials', async () => {
   let asked = 0
   const turns = [[PUBLIC_4], ['127.0.0.1'], [PUBLIC_4], ['169.254.169.254'], [PUBLIC_4, '10.0.0.1']]
   zone = { 'rebind.test': { A: () => turns[asked++ % turns.length] ?? [] } }
@@ -212,7 +212,7 @@ test('a name that changes its answer with every question gains nothing, in 500 t
     const outcome = await codeOf('http://rebind.test/')
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   }
-  // One question an attempt: the trials that saw a public answer are those that were connected, to that answer.
+  // One query per attempt: the attempts with a public address connected to that address.
   assert.equal(asked, 500)
   assert.deepEqual(
     outcomes,
@@ -224,14 +224,14 @@ test('a name that changes its answer with every question gains nothing, in 500 t
   assert.deepEqual(new Set(accepted), new Set([`${PUBLIC_4} 80`]))
 })
 
-test('a name that only this machine knows leads nowhere', async () => {
+test('a host name that only this machine resolves is rejected', async () => {
   assert.ok((await lookup('inside.example')).address, 'the machine knows it')
   assert.equal(await codeOf('http://inside.example/'), 'url_unresolvable')
   assert.deepEqual(accepted, [])
 })
 
 test('while the system’s own resolver hangs, calls to an exempt host hold up no file operation and no other host', async () => {
-  // Every name server of this machine is here, and says nothing until it is let to.
+  // The only name server of this machine, which does not respond until the test allows it.
   await using silent = createSocket('udp6')
   silent.bind(53, '::')
   await once(silent, 'listening')
@@ -242,7 +242,7 @@ test('while the system’s own resolver hangs, calls to an exempt host hold up n
     questions += 1
     const refuse = () => {
       const answer = Buffer.from(query)
-      // RFC 1035, 4.1.1: an answer, and there is no such name.
+      // RFC 1035, 4.1.1: a response with the code NXDOMAIN.
       answer.writeUInt16BE(0x8183, 2)
       silent.send(answer, from.port, from.address)
     }

@@ -31,7 +31,7 @@ export const liveRequest = (accountId: number, differing: Partial<AcceptedRow> =
   ...differing,
 })
 
-/** Accepts so many requests of an account, in statements of 50 as under load. */
+/** Accepts `count` requests of an account, in statements of 50 as under load. */
 export async function acceptMany(sql: Runner, request: AcceptedRow, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 50) {
     await insertRequests(
@@ -45,7 +45,7 @@ export async function acceptMany(sql: Runner, request: AcceptedRow, count: numbe
 export const claimNextImage = (sql: Runner, workerId: string, exceptAccounts: number[] = []) =>
   claimRequest(sql, workerId, { lane: 'image', endpoints: ENDPOINTS, exceptAccounts, exceptRequests: [] })
 
-/** Ends claimed requests in one statement, as those that end at the same time do. */
+/** Settles claimed requests in one statement, as if they finished at the same time. */
 export async function finishAll(sql: Runner, workerId: string, claimed: readonly ClaimedRow[]): Promise<void> {
   const finish = {
     status: 'succeeded' as const,

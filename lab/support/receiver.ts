@@ -13,12 +13,12 @@ export type Received = {
   at: number
 }
 
-/** What a receiver does with a POST: a status to answer with, or anything at all; without an answer it hangs. */
+/** The reaction of a receiver to a POST: a status, or a function. If the function sends no response, the call hangs. */
 export type Answering = number | ((received: Received, answer: ServerResponse) => void)
 
 /**
- * A webhook receiver on loopback: `await using receiver = await startReceiver(204)`. Every event that comes is held against the
- * contract; reading what came throws the first fault.
+ * A webhook receiver on loopback: `await using receiver = await startReceiver(204)`. Checks every event against the
+ * contract. Reading the received events throws the first error.
  */
 export type Receiver = AsyncDisposable & {
   /** The address of a path; a receiver takes posts to all of them. */
@@ -26,9 +26,9 @@ export type Receiver = AsyncDisposable & {
   /** `127.0.0.1:port`, for `ALLOWED_PRIVATE_HOSTS`. */
   host: string
   received: Received[]
-  /** Changes what it answers from now on. */
+  /** Changes the response from now on. */
   answering: (answering: Answering) => void
-  /** Resolves once so many have come, to all that have. */
+  /** Resolves after `count` events, with all received events. */
   arrived: (count: number) => Promise<Received[]>
 }
 

@@ -113,7 +113,7 @@ function variantsOf(schema: Schema, label = ''): Variant[] {
   return variants.flatMap((one) => variantsOf(one, label))
 }
 
-/** What a request, an event, or an upload is told apart by. */
+/** The field that distinguishes the variants of a request, an event, or an upload. */
 const labelOf = ({ properties = {} }: Schema): string | undefined => {
   const label = (properties['status'] ?? properties['type'])?.const
   return typeof label === 'string' ? label : undefined

@@ -10,7 +10,7 @@ export type RoleProcess = AsyncDisposable & {
   child: ChildProcess
   /** Ends it as a crash of the machine would. */
   kill: () => Promise<void>
-  /** Asks it to stop, and resolves with its exit code. */
+  /** Sends SIGTERM, and resolves with the exit code. */
   stop: () => Promise<number | null>
 }
 

@@ -15,9 +15,9 @@ export type S3Server = AsyncDisposable & {
   bucket: string
   keyId: string
   secret: string
-  /** What `STORAGE_URL` has to be for it. */
+  /** The value for `STORAGE_URL`. */
   storageUrl: string
-  /** A client for what a store does not do itself. */
+  /** An S3 client for the test's own calls. */
   client: S3Client
 }
 
@@ -31,7 +31,7 @@ const BUCKET = 'results'
 /** Proxy, object, container and account server, and memcached. */
 const SWIFT_PORTS = 5
 
-/** The npm package s3rver, in this process: quick, but it believes any signature. */
+/** The npm package s3rver, in this process: fast, but it accepts any signature. */
 export async function startS3rver(): Promise<RestartableS3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'mediamill-s3rver-'))
   const port = await freePort()
@@ -99,7 +99,7 @@ function describe(endpoint: string, keyId: string, secret: string): Omit<S3Serve
   return { endpoint, bucket: BUCKET, keyId, secret, storageUrl, client }
 }
 
-/** Makes the credentials those that a store opened from now on finds, as an operator's environment would. */
+/** Sets the credentials in the environment, for stores that are opened later. */
 export function useCredentials({ keyId, secret }: Pick<S3Server, 'keyId' | 'secret'>): void {
   process.env['AWS_ACCESS_KEY_ID'] = keyId
   process.env['AWS_SECRET_ACCESS_KEY'] = secret

@@ -1,6 +1,6 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** Everything that statements meet and what is said of it: columns, constraints, indexes, functions and triggers in no order. */
+/** Returns all columns, constraints, indexes, functions, triggers, and comments of a database, independent of their order. */
 export async function schemaOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ what: string }[]>`
     select format('%s.%s %s %s default %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),

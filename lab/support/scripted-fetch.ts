@@ -1,10 +1,10 @@
 /** A call as the library made it. */
 export type SentCall = { method: string; path: string; headers: Headers; body: string; signal: AbortSignal | undefined }
 
-/** What a call is answered with: a status and a body, an error of the connection, or nothing until its signal. */
+/** The result of a call: a response, a connection error, or nothing until its signal. */
 export type ScriptedAnswer = { status?: number; body?: unknown; headers?: Record<string, string> } | Error | 'nothing'
 
-/** A `fetch` that answers as it is told, with the calls that it was given. */
+/** A `fetch` with scripted results, which records its calls. */
 export type ScriptedFetch = typeof globalThis.fetch & { calls: SentCall[] }
 
 /** Makes one; `answer` is asked for every call, with its number from 0. */
@@ -38,7 +38,7 @@ export function scriptFetch(answer: (call: SentCall, index: number) => ScriptedA
   return Object.assign(fetch as typeof globalThis.fetch, { calls })
 }
 
-/** A request as the interface tells it, for answers. */
+/** Returns a request as in the API, for responses. */
 export const scriptedRequest = (status: string, more: object = {}) => ({
   id: 17,
   object: 'request',
@@ -55,7 +55,7 @@ export const scriptedRequest = (status: string, more: object = {}) => ({
   ...more,
 })
 
-/** A refusal as the interface tells it. */
+/** Returns an error response as in the API. */
 export const scriptedRefusal = (status: number, type: string, code: string, headers: Record<string, string> = {}) => ({
   status,
   headers: { 'request-id': 'req_1', ...headers },

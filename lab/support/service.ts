@@ -19,11 +19,11 @@ import { createDatabase } from './database.ts'
 import { openAccount, SECRET_KEY } from './line.ts'
 import { freePort } from './process.ts'
 
-/** What a call came back with; `body` is its JSON, as a client sees it. */
+/** A response to a call. `body` is its parsed JSON. */
 export type Answer = { status: number; headers: Headers; body: Json }
 
 /** JSON whose shape the test asserts. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a client of the interface knows no types either
+// oxlint-disable-next-line typescript/no-explicit-any -- tests assert each field of a response
 export type Json = any
 
 export type CallOptions = { key?: string | null; body?: unknown; headers?: Record<string, string> }
@@ -36,12 +36,12 @@ export type Service = AsyncDisposable & {
   dataDir: string
   account: NewAccount & { id: AccountId }
   /**
-   * Calls with the account's live key unless told otherwise; `null` is no key. Every answer is held against the contract.
+   * Calls with the account's live key by default; `null` is no key. Checks every response against the contract.
    */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Posts, and polls until the request is final. */
   finish: (path: string, body: unknown, options?: CallOptions) => Promise<Json>
-  /** Starts one more HTTP interface over the same database, with what is to differ in it, and tells where it is. */
+  /** Starts another API server on the same database with changed settings, and returns its URL. */
   another: (differing?: Partial<HomeConfig>) => Promise<string>
   /** Polls until the request is final. */
   settled: (id: number, key?: string) => Promise<Json>
@@ -55,7 +55,7 @@ export type ServiceOptions = {
   credit?: MicroUsd
   /** Without workers requests stay queued. */
   workers?: boolean
-  /** What stands in for the build of the developer area, and for Stripe. */
+  /** Test doubles of the console's build and of Stripe. */
   console?: ConsoleParts
   /** Where the log goes, in JSON lines. */
   logTo?: DestinationStream

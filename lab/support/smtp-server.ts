@@ -4,15 +4,15 @@ import { createServer } from 'node:net'
 /** A mail as it came: the envelope's addresses, and the text with its headers. */
 export type ReceivedMail = { from: string; to: string[]; text: string }
 
-/** A mail server on loopback that keeps what it is handed: RFC 5321 as far as one client needs it. */
+/** A mail server on loopback that stores received mails: the parts of RFC 5321 that a client needs. */
 export type SmtpServer = AsyncDisposable & {
   url: string
   mails: ReceivedMail[]
-  /** Resolves once so many mails have come. */
+  /** Resolves after `count` mails. */
   arrived: (count: number) => Promise<ReceivedMail[]>
 }
 
-/** Starts one; every address is taken but those that begin with `refused`. */
+/** Starts a mail server that accepts every address, except addresses that start with `refused`. */
 export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: ReceivedMail[] = []
   let waiting: { count: number; resolve: () => void }[] = []

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { createServer as createRawServer } from 'node:net'
 
-/** What a path of the server answers with: bytes as a file server would serve them, or anything at all. */
+/** The response of a path: bytes, or a handler. */
 export type SourceHandler = Buffer | ((call: IncomingMessage, answer: ServerResponse) => void)
 
 export type SourceServerOptions = {
@@ -77,7 +77,7 @@ function serve(file: Buffer, call: IncomingMessage, answer: ServerResponse, opti
   return end - start
 }
 
-/** A server that says what it likes, byte by byte: for answers that no HTTP library would give. */
+/** A server that sends raw bytes, for responses that an HTTP library cannot send. */
 export type RawServer = AsyncDisposable & { url: string; host: string; port: number; connections: { count: number } }
 
 /** Starts a raw TCP server on 127.0.0.1; `talk` is called for each connection once its first bytes are there. */

@@ -9,10 +9,10 @@ const TEMPLATE_TEXT = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)?/y
 const WORD = /[\w$]+/y
 
 /**
- * The source with its comments, the text of its strings and templates, and its regular expressions blanked.
+ * Returns the source with blanked comments, strings, templates, and regular expressions.
  *
- * Length, line breaks and quotes stay, so an offset or a line in the answer is one in the source. What is searched
- * for in the answer is code: a word in a comment or in a message never counts.
+ * Length, line breaks, and quotes stay, so offsets and lines are the same as in the source. A search in the result finds
+ * only code.
  */
 export function maskSource(text: string): string {
   const masked: string[] = []
@@ -73,7 +73,7 @@ export function maskSource(text: string): string {
   return masked.join('')
 }
 
-/** The line an offset lies on, counted from 1. */
+/** Returns the line of an offset, from 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { placeOf } from './architecture-rules.ts'
 import type { ArchitectureTables, Reach } from './architecture-tables.ts'
 
-/** What docs/architecture.md names and the project does not have: folders, files in brackets, packages. */
+/** Returns the folders, files in brackets, and packages in docs/architecture.md that do not exist. */
 export function staleRowsOf(
   { imports, uses }: ArchitectureTables,
   paths: readonly string[],

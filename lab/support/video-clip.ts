@@ -29,7 +29,7 @@ import {
 
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** What a pixel of frame `index` is. */
+/** Returns the color of a pixel of frame `index`. */
 export type Paint = (x: number, y: number, index: number) => Rgb
 
 export type ClipOptions = {
@@ -37,7 +37,7 @@ export type ClipOptions = {
   container: 'mp4' | 'mov' | 'matroska' | 'webm' | 'avi' | 'flv' | 'mpeg' | 'mpegts' | 'mpeg1video'
   /** libav's encoder. */
   video?: string
-  /** libav's encoders: one sound track each. */
+  /** libav's encoders, one per audio track. */
   sound?: string[]
   width?: number
   height?: number
@@ -48,7 +48,7 @@ export type ClipOptions = {
   /** libav's pixel format. */
   pixels?: string
   paint?: Paint
-  /** Filters between the painted picture and the encoder. */
+  /** Filters between the painted frame and the encoder. */
   filters?: Link[]
   /** The first four numbers of the display matrix that turn it. */
   matrix?: readonly [a: number, b: number, c: number, d: number]
@@ -59,13 +59,13 @@ export type ClipOptions = {
   prepare?: (context: CodecContext) => void
   sampleRate?: number
   channels?: number
-  /** Seconds of sound before which there is none. */
+  /** The second at which audio starts. */
   soundFrom?: number
-  /** The second at which sound ends; where the pictures do unless given. */
+  /** The second at which audio ends; the end of the video by default. */
   soundTo?: number
   /** Whether the lines of each frame are of two moments, the upper first. */
   interlaced?: boolean
-  /** A second video stream, said to be a cover. */
+  /** Adds a second video stream with the disposition of a cover. */
   cover?: boolean
 }
 
@@ -80,7 +80,7 @@ export const quarters =
   (x, y) =>
     y < height / 2 ? (x < width / 2 ? RED : GREEN) : x < width / 2 ? BLUE : YELLOW
 
-/** Each frame of one grey, brighter from frame to frame by 8: its level tells which one it is. */
+/** Paints each frame in one gray level, 8 brighter than the frame before: the level identifies the frame. */
 export const counting: Paint = (_x, _y, index) => {
   const level = 20 + 8 * index
   return [level, level, level]

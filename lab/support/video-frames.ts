@@ -35,7 +35,7 @@ export async function framesOf(path: string, format: VideoSourceFormat = 'MP4'):
   return shown
 }
 
-/** The second of the file at which its sound is first louder than a twentieth. */
+/** Returns the second at which the audio first exceeds 5 % of its range. */
 export async function firstSoundOf(path: string, format: VideoSourceFormat = 'MP4'): Promise<number> {
   await using media = await openMedia({ path, format, size: (await stat(path)).size })
   const { audio, context } = media
@@ -60,7 +60,7 @@ export async function firstSoundOf(path: string, format: VideoSourceFormat = 'MP
   return first ?? Number.NaN
 }
 
-/** Of the first channel; libav's kinds of samples: bytes, words, long words and floats, interleaved, then in planes. */
+/** Reads the first channel. Handles libav's sample formats: 8, 16, and 32 bits and floats, interleaved or planar. */
 function firstLoudSample({ data, format, nbSamples, channels }: Frame): number | undefined {
   const [plane] = data ?? []
   if (plane === undefined) return undefined

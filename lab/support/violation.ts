@@ -1,7 +1,7 @@
 /** A file of the project; `path` is relative to it, with `/`. */
 export type SourceFile = { path: string; text: string }
 
-/** A rule that a file breaks: where, what stands there, and what may stand there instead. */
+/** A broken rule: the location, the code, and the allowed code. */
 export type Violation = { file: string; line: number; what: string; allowed: string }
 
 /** A violation as a failing test shows it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@mediamill/sdk/src/transport/clock'
 
-/** A clock that goes on only when somebody sleeps, and at once then. It knows what is still running. */
+/** A clock that advances only during `sleep`, without waiting. Counts the active timers. */
 export type VirtualClock = Clock & { readonly timers: number; readonly slept: number[] }
 
 /** Starts it at a time of its own. */

@@ -7,7 +7,7 @@ import pino from 'pino'
 
 const log = pino({ level: 'silent' })
 
-/** The walls of one candidate alone, or the reason why they do not stand on this host. */
+/** Returns the sandbox of one candidate, or the reason why this host does not support it. */
 export async function tryWalls(
   candidate: Candidate,
   parts: Pick<IsolationOptions, 'scratch' | 'entries'>,
@@ -21,16 +21,16 @@ export async function tryWalls(
 }
 
 /**
- * The walls that `tryWalls` found; `undefined`, and the test is skipped, where the host forbids them.
+ * Returns the sandbox that `tryWalls` found. If the host does not allow it, skips the test and returns `undefined`.
  *
- * The test fails where the walls are there with a hole in them, and where a plain process cannot start.
+ * The test fails if the sandbox has a hole, or if a plain process cannot start.
  */
 export function standing(t: TestContext, { tier }: Candidate, found: Isolation | string): Isolation | undefined {
   if (typeof found !== 'string') return found
   // A plain process needs nothing that a host could forbid.
   if (tier === 'process') assert.fail(found)
   assert.doesNotMatch(found, /a canary reached|no seccomp filter/)
-  // Walls that a host forbids, as containers do, cannot be tested on it.
+  // A container, for example, can forbid the sandbox.
   t.skip(`this host does not allow it: ${found}`)
   return undefined
 }

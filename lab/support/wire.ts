@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 
-/** An answer as it came over the wire. */
+/** A response over the wire. */
 export type WireAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** A connection that carries calls byte by byte as they are given, and opens anew when it was closed. */
+/** A connection that sends the given bytes unchanged, and reconnects if it was closed. */
 export type Wire = Disposable & { send: (bytes: Buffer | string, options?: { head?: boolean }) => Promise<WireAnswer> }
 
-/** How long an answer may take. */
 const PATIENCE_MS = 20_000
 
 export function openWire(port: number): Wire {
@@ -27,7 +26,7 @@ export function openWire(port: number): Wire {
   }
 }
 
-/** What goes wrong between two calls is seen by the next. */
+/** Ignores an error between two calls: the next call fails. */
 const open = (port: number) => connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined)
 
 async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): Promise<WireAnswer> {
@@ -50,7 +49,7 @@ async function exchange(socket: Socket, bytes: Buffer | string, head: boolean): 
   }
 }
 
-/** The final answer in what came so far, or `undefined` while it is not whole. */
+/** Returns the final response in the received bytes, or `undefined` if it is incomplete. */
 function parse(received: Buffer, head: boolean): WireAnswer | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined

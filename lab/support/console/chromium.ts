@@ -16,7 +16,7 @@ export const WITHOUT_BROWSER: string | false =
     ? false
     : 'needs Chromium: apt-get install chromium, or name one by CHROMIUM_PATH'
 
-/** Starts the Chromium of this machine, without its own calls to anywhere. `fontSize` is what its user set; 16 is usual. */
+/** Starts the installed Chromium without background network calls. `fontSize` is the user's setting. */
 export async function launchChromium({ fontSize = 16 } = {}): Promise<Browser> {
   if (found === undefined) throw new Error('no Chromium here, and REQUIRE_BROWSER=1 forbids to go on without')
   return await chromium.launch({

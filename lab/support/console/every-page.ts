@@ -34,7 +34,7 @@ export async function checkPage(
   assertClean(/\/999999 returned 404$/)
 }
 
-/** An operation of every kind of field: colours, looks, switches, numbers, and a watermark to be placed. */
+/** Operations with every kind of field: colors, filters, switches, numbers, and a watermark position. */
 const ALL_FIELDS = JSON.stringify([
   { type: 'border', top: 1, bottom: 1, left: 1, right: 1, color: 'd9695f' },
   { type: 'filter', name: 'amaro' },

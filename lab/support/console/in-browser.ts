@@ -2,14 +2,14 @@ import { after, before } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 
-/** What tests of pages start with: a browser, and a way to name what is to be ended after them. */
+/** The tools of a page test: a browser, and `use`, which disposes of a resource after the tests. */
 export type InBrowser = { browser: Browser; use: <Started extends AsyncDisposable>(started: Started) => Started }
 
 /**
- * Opens a browser before the tests of a `describe`, and ends it and all that `start` has named after them.
+ * Opens a browser before the tests of a `describe`, and disposes of it and of the resources of `start` after them.
  *
- * The browser goes first, for its open calls would keep a service waiting; then what was named last. Where starting
- * fails, what was started until then ends all the same.
+ * Closes the browser first, because its open calls would delay the stop of a service, then the resources in reverse
+ * order. If `start` fails, the resources until then are disposed of too.
  */
 export function inBrowser(start: (given: InBrowser) => Promise<void>): void {
   const stack = new AsyncDisposableStack()

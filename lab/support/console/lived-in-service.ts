@@ -10,7 +10,7 @@ export type LivedIn = AsyncDisposable & {
   service: Service
   receiver: Receiver
   accountId: AccountId
-  /** Of a picture that was made, of one that failed by its second operation, and of a read. */
+  /** Ids of a processed image, of a request whose second operation failed, and of a read. */
   requests: { made: number; failed: number; read: number }
 }
 

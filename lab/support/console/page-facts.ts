@@ -3,23 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 
-// What tests ask of a page from inside: strings, since the tests' own types know of no document.
+// Expressions that run in a page. They are strings because the tests have no DOM types.
 
 /** How many pixels a page is wider than its window. */
 export const overhang = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')
 
-/** The text of what has the focus. */
+/** Returns the text of the focused element. */
 export const focusedText = (page: Page) => page.evaluate<string | null>('document.activeElement?.textContent ?? null')
 
-/** What was copied last. */
 export const clipboardText = (page: Page) => page.evaluate<string>('navigator.clipboard.readText()')
 
-/** Tells whether an element has the focus. */
 export const isFocused = async (locator: Locator) =>
   await locator.evaluate((element: Focusable) => element.matches(':focus'))
 
-/** The width of a picture's file, once it is decoded: a broken one throws. */
+/** Returns the natural width of an image after it is decoded. Throws if the image is broken. */
 export const pictureWidth = async (locator: Locator) =>
   await locator.evaluate(async (image: Picture) => {
     await image.decode()
@@ -29,7 +27,7 @@ export const pictureWidth = async (locator: Locator) =>
 type Focusable = { matches: (selector: string) => boolean }
 type Picture = { decode: () => Promise<void>; naturalWidth: number }
 
-/** Resolves once a change of the page is on the screen, and its transitions have ended: colours of before are not judged. */
+/** Resolves after a change is painted and its transitions have ended, so that colors are final. */
 export const painted = async (page: Page) => await page.evaluate(PAINTED)
 
 const PAINTED = `(async () => {

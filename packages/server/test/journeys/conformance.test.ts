@@ -68,5 +68,5 @@ test('without a service or with an invalid key, prints one line and no report', 
   assert.match(wrong.err(), /^mediamill: .* returned 401/m)
   const nowhere = run(['conformance', '--base-url', 'http://127.0.0.1:9', '--key', key], {})
   assert.equal(await nowhere.ended, 1)
-  assert.match(nowhere.err(), /^mediamill: .*does not answer/m)
+  assert.match(nowhere.err(), /^mediamill: .*does not respond/m)
 })
