@@ -117,7 +117,7 @@ test('of a folder with names in brackets only those files may be imported', () =
     /requests \(present\.ts, present-event\.ts\)/,
   )
   refused(
-    'packages/server/src/requests/tidy/expire.ts',
+    'packages/server/src/requests/cleanup/expire.ts',
     "import { put } from '../../store/disk.ts'",
     1,
     /imports packages\/server\/src\/store\/disk\.ts/,

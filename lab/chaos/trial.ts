@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { whenThere } from '@mediamill/server/db/connection/await-database'
+import { retryUntilAvailable } from '@mediamill/server/db/connection/await-database'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { createRandom } from '../support/random.ts'
 import type { Received } from '../support/receiver.ts'
@@ -219,14 +219,14 @@ async function submitAll(
 /** Makes the time of an upload be over, as a day would, even while the database is ended. */
 async function expireUpload(sql: Sql, source: string): Promise<void> {
   const id = source.slice('upload:'.length)
-  await whenThere(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
+  await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
 /** Waits until all is final and delivered; returns what is not in time. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {
-    const { requests, events } = await whenThere(() => countOpen(world.sql))
+    const { requests, events } = await retryUntilAvailable(() => countOpen(world.sql))
     if (requests + events === 0) return []
     if (performance.now() > deadline) return [`${requests} requests and ${events} events are open`]
     await delay(250)

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { whenThere } from '@mediamill/server/db/connection/await-database'
+import { retryUntilAvailable } from '@mediamill/server/db/connection/await-database'
 import type { Random } from '../support/random.ts'
 import { BACK_MS } from './fail-over.ts'
 import { FAILINGS } from './faulty-store.ts'
@@ -78,7 +78,7 @@ export async function wreck(options: WreckerOptions): Promise<Blow[]> {
       const blow = note('database', signal === 'SIGKILL' ? 'kill -9' : 'an immediate stop')
       await world.database.end(signal)
       // How long it takes to recover is the machine's: a busy one needs a quarter of a minute. A call waits for it 8 s.
-      await whenThere(() => world.sql`select`)
+      await retryUntilAvailable(() => world.sql`select`)
       blow.until = Date.now() + BACK_MS
     }
   }

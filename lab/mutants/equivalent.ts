@@ -184,7 +184,7 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'the system has asked its own name servers already: they say the same once more',
   },
   {
-    path: 'packages/server/src/requests/tidy/sweep-orphans.ts',
+    path: 'packages/server/src/requests/cleanup/sweep-orphans.ts',
     was: 'if (batch.length < BATCH) continue',
     now: 'if (batch.length <= BATCH) continue',
     because: 'how many are looked at in one statement is only tuned',
@@ -202,7 +202,7 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
     because: 'nothing is drawn in two milliseconds',
   },
   {
-    path: 'packages/server/src/outbound/fetch/pour.ts',
+    path: 'packages/server/src/outbound/fetch/stream-body.ts',
     was: 'if (this.#isEnded || this.#waiting.bytes >= BATCH_BYTES) this.#hand()',
     now: 'if (this.#isEnded || this.#waiting.bytes > BATCH_BYTES) this.#hand()',
     because:

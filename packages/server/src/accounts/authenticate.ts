@@ -6,8 +6,8 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import { findKey, noteKeyUse } from '../db/accounts/keys.ts'
 import type { EnteredCall, IncomingCall } from '../db/calls.ts'
 import { enterCalls } from '../db/calls.ts'
+import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import { gather } from '../db/connection/gather.ts'
 import type { RequestRow } from '../db/requests.ts'
 import type { Account } from './account.ts'
 import { hashKey, isKey } from './key.ts'
@@ -39,7 +39,7 @@ const PER_MINUTE = {
   paid: LIVE_LIMITS.paid.requestsPerMinute,
 }
 
-const enter = gather(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
+const enter = batch(async (sql, calls: readonly IncomingCall[]) => await enterCalls(sql, calls, PER_MINUTE))
 
 /**
  * Finds the caller of a key, counts the call, and reads the wanted request. Concurrent calls share one round trip.

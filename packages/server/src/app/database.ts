@@ -1,7 +1,7 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { joinKeyRing } from '../accounts/key-ring.ts'
 import type { Waiting } from '../db/connection/await-database.ts'
-import { awaitDatabase, whenThere } from '../db/connection/await-database.ts'
+import { awaitDatabase, retryUntilAvailable } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
 import { isPooled } from '../db/connection/pooler.ts'
@@ -26,7 +26,7 @@ export async function prepareDatabase(
 export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, waiting: Waiting = {}): Promise<void> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill keys' })
   try {
-    await whenThere(() => joinKeyRing(sql, secretKey), waiting)
+    await retryUntilAvailable(() => joinKeyRing(sql, secretKey), waiting)
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -13,8 +13,8 @@ import type { ClaimLoop } from '../queue/claim-loop.ts'
 import type { Claim } from '../requests/claim.ts'
 import { openScratch } from '../supervisor/scratch.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { UploadDesk } from '../uploads/desk.ts'
-import type { StampClaim } from '../uploads/stamps/line.ts'
+import type { StampClaim } from '../uploads/stamps/queue.ts'
+import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { WorkerContext } from '../worker/job-context.ts'
 import { renderPreview } from '../worker/render-preview.ts'
 import { startRequestLoop } from '../worker/request-loop.ts'
@@ -92,8 +92,8 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const context = { ...alone, parts: inParts?.parts }
   const work = measuredWork(context, measure)
   const known = { ...inParts?.known, isolation: engines.isolation }
-  const desk = stack.use(new UploadDesk(sql, store, sniff))
-  const textWatermarks = drawTextWatermarks({ ...context, desk }, config, measure, () => disk.hasSpace, notices)
+  const receiver = stack.use(new UploadReceiver(sql, store, sniff))
+  const textWatermarks = drawTextWatermarks({ ...context, receiver }, config, measure, () => disk.hasSpace, notices)
   const requests = await startRequestLoop({ sql, notices, lanes, retentionMs, ...known, work, log })
   const stopOthers = () =>
     Promise.all([inParts?.loop.stop(GRACE_MS) ?? Promise.resolve(), textWatermarks.stop(GRACE_MS)])

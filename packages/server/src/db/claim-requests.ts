@@ -23,7 +23,7 @@ export type ClaimedRow = RequestRow & {
  * A worker without a heartbeat for this long is lost, so that its requests are requeued within 15 s
  * (requests.states.4).
  */
-export const SILENCE = '8 seconds'
+export const HEARTBEAT_TIMEOUT = '8 seconds'
 
 /** Selects the next request of a lane with one of these endpoints. `except…` are skipped. */
 export type WantedRequest = {
@@ -176,7 +176,7 @@ export type LivingWorker = {
 }
 
 /** Records a heartbeat. Returns the given requests that the worker still holds. */
-export async function beat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
+export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
       insert into workers (id, host, isolation, video_places, version)
@@ -188,7 +188,7 @@ export async function beat(sql: Runner, worker: LivingWorker, held: number[]): P
   return row?.held ?? []
 }
 
-export type Around = {
+export type WorkerPollResult = {
   /** Whether a request waits in one of the worker's lanes. */
   isWaiting: boolean
   /** Whether a lost worker holds a request. */
@@ -198,13 +198,13 @@ export type Around = {
 }
 
 /** Checks in one statement for requests to claim, to take over, or to requeue. */
-export async function lookAround(
+export async function checkForWork(
   sql: Runner,
   workerId: string,
   known: number[],
   lanes: readonly Lane[],
-): Promise<Around> {
-  const [row] = await sql<Around[]>`
+): Promise<WorkerPollResult> {
+  const [row] = await sql<WorkerPollResult[]>`
     select ${isAnyWaiting(sql, lanes)} as "isWaiting",
       exists (select from jobs j where ${isLost(sql)}) as "isLost",
       exists (
@@ -215,7 +215,7 @@ export async function lookAround(
 
 const isLost = (sql: Runner) => sql`
   j.kind = 'request' and j.worker_id is not null
-    and not exists (select from workers w where w.id = j.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
+    and not exists (select from workers w where w.id = j.worker_id and w.seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval)`
 
 /** Requeues the requests of lost workers. Returns their ids. */
 export async function requeueLost(sql: Runner, maxAttempts: number): Promise<number[]> {

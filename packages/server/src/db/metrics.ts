@@ -4,7 +4,7 @@ import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
 /** The exact count of a queue stops here, so that a long queue does not make the metrics expensive. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /** The waiting and the processing requests of a lane. */
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
@@ -20,7 +20,7 @@ export async function countLanes(sql: Runner): Promise<LaneRow[]> {
       from (
         select created_at from jobs j
         where j.lane = lane.lane and j.worker_id is null and j.tag >= ${floorOf(sql, sql`lane.lane`)}
-        order by j.tag, j.record_id limit ${MOST_COUNTED}
+        order by j.tag, j.record_id limit ${MAX_COUNTED}
       ) waiting
     ) queue
     left join (
@@ -33,7 +33,7 @@ export async function countEvents(sql: Runner): Promise<{ waiting: number; overd
   const [row] = await sql<{ waiting: number; overdueSeconds: number }[]>`
     select count(*)::integer as waiting,
       greatest(coalesce(extract(epoch from now() - min(due_at)), 0), 0)::float as "overdueSeconds"
-    from (select due_at from events where due_at is not null limit ${MOST_COUNTED}) due`
+    from (select due_at from events where due_at is not null limit ${MAX_COUNTED}) due`
   return row ?? { waiting: 0, overdueSeconds: 0 }
 }
 
@@ -47,7 +47,7 @@ const STUCK_CLAIMS = 3
 export async function countStuckEvents(sql: Runner): Promise<number> {
   const [row] = await sql<{ stuck: number }[]>`
     select count(*)::integer as stuck
-    from (select id, lease, attempts from events where due_at is not null limit ${MOST_COUNTED}) e
+    from (select id, lease, attempts from events where due_at is not null limit ${MAX_COUNTED}) e
     where e.lease >= e.attempts + ${STUCK_CLAIMS}
       and e.lease >= ${STUCK_CLAIMS} + (select count(*) from delivery_attempts a where a.event_id = e.id)`
   return row?.stuck ?? 0

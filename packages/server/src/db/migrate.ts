@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { packageVersion, versionText } from '../lib/program-version.ts'
-import { whenThere } from './connection/await-database.ts'
+import { retryUntilAvailable } from './connection/await-database.ts'
 import type { Runner, Sql } from './connection/connect.ts'
 import { connect, isDatabaseError } from './connection/connect.ts'
 import { isPooled } from './connection/pooler.ts'
@@ -22,16 +22,16 @@ export const BUILD_LOCK = 7_204_663
 export const TURN_LOCK = 7_204_664
 
 /** How often a process polls for an index that another process builds. */
-const ASK_AGAIN_MS = 250
+const POLL_MS = 250
 
 /** How long a migration waits for a table in use. Calls queue behind it during this time. */
-const LOCK_PATIENCE_MS = 50
+const LOCK_TIMEOUT_MS = 50
 
 /** How long calls have the table to themselves before the migration retries. */
-const LET_THROUGH_MS = 1_000
+const RETRY_PAUSE_MS = 1_000
 
 /** The interval of messages about a migration that waits. */
-const TELL_MS = 30_000
+const MESSAGE_INTERVAL_MS = 30_000
 
 /** The SQLSTATE of a lock that was not available in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -76,7 +76,7 @@ export async function migrate(
   try {
     const migrations = await Promise.all((await filesOf(folder)).map((name) => readMigration(folder, name)))
     // A transaction that was interrupted left no changes, so it can run again.
-    return await whenThere(async () => {
+    return await retryUntilAvailable(async () => {
       await checkReader(sql, migrations)
       const applied = await apply(applying, migrations)
       await recordSchema(sql, migrations)
@@ -162,7 +162,7 @@ type Applying = MigrationEvents & {
 async function apply(applying: Applying, migrations: readonly Migration[]): Promise<string[]> {
   const { sql, builder, onWait } = applying
   const lockedFor = (what: string) => (from: Sql, work: (tx: Runner) => Promise<void>) =>
-    askingAgain(() => locked(from, work), what, onWait, inTurnOf(builder))
+    retryUntilLocked(() => locked(from, work), what, onWait, inTurnOf(builder))
   const recorded = await readRecord(sql)
   const pending = migrations.filter(({ name, checksum }) => recorded.get(name) !== checksum)
   if (pending.length === 0) return []
@@ -195,7 +195,7 @@ async function applyOne(applying: Applying, tx: Runner, migration: Migration): P
       // The build lock guarantees that one process runs these statements.
       for (const statement of statements)
         await runAlone(applying, statement, (alone) =>
-          askingAgain(alone, `the migration ${name}`, applying.onWait, (again) => again()),
+          retryUntilLocked(alone, `the migration ${name}`, applying.onWait, (again) => again()),
         ).catch((error: unknown) => {
           throw withDirectAddress(error, name, applying.isPooled)
         })
@@ -230,7 +230,7 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
   sql.begin(async (tx) => {
     await tx.unsafe(`${NO_TIMEOUT}; set local idle_in_transaction_session_timeout = 0`)
     await tx`select pg_advisory_xact_lock(${LOCK})`
-    await tx.unsafe(`set local lock_timeout = ${LOCK_PATIENCE_MS}`)
+    await tx.unsafe(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await work(tx)
   })
 
@@ -239,7 +239,7 @@ const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
  * attempt waits only for a moment, and retries later: a backup or a report may use the table for an hour. `inTurn` lets
  * one process at a time retry.
  */
-async function askingAgain(
+async function retryUntilLocked(
   work: () => Promise<void>,
   what: string,
   onWait: MigrationEvents['onWait'],
@@ -249,14 +249,14 @@ async function askingAgain(
   if (await isDone(work)) return
   for (let told = 0; ; ) {
     const waitedMs = performance.now() - startedAt
-    if (waitedMs >= told * TELL_MS) {
+    if (waitedMs >= told * MESSAGE_INTERVAL_MS) {
       told += 1
       const seconds = Math.round(waitedMs / 1000)
       onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${seconds} s); calls continue`)
     }
     const done = await inTurn(async () => {
       // Waits first, because the previous process may just have tried.
-      await delay(LET_THROUGH_MS)
+      await delay(RETRY_PAUSE_MS)
       return await isDone(work)
     })
     if (done) return
@@ -280,7 +280,7 @@ const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`
     return turn?.isHeld === true ? await work() : undefined
   })
-  if (done === undefined) await delay(ASK_AGAIN_MS)
+  if (done === undefined) await delay(POLL_MS)
   return done === true
 }
 
@@ -301,18 +301,18 @@ const lockedToBuild =
       })
       if (isDone) return
       const waitedMs = performance.now() - startedAt
-      if (waitedMs >= reports * TELL_MS) {
+      if (waitedMs >= reports * MESSAGE_INTERVAL_MS) {
         reports += 1
         onWait?.(
           `the migration ${name} waits for another process that builds indexes (${Math.round(waitedMs / 1000)} s)`,
         )
       }
-      await delay(ASK_AGAIN_MS)
+      await delay(POLL_MS)
     }
   }
 
 /** Statements that lock a table exclusively, or a table that a new foreign key references. */
-const KEEPS_OUT = /^(?:alter|create) table /
+const LOCKS_TABLE = /^(?:alter|create) table /
 
 /** A statement that changes one batch of rows. It repeats until it changes no row. */
 const IN_BATCHES = /^with batch as /
@@ -324,11 +324,11 @@ async function runAlone(
   again: (work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   // A concurrent index build blocks no other statement, so it needs no retries.
-  if (KEEPS_OUT.test(statement)) {
+  if (LOCKS_TABLE.test(statement)) {
     // One message is one transaction, and PostgreSQL commits it without another message from us, so calls wait less.
     // The commit does not wait for the disk or a standby: if a crash loses it, its record is lost too, and it runs
     // again.
-    const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_PATIENCE_MS}; set local synchronous_commit = off; ${statement}`
+    const alone = `${NO_TIMEOUT}; set local lock_timeout = ${LOCK_TIMEOUT_MS}; set local synchronous_commit = off; ${statement}`
     return await again(async () => void (await builder.unsafe(alone)))
   }
   const [, index] = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement) ?? []

@@ -12,7 +12,7 @@ export type Migration = {
 }
 
 /** The first line of a migration whose statements run one by one without a transaction. */
-const ALONE = '-- Outside a transaction'
+const STATEMENT_BY_STATEMENT = '-- Outside a transaction'
 
 export const filesOf = async (folder: URL): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
@@ -28,7 +28,7 @@ export async function readMigration(folder: URL, name: string): Promise<Migratio
     if (error.code !== 'ENOENT') throw error
     return landed
   })
-  return { name, checksum, text, statements: text.startsWith(ALONE) ? statementsOf(text) : undefined }
+  return { name, checksum, text, statements: text.startsWith(STATEMENT_BY_STATEMENT) ? statementsOf(text) : undefined }
 }
 
 // Git may convert line endings on checkout, which must not change the checksum.

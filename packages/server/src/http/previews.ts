@@ -38,7 +38,7 @@ export class Previews {
     using slot = await this.#slots.take(String(accountId))
     if (slot === undefined) return undefined
     const { sql, stamps } = this.#door
-    const bounds = { roomBytes: 0, sourceBytes: 0, waitMs: WAIT_MS }
+    const bounds = { quotaBytes: 0, sourceBytes: 0, waitMs: WAIT_MS }
     try {
       const order = await stamps.order({ accountId, livemode, stamp: { type: 'preview', request: id }, ...bounds })
       await stamps.end(order, AbortSignal.timeout(WAIT_MS))

@@ -90,7 +90,7 @@ function storeFiles(
     await desk.receiveWhole(
       owner,
       { size },
-      { roomBytes: UPLOAD_ROOM * maxSourceBytes },
+      { quotaBytes: UPLOAD_ROOM * maxSourceBytes },
       (summary, signal) => read(file, summary, signal),
       async (tx, upload) => {
         await expireFormUploads(tx, [upload.id])

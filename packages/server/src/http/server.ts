@@ -3,7 +3,7 @@ import { sniff } from '@mediamill/media/formats/sniff'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { isPublicAddress } from '../outbound/guard/public-address.ts'
-import { UploadDesk } from '../uploads/desk.ts'
+import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { ConnectionBounds } from './bound-connections.ts'
 import { boundConnections, QUEUE_BOUNDS } from './bound-connections.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
@@ -149,7 +149,7 @@ function serveAccounts(scope: FastifyInstance, door: Door, longPolls: LongPolls,
 }
 
 function openReceiving(app: FastifyInstance, door: Door): Receiving {
-  const desk = new UploadDesk(door.sql, door.store, sniff)
+  const desk = new UploadReceiver(door.sql, door.store, sniff)
   app.addHook('onClose', async () => desk[Symbol.dispose]())
   return { desk, pace: door.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(door.metrics, desk) }
 }

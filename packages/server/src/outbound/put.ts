@@ -41,23 +41,23 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
     // wall: a destination that takes a file for ever
     using deadline = new Deadline(signal, options.deadlineMs, () => new Error('the deadline of a destination'))
     using stall = new Stall(deadline.signal, stallMs)
-    const pour = new Pour(body, options.size, stall)
+    const writer = new FileWriter(body, options.size, stall)
     const outcome = await send(target, network, {
       method: 'PUT',
       headers: { ...options.headers, 'content-length': String(options.size) },
-      body: (request) => pour.into(request),
+      body: (request) => writer.into(request),
       signal: stall.signal,
       connectMs: FETCH_LIMITS.connectMs,
       headersMs: options.deadlineMs,
     })
     if (outcome.ok) outcome.body.destroy()
     signal.throwIfAborted()
-    if (pour.fileError !== undefined) throw pour.fileError
-    if (outcome.ok) return judge(outcome.response.statusCode ?? 0, pour)
+    if (writer.fileError !== undefined) throw writer.fileError
+    if (outcome.ok) return judge(outcome.response.statusCode ?? 0, writer)
     if (!stall.signal.aborted) return { reason: `its server ${outcome.reason}`, cause: outcome.cause }
     const slow = deadline.signal.aborted
       ? 'took too long'
-      : pour.isDone
+      : writer.isDone
         ? 'did not respond in time'
         : 'stopped reading it'
     return { reason: `its server ${slow}`, cause: outcome.cause }
@@ -67,9 +67,9 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
 }
 
 /** A success for half a file is a failure. */
-function judge(status: number, pour: Pour): PutOutcome {
+function judge(status: number, writer: FileWriter): PutOutcome {
   // wall: a response before the file was received
-  if (status >= 200 && status < 300 && !pour.isDone)
+  if (status >= 200 && status < 300 && !writer.isDone)
     return { reason: 'its server responded before it received the whole file' }
   return { status }
 }
@@ -106,7 +106,7 @@ class Stall implements Disposable {
 }
 
 /** Writes a file into a call. It reads a chunk after the previous one was accepted. */
-class Pour {
+class FileWriter {
   readonly #body: Readable
   readonly #stall: Stall
   readonly #size: number
@@ -127,7 +127,7 @@ class Pour {
 
   into(request: Writable): void {
     request.once('finish', () => this.#stall.moved())
-    this.#pour(request).catch((error: Error) => {
+    this.#write(request).catch((error: Error) => {
       // The call reports its own end.
       if (request.destroyed) return
       this.fileError = error
@@ -136,7 +136,7 @@ class Pour {
   }
 
   /** Not a pipe, because it would pass the call's errors to the file or keep reading it. */
-  async #pour(request: Writable): Promise<void> {
+  async #write(request: Writable): Promise<void> {
     let wake = () => {}
     request.on('drain', () => wake())
     request.once('close', () => wake())

@@ -50,7 +50,7 @@ test('rejects a call with an upload of another account or mode, and creates noth
   const [own, other] = [await openAccount(sql), await openAccount(sql)]
   const upload = async (accountId: number, livemode: boolean) => {
     const id = newUploadId()
-    const asked = { size: 5, signed: true, filename: null, origin: null, roomBytes: 1_000_000 }
+    const asked = { size: 5, signed: true, filename: null, origin: null, quotaBytes: 1_000_000 }
     await insertUpload(sql, { accountId, livemode, id, ...asked, lifeMs: 60_000, leaseMs: 60_000 })
     await sql`update uploads set status = 'complete', received = 5, sha256 = ${Buffer.alloc(32)} where id = ${id}`
     return { id, param: 'source' }

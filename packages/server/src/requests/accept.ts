@@ -9,8 +9,8 @@ import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
 import type { AcceptedRow } from '../db/accept-request.ts'
 import { insertRequests } from '../db/accept-request.ts'
 import { findAccount } from '../db/accounts/accounts.ts'
+import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import { gather } from '../db/connection/gather.ts'
 import type { RequestRow } from '../db/requests.ts'
 import { holdUploads } from '../db/uploads/uploads.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
@@ -43,7 +43,7 @@ export type Acceptable = {
   wakeWorkers?: (lane: Lane) => void
 }
 
-const insertTogether = gather((sql: Sql, rows: readonly AcceptedRow[]) => insertRequests(sql, rows))
+const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) => insertRequests(sql, rows))
 
 /** The maximum number of tries if a rejection is already outdated because another request completed. */
 const MAX_TRIES = 5

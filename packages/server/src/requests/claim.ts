@@ -5,8 +5,8 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
 import type { ClaimedRow, LivingWorker } from '../db/claim-requests.ts'
-import { beat, claimRequest, listExhaustedRequests, requeue, requeueLost } from '../db/claim-requests.ts'
-import { whenThere } from '../db/connection/await-database.ts'
+import { claimRequest, listExhaustedRequests, renewHeartbeat, requeue, requeueLost } from '../db/claim-requests.ts'
+import { retryUntilAvailable } from '../db/connection/await-database.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { toRequest } from './record.ts'
@@ -15,8 +15,8 @@ import { settle } from './settle.ts'
 
 export type { LivingWorker } from '../db/claim-requests.ts'
 export {
+  checkForWork,
   isWorkWaiting,
-  lookAround,
   requeueAll,
   requeueUncounted,
   requeueUnknown,
@@ -87,7 +87,7 @@ function toClaim(row: ClaimedRow, lane: Lane, workerId: string): Claim {
 
 /** Registers this worker as alive. Waits for an unavailable database. */
 export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
-  await whenThere(() => beat(sql, worker, []))
+  await retryUntilAvailable(() => renewHeartbeat(sql, worker, []))
 }
 
 /**
@@ -95,7 +95,7 @@ export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
  * over.
  */
 export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): Promise<RequestId[]> {
-  const still = new Set(await beat(sql, worker, held))
+  const still = new Set(await renewHeartbeat(sql, worker, held))
   return held.filter((id) => !still.has(id))
 }
 

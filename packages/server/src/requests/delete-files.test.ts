@@ -4,9 +4,9 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { accept } from './accept.ts'
 import { claim } from './claim.ts'
+import { expire } from './cleanup/expire.ts'
 import { deleteFiles } from './delete-files.ts'
 import { settle } from './settle.ts'
-import { expire } from './tidy/expire.ts'
 
 const database = await createDatabase()
 const { sql } = database

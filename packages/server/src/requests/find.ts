@@ -1,8 +1,8 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
+import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import { gather } from '../db/connection/gather.ts'
 import type { FilterRow } from '../db/filters/filter.ts'
 import { listFiltered } from '../db/filters/filter-requests.ts'
 import { findAnyRequest, findRequest, listById, listRequests } from '../db/requests.ts'
@@ -32,7 +32,7 @@ export function requestNotFound(id = ''): ApiError {
   return new ApiError('request_not_found', message + hint)
 }
 
-const listTogether = gather(async (sql, ids: readonly RequestId[]) => {
+const listTogether = batch(async (sql, ids: readonly RequestId[]) => {
   const found = new Map((await listById(sql, ids)).map((row) => [row.id, row]))
   return ids.map((id) => found.get(id))
 })

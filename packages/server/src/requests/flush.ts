@@ -1,9 +1,9 @@
 import type { MediaRequest } from '@mediamill/contract/domain/request'
+import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
-import { gather } from '../db/connection/gather.ts'
 import { flushCommits } from '../db/flush.ts'
 
-const flushTogether = gather(flushCommits)
+const flushTogether = batch(flushCommits)
 
 /**
  * Makes this process's writes durable. Each call resolves when its request is on disk in the returned state.

@@ -11,10 +11,10 @@ import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { abort } from './abort.ts'
 import { accept } from './accept.ts'
 import { claim, renew, requeueAll, requeueOrFail, requeueUncounted, takeOver, updateProgress } from './claim.ts'
+import { expire } from './cleanup/expire.ts'
 import { find } from './find.ts'
-import { growHold } from './grow-hold.ts'
+import { increaseHold } from './increase-hold.ts'
 import { settle } from './settle.ts'
-import { expire } from './tidy/expire.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -87,21 +87,21 @@ test('a failed request and a succeeded test request cost nothing [billing.charge
 
 test('a hold increases to the real cost, never decreases, and is released at completion [billing.holds.1]', async () => {
   const { account, held } = await claimed()
-  await growHold(sql, held, microUsd(48_000))
-  await growHold(sql, held, microUsd(4_000))
+  await increaseHold(sql, held, microUsd(48_000))
+  await increaseHold(sql, held, microUsd(4_000))
   assert.equal((await findAccount(sql, account.id))?.held, 48_000)
   assert.deepEqual(await listDifferences(sql), [])
-  await growHold(sql, { ...held, attempt: held.attempt + 1 }, microUsd(99_000))
+  await increaseHold(sql, { ...held, attempt: held.attempt + 1 }, microUsd(99_000))
   assert.equal((await findAccount(sql, account.id))?.held, 48_000, 'not by an attempt that does not hold it')
   await settle(sql, held, succeeded(48_000), RETENTION_MS)
-  await growHold(sql, held, microUsd(99_000))
+  await increaseHold(sql, held, microUsd(99_000))
   const row = await findAccount(sql, account.id)
   assert.deepEqual([row?.held, row?.balance], [0, 952_000])
 })
 
 test('a job that costs more than the balance finishes and is charged; the next call is rejected [billing.holds.2]', async () => {
   const { account, held } = await claimed()
-  await growHold(sql, held, microUsd(3_000_000))
+  await increaseHold(sql, held, microUsd(3_000_000))
   await assert.rejects(accept(sql, acceptable(account.id)), { code: 'insufficient_credits' })
   await settle(sql, held, succeeded(3_000_000), RETENTION_MS)
   assert.equal((await findAccount(sql, account.id))?.balance, -2_000_000)

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import { NO_MONEY } from '@mediamill/contract/domain/money'
 import type { FinalRequest, Outcome } from '@mediamill/contract/domain/request'
+import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { isAway } from '../db/connection/connect.ts'
-import { gather } from '../db/connection/gather.ts'
 import type { Finish } from '../db/finish-request.ts'
 import { finishRequest, finishRequests } from '../db/finish-request.ts'
 import { notify } from '../queue/notifications.ts'
@@ -28,7 +28,7 @@ export type SettleOptions = {
  */
 const MAX_WAIT_MS = 1_000
 
-const finishTogether = gather(finishRequests, { longestWaitMs: MAX_WAIT_MS })
+const finishTogether = batch(finishRequests, { longestWaitMs: MAX_WAIT_MS })
 
 /**
  * Completes a request that a worker holds. Its final state, its charge, and its event are written in one transaction,

@@ -7,21 +7,21 @@ import { linuxOnly, startCrashingDatabase } from '@mediamill/lab/support/crashin
 import { openAccount } from '@mediamill/lab/support/line'
 import { listParts } from '../db/uploads/parts.ts'
 import { openDiskStore } from '../store/disk.ts'
-import { UploadDesk } from './desk.ts'
 import { findSigned, findUpload } from './find.ts'
 import { removeUpload } from './remove.ts'
+import { UploadReceiver } from './upload-receiver.ts'
 
 const database = await startCrashingDatabase()
 const { sql, andCrash } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-desk-'))
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-receiver-'))
 const store = await openDiskStore(folder)
-using desk = new UploadDesk(sql, store, () => undefined)
+using receiver = new UploadReceiver(sql, store, () => undefined)
 after(async () => {
   await database[Symbol.asyncDispose]()
   await rm(folder, { recursive: true })
 })
 
-const ALLOWANCE = { roomBytes: 1_000_000 }
+const ALLOWANCE = { quotaBytes: 1_000_000 }
 const ASKED = { size: 8, signed: true, filename: null, origin: null }
 
 async function* bytes(text: string): AsyncGenerator<Buffer> {
@@ -32,19 +32,19 @@ const owner = async () => ({ accountId: (await openAccount(sql)).id, livemode: t
 
 test('an upload survives a crash of the database after its response [uploads.create.4]', linuxOnly, async () => {
   const by = await owner()
-  const upload = await andCrash(() => desk.begin(by, ASKED, ALLOWANCE))
+  const upload = await andCrash(() => receiver.begin(by, ASKED, ALLOWANCE))
   assert.equal((await findSigned(sql, upload.id)).received, 0)
 })
 
 test('bytes survive a crash of the database after their response [uploads.create.4]', linuxOnly, async () => {
-  const upload = await desk.begin(await owner(), ASKED, ALLOWANCE)
-  await andCrash(() => desk.append(upload, 0, () => bytes('four')))
+  const upload = await receiver.begin(await owner(), ASKED, ALLOWANCE)
+  await andCrash(() => receiver.append(upload, 0, () => bytes('four')))
   assert.equal((await findSigned(sql, upload.id)).received, 4)
 })
 
 test('a crash of the database does not restore an upload whose files were deleted', linuxOnly, async () => {
   const by = await owner()
-  const upload = await desk.receiveWhole(by, { size: 4 }, ALLOWANCE, () => bytes('four'))
+  const upload = await receiver.receiveWhole(by, { size: 4 }, ALLOWANCE, () => bytes('four'))
   const [part] = await listParts(sql, upload.id)
   await andCrash(() => removeUpload(sql, store, by, upload.id))
   assert.equal(await store.size(part?.key ?? ''), undefined)

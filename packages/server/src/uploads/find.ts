@@ -14,7 +14,7 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
 }
 
 /** An upload behind a signed URL, and its account's storage quota. */
-export type SignedUpload = UploadRow & { roomBytes: number }
+export type SignedUpload = UploadRow & { quotaBytes: number }
 
 /**
  * Finds the upload of a signed URL whose signature is valid. Throws `upload_expired`, and rejects a suspended account.
@@ -25,5 +25,5 @@ export async function findSigned(sql: Sql, id: string): Promise<SignedUpload> {
   if (row.suspended) throw accountSuspended()
   const { suspended: _, tier, maxSourceBytes, ...upload } = row
   const own = { maxSourceBytes, requestsPerMinute: null, concurrentRequests: null }
-  return { ...upload, roomBytes: UPLOAD_ROOM * limitsOf({ livemode: row.livemode, tier, own }).maxSourceBytes }
+  return { ...upload, quotaBytes: UPLOAD_ROOM * limitsOf({ livemode: row.livemode, tier, own }).maxSourceBytes }
 }

@@ -15,7 +15,7 @@ after(() => database[Symbol.asyncDispose]())
 test('only the owner reads an upload, with its parts joined in order [uploads.object.2]', async () => {
   const { id: accountId } = await openAccount(sql)
   const [owner, id] = [{ accountId, livemode: true }, newUploadId()]
-  const [roomBytes, lifeMs, leaseMs] = [1_000_000, 60_000, 60_000]
+  const [quotaBytes, lifeMs, leaseMs] = [1_000_000, 60_000, 60_000]
   await insertUpload(sql, {
     ...owner,
     id,
@@ -23,7 +23,7 @@ test('only the owner reads an upload, with its parts joined in order [uploads.ob
     signed: true,
     filename: null,
     origin: null,
-    roomBytes,
+    quotaBytes,
     lifeMs,
     leaseMs,
   })
@@ -31,7 +31,7 @@ test('only the owner reads an upload, with its parts joined in order [uploads.ob
   let start = 0
   for (const text of parts) {
     const [key, size] = [`${id}-${text}`, text.length]
-    const part = { ...owner, key, uploadId: id, start, leaseMs, atOnce: 9, mostParts: 9 }
+    const part = { ...owner, key, uploadId: id, start, leaseMs, atOnce: 9, maxParts: 9 }
     await sql.begin(async (tx) => await insertPart(tx, part))
     assert.ok(await appendPart(sql, { key, uploadId: id, start, size }))
     start += size

@@ -7,13 +7,13 @@ export function uploadTooLarge(maxBytes: number): ApiError {
 }
 
 /** The upload does not fit into the account's quota. */
-export function noRoomFor(
+export function quotaExceeded(
   bytes: number,
-  { takenBytes, roomBytes }: { takenBytes: number; roomBytes: number },
+  { takenBytes, quotaBytes }: { takenBytes: number; quotaBytes: number },
 ): ApiError {
   return new ApiError(
     'upload_too_large',
-    `An upload of ${formatBytes(bytes)} does not fit: the uploads of this account use ${formatBytes(takenBytes)} of ${formatBytes(roomBytes)}. Delete uploads or wait until they expire. Send a Content-Length header to reserve only the size of the file.`,
+    `An upload of ${formatBytes(bytes)} does not fit: the uploads of this account use ${formatBytes(takenBytes)} of ${formatBytes(quotaBytes)}. Delete uploads or wait until they expire. Send a Content-Length header to reserve only the size of the file.`,
   )
 }
 

@@ -24,7 +24,7 @@ async function upload(accountId: number, { status = 'complete', isOver = true } 
     signed: true,
     filename: null,
     origin: null,
-    roomBytes: 1_000_000,
+    quotaBytes: 1_000_000,
     lifeMs: 60_000,
     leaseMs: 60_000,
   }
@@ -95,7 +95,7 @@ test('cleanup deletes only incomplete parts of dead processes from an open uploa
   const { id: accountId } = await openAccount(sql)
   const uploadId = await upload(accountId, { status: 'waiting', isOver: false })
   await sql`update uploads set received = 0 where id = ${uploadId}`
-  const owner = { accountId, livemode: true, uploadId, atOnce: 9, mostParts: 9, leaseMs: 60_000 }
+  const owner = { accountId, livemode: true, uploadId, atOnce: 9, maxParts: 9, leaseMs: 60_000 }
   const [whole, dead, alive] = ['whole', 'dead', 'alive'].map((word) => `${word}-${uploadId}`) as [
     string,
     string,

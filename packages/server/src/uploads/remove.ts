@@ -1,13 +1,13 @@
 import type { Sql } from '../db/connection/connect.ts'
 import {
-  correctRooms,
+  correctQuotas,
   deleteUpload,
   listUploadKeys,
   markUpload,
   takeDeadParts,
   takeExpiredUploads,
 } from '../db/uploads/delete.ts'
-import { takeForgottenStamps } from '../db/uploads/stamps.ts'
+import { claimAbandonedStamps } from '../db/uploads/stamps.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
 import type { Store } from '../store/store.ts'
 import { noSuchUpload, uploadInUse } from './refusals.ts'
@@ -56,13 +56,13 @@ export async function sweepUploads(sql: Sql, store: Discarding): Promise<number>
     if (stuck !== undefined) throw stuck.reason
     if (looked < BATCH) break
   }
-  await correctRooms(sql)
+  await correctQuotas(sql)
   return count
 }
 
 /** Removes text watermarks whose call got no response, and deletes their uploads, whose ids no client has. */
 export async function sweepStamps(sql: Sql, store: Discarding): Promise<void> {
-  for (const { uploadId, ...owner } of await takeForgottenStamps(sql)) {
+  for (const { uploadId, ...owner } of await claimAbandonedStamps(sql)) {
     if (uploadId === null) continue
     const marked = await sql.begin(async (tx) => await markUpload(tx, owner, uploadId, LEASE_MS))
     if (marked === 'deleting') await deleteMarked(sql, store, uploadId)

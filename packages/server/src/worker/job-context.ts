@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../db/connection/connect.ts'
 import type { KeptConnections } from '../outbound/kept-connections.ts'
 import type { Network } from '../outbound/network.ts'
-import type { HoldGrower } from '../requests/grow-hold.ts'
+import type { IncreaseHold } from '../requests/increase-hold.ts'
 import type { Links } from '../requests/present.ts'
 import type { Store } from '../store/store.ts'
 import type { EngineHost } from '../supervisor/engine-host.ts'
@@ -46,7 +46,7 @@ export type WorkerContext = {
 export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock
-  growHold: HoldGrower
+  increaseHold: IncreaseHold
   /** Cleanup that runs after the request has completed or was lost to another worker. */
   afterEnd: AsyncDisposableStack
 }

@@ -15,8 +15,8 @@ import { subscribe } from '../queue/notifications.ts'
 import type { Claim, LivingWorker } from '../requests/claim.ts'
 import {
   announce,
+  checkForWork,
   isWorkWaiting,
-  lookAround,
   mayTryAgain,
   renew,
   requeueAll,
@@ -179,7 +179,7 @@ async function checkRequests(context: Context, loop: ClaimLoop<Claim>): Promise<
   const names = namesOf(lanes)
   // The heartbeat comes first: after an outage, this worker must not take its own requests for lost.
   await loop.renew()
-  const found = await lookAround(sql, worker.id, idsOf(loop.running), names)
+  const found = await checkForWork(sql, worker.id, idsOf(loop.running), names)
   const hasTaken = found.isLost && uptime.isSteady(performance.now()) && (await takeOverLost(context))
   if (!hasTaken && !found.isWaiting && !found.isUnknown) return
   claims.markDue(names)

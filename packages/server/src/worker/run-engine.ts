@@ -82,7 +82,7 @@ async function runInLane(
 
 /** Returns the options for running an engine: its deadline, its progress callback, and its handler for questions. */
 export function engineOptions(
-  { limits, sql, growHold }: JobContext,
+  { limits, sql, increaseHold }: JobContext,
   claim: Claim,
   { signal }: Pick<Attempt, 'signal'>,
   source?: SparseFile,
@@ -94,7 +94,7 @@ export function engineOptions(
     deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
     async onAsk(asked) {
       if (asked.type === 'read') await source?.fetch(asked.offset, asked.length)
-      if (asked.type === 'estimate') await growHold(times(claim.unitPrice ?? endpoint.price, asked.units))
+      if (asked.type === 'estimate') await increaseHold(times(claim.unitPrice ?? endpoint.price, asked.units))
     },
     onProgress: (percent) => void updateProgress(sql, claim.held, percent).catch(() => undefined),
   }

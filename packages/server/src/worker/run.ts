@@ -5,7 +5,7 @@ import { workOf } from '@mediamill/contract/endpoints/work'
 import type { Claim } from '../requests/claim.ts'
 import { endOf } from '../requests/events/end-line.ts'
 import { findLinked } from '../requests/find.ts'
-import { createHoldGrower } from '../requests/grow-hold.ts'
+import { createIncreaseHold } from '../requests/increase-hold.ts'
 import { keysOf } from '../requests/result-files.ts'
 import { settleWithRetry } from '../requests/settle-with-retry.ts'
 import { kindOf, traced, traceField } from '../telemetry/trace.ts'
@@ -37,7 +37,7 @@ const RUNNERS: Record<Lane, LaneRunner> = {
 export async function run(worker: WorkerContext, claim: Claim, signal: AbortSignal): Promise<Outcome | undefined> {
   const span = startAttempt(worker.tracer, claim)
   const clock = new StageClock()
-  const growHold = createHoldGrower(worker.sql, claim)
+  const increaseHold = createIncreaseHold(worker.sql, claim)
   const { request, callId, trace } = claim
   const log = worker.log.child({
     request_id: request.id,
@@ -46,7 +46,7 @@ export async function run(worker: WorkerContext, claim: Claim, signal: AbortSign
   })
   await using afterEnd = new AsyncDisposableStack()
   try {
-    return await attempt({ ...worker, span, log, clock, growHold, afterEnd }, claim, signal)
+    return await attempt({ ...worker, span, log, clock, increaseHold, afterEnd }, claim, signal)
   } catch (error) {
     span?.fail(kindOf(error))
     throw error
@@ -73,7 +73,7 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
     const done = await RUNNERS[endpoint.lane](context, claim, { folder: folder.path, meter, signal })
     signal.throwIfAborted()
     const price = times(claim.unitPrice ?? endpoint.price, done.units)
-    await context.growHold(price)
+    await context.increaseHold(price)
     clock.enter('store')
     const requestId = claim.request.id
     const made = nameFiles(done, work.parameters)

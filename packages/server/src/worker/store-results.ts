@@ -8,11 +8,11 @@ import type { MadeFile } from './made-files.ts'
 
 /** The pause between two tries. It doubles up to a limit, so that the worker soon notices when the store is back. */
 const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 /** Returns the pause in milliseconds after this many failed tries. */
 export const storePauseMs = (tries: number): number =>
-  Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2)
+  Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS) * (0.75 + Math.random() / 2)
 
 type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 

@@ -5,8 +5,8 @@ import { ByteRanges } from '@mediamill/contract/lib/byte-ranges'
 import type { Logger } from 'pino'
 import { retry } from '../lib/time/retry.ts'
 import type { FetchSubject } from '../outbound/fetch/fetch.ts'
-import { tooLarge } from '../outbound/fetch/pour.ts'
 import type { SparseFile } from '../outbound/fetch/sparse-file.ts'
+import { tooLarge } from '../outbound/fetch/stream-body.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredFile } from '../uploads/stored-source.ts'
 import { storePauseMs } from './store-results.ts'
@@ -35,7 +35,7 @@ export const onStoreAway =
 const HEAD_BYTES = 64 * 1024
 
 /** The minimum size of a read, because a call costs more than these bytes. */
-const LEAST_BYTES = 1024 * 1024
+const MIN_BYTES = 1024 * 1024
 
 /**
  * Opens a file of the store for reading, in a new file at `path`. It does not use the network path of sources.
@@ -60,7 +60,7 @@ export async function openStoredFile(
       if (offset < 0 || length < 1 || end > size) throw new RangeError('a part outside the source')
       for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
         if (present.endFrom(at) !== undefined) continue
-        const to = present.gapEnd(at, Math.min(size, Math.max(end, at + LEAST_BYTES)))
+        const to = present.gapEnd(at, Math.min(size, Math.max(end, at + MIN_BYTES)))
         await copyRange(store, stored, file, { start: at, end: to }, options)
         present.add(at, to)
       }

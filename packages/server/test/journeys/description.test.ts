@@ -9,8 +9,8 @@ import { z } from 'zod'
 import { makeKey } from '../../src/accounts/key.ts'
 import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { claim } from '../../src/requests/claim.ts'
+import { expire } from '../../src/requests/cleanup/expire.ts'
 import { settle } from '../../src/requests/settle.ts'
-import { expire } from '../../src/requests/tidy/expire.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

@@ -14,7 +14,7 @@ import { startSourceServer } from '@mediamill/lab/support/source-server'
 import type { Paint } from '@mediamill/lab/support/video-clip'
 import { makeClip } from '@mediamill/lab/support/video-clip'
 import { framesOf } from '@mediamill/lab/support/video-frames'
-import { sweepOrphans } from '../../src/requests/tidy/sweep-orphans.ts'
+import { sweepOrphans } from '../../src/requests/cleanup/sweep-orphans.ts'
 import { openDiskStore } from '../../src/store/disk.ts'
 
 const SECONDS = 16

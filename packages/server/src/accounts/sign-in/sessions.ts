@@ -142,7 +142,7 @@ export const ownerOf = ({ kind, accountId }: SessionRow): SessionOwner =>
   kind === 'operator' || accountId === null ? 'operator' : { accountId }
 
 /** The open sessions that this session may see, with this session first. */
-export async function sessionsBeside(sql: Sql, session: SessionRow): Promise<SessionRow[]> {
+export async function visibleSessions(sql: Sql, session: SessionRow): Promise<SessionRow[]> {
   return await listSessions(sql, ownerOf(session), session.id)
 }
 

@@ -5,8 +5,8 @@ import { formatDollars, microUsd, parseDollars, toDollars, toMoney } from '@medi
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { audited } from '../../accounts/audit.ts'
-import { verifyBooks } from '../../accounts/books.ts'
 import { adjustCredit } from '../../accounts/credit.ts'
+import { verifyLedger } from '../../accounts/ledger-audit.ts'
 import { findAccount } from '../../db/accounts/accounts.ts'
 import type { LedgerRow } from '../../db/accounts/ledger.ts'
 import { listLedger } from '../../db/accounts/ledger.ts'
@@ -84,7 +84,7 @@ function registerVerify(ledger: Command): void {
       '\nExits with 1 and prints the rows on any difference.\n\nExample:\n  mediamill ledger verify',
     )
     .action(async (options: Json) => {
-      const found = await withDatabase(verifyBooks)
+      const found = await withDatabase(verifyLedger)
       const lists = Object.fromEntries(
         Object.entries(found).map(([name, rows]) => [snakeName(name), rows.map(snakeCase)]),
       )

@@ -7,10 +7,10 @@ import { throughPooler } from './pooler.ts'
 import { isTlsError } from './tls.ts'
 
 /** How long a start waits for the database (operator.start.3). */
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const RETRY_MS = 250
 /** The interval of progress messages. */
-const TELL_MS = 5_000
+const MESSAGE_INTERVAL_MS = 5_000
 
 /** The setting that contains the address, for messages to the operator, and how long to wait. */
 export type Waiting = {
@@ -25,9 +25,9 @@ export type Waiting = {
  *
  * Throws `OperatorError` if the database stays unavailable.
  */
-export async function whenThere<Result>(
+export async function retryUntilAvailable<Result>(
   work: () => Promise<Result>,
-  { variable = 'DATABASE_URL', patienceMs = PATIENCE_MS, onWait }: Waiting = {},
+  { variable = 'DATABASE_URL', patienceMs = TIMEOUT_MS, onWait }: Waiting = {},
 ): Promise<Result> {
   const startedAt = performance.now()
   let told = 0
@@ -36,17 +36,19 @@ export async function whenThere<Result>(
     onFailure(error) {
       if (!isAway(error)) throw error
       const waitedMs = performance.now() - startedAt
-      if (waitedMs > patienceMs) throw stayedAway(error, variable, patienceMs)
-      const periods = Math.floor(waitedMs / TELL_MS)
+      if (waitedMs > patienceMs) throw unavailable(error, variable, patienceMs)
+      const periods = Math.floor(waitedMs / MESSAGE_INTERVAL_MS)
       if (periods > told) {
         told = periods
-        onWait?.(`${variable}: no response from the database for ${(periods * TELL_MS) / 1000} s; still waiting`)
+        onWait?.(
+          `${variable}: no response from the database for ${(periods * MESSAGE_INTERVAL_MS) / 1000} s; still waiting`,
+        )
       }
     },
   })
 }
 
-function stayedAway(error: Error, variable: string, patienceMs: number): OperatorError {
+function unavailable(error: Error, variable: string, patienceMs: number): OperatorError {
   const seconds = Math.round(patienceMs / 1000)
   const message = `${variable}: no response from the database within ${seconds} s (${reasonOf(error)}).`
   return new OperatorError(message, { cause: error })
@@ -63,7 +65,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
   // Connects with pooler settings, because a pooler rejects the others.
   const sql = connect(marked, { connections: 1, applicationName: 'mediamill start' })
   try {
-    return (await whenThere(() => isLent(sql), waiting)) ? marked : databaseUrl
+    return (await retryUntilAvailable(() => isPoolerSession(sql), waiting)) ? marked : databaseUrl
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const { variable = 'DATABASE_URL' } = waiting
@@ -81,7 +83,7 @@ export async function awaitDatabase(databaseUrl: string, waiting: Waiting = {}):
  * Returns whether a pooler serves the session. PostgreSQL reports the backend's process id when a connection opens.
  * PgBouncer has no backend at that time and reports a made-up number.
  */
-async function isLent(sql: Sql): Promise<boolean> {
+async function isPoolerSession(sql: Sql): Promise<boolean> {
   const session = await sql.reserve()
   try {
     const [row] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`

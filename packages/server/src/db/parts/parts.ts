@@ -1,5 +1,5 @@
 import type { Tier } from '@mediamill/contract/domain/limits'
-import { SILENCE } from '../claim-requests.ts'
+import { HEARTBEAT_TIMEOUT } from '../claim-requests.ts'
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 import { floorOf } from '../fair-order.ts'
@@ -45,7 +45,7 @@ export async function claimPart(
 ): Promise<ClaimedPartRow | undefined> {
   const [row] = await sql<ClaimedPartRow[]>`
     with places as (
-      select coalesce(sum(video_places), 0) as total from workers where seen_at > now() - ${SILENCE}::interval
+      select coalesce(sum(video_places), 0) as total from workers where seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval
     ), running as (
       select l.account_id, count(*) as count from video_parts p join part_plans l on l.request_id = p.request_id
       where p.worker_id is not null group by l.account_id
@@ -167,7 +167,7 @@ export async function requeueLostParts(
       completed_at = case when p.attempt >= ${maxAttempts} then now() end,
       error = case when p.attempt >= ${maxAttempts} then ${json(error)}::json end
     where p.request_id = ${requestId} and p.worker_id is not null and p.completed_at is null
-      and not exists (select from workers w where w.id = p.worker_id and w.seen_at > now() - ${SILENCE}::interval)`
+      and not exists (select from workers w where w.id = p.worker_id and w.seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval)`
   return lost.count
 }
 
@@ -182,7 +182,7 @@ export type PartsState = {
 }
 
 /** Reads the state of all segments of a request. */
-export async function lookAtParts(sql: Runner, requestId: number): Promise<PartsState> {
+export async function readPartsState(sql: Runner, requestId: number): Promise<PartsState> {
   const [row] = await sql<PartsState[]>`
     select count(*)::integer as total, count(key)::integer as done,
       (count(*) filter (where worker_id is null and completed_at is null and due_at <= now()))::integer as waiting,
@@ -223,6 +223,6 @@ export async function countFreePlaces(sql: Runner, workerId: string): Promise<nu
           and not exists (select from part_plans l where l.request_id = j.record_id and not l.given_up)
       ) making
       cross join lateral (select count(*) as count from video_parts p where p.worker_id = w.id) parts
-    where w.id <> ${workerId} and w.video_places > 0 and w.seen_at > now() - ${SILENCE}::interval`
+    where w.id <> ${workerId} and w.video_places > 0 and w.seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval`
   return row?.free ?? 0
 }

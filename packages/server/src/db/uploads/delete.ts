@@ -104,7 +104,7 @@ export async function findDeletedUploads(sql: Runner, keys: readonly string[]): 
  * Corrects quotas that differ from the uploads' sizes. Processes of an earlier version do not subtract `room_extra`
  * when they delete an upload. A quota that changed after the statement began is left alone.
  */
-export async function correctRooms(sql: Runner): Promise<void> {
+export async function correctQuotas(sql: Runner): Promise<void> {
   await sql`
     update upload_room r set bytes = held.taken
     from (

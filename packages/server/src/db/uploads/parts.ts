@@ -11,7 +11,7 @@ export type NewPart = UploadOwner & {
   leaseMs: number
   /** The maximum of bodies that the account uploads in parallel, and of parts of an upload. */
   atOnce: number
-  mostParts: number
+  maxParts: number
 }
 
 /**
@@ -26,7 +26,7 @@ export type InsertedPart = 'gone' | 'full' | { shortChunks: number; takenBytes: 
  * upload is not deleted meanwhile and the numbers are exact.
  */
 export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPart> {
-  const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, mostParts } = part
+  const { accountId, livemode, uploadId, key, start, leaseMs, atOnce, maxParts } = part
   const found = await tx`select from uploads where id = ${uploadId} and status = 'waiting' for share`
   if (found.count === 0) return 'gone'
   const [room] = await tx<{ takenBytes: number }[]>`
@@ -38,7 +38,7 @@ export async function insertPart(tx: Runner, part: NewPart): Promise<InsertedPar
         select count(*) from upload_parts
         where account_id = ${accountId} and livemode = ${livemode} and size is null and lease_until > now()
       ) < ${atOnce}::integer
-      and (select count(*) from upload_parts where upload_id = ${uploadId}) < ${mostParts}::integer`
+      and (select count(*) from upload_parts where upload_id = ${uploadId}) < ${maxParts}::integer`
   if (inserted.count === 0) return 'full'
   const [short] = await tx<{ count: number }[]>`
     select count(*)::integer as count from upload_parts where upload_id = ${uploadId} and size < ${SHORT_CHUNKS.bytes}`

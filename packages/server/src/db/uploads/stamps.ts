@@ -17,7 +17,7 @@ export type NewStamp = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
   /** The account's storage quota, and its limit for the size of a source. */
-  roomBytes: number
+  quotaBytes: number
   sourceBytes: number
   /** How long the call waits. */
   waitMs: number
@@ -31,11 +31,11 @@ export type NewStamp = UploadOwner & {
  * In a transaction that locks only the account's own text watermarks, so that the number is exact.
  */
 export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean> {
-  const { id, accountId, livemode, roomBytes, sourceBytes, waitMs, atOnce } = stamp
+  const { id, accountId, livemode, quotaBytes, sourceBytes, waitMs, atOnce } = stamp
   await tx`select pg_advisory_xact_lock(hashtextextended('mediamill stamps ' || ${accountId}::text, 0))`
   const inserted = await tx`
     insert into stamps (id, account_id, livemode, stamp, room_bytes, source_bytes, wanted_until)
-    select ${id}, ${accountId}, ${livemode}, ${JSON.stringify(stamp.stamp)}::text::jsonb, ${roomBytes}::bigint,
+    select ${id}, ${accountId}, ${livemode}, ${JSON.stringify(stamp.stamp)}::text::jsonb, ${quotaBytes}::bigint,
       ${sourceBytes}::bigint, now() + ${waitMs} * interval '1 millisecond'
     where (
       select count(*) from stamps where account_id = ${accountId} and livemode = ${livemode} and wanted_until > now()
@@ -48,7 +48,7 @@ export async function insertStamp(tx: Runner, stamp: NewStamp): Promise<boolean>
 export type StampClaim = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
-  roomBytes: number
+  quotaBytes: number
   sourceBytes: number
   attempt: number
   /** How long the call keeps waiting. */
@@ -76,7 +76,7 @@ export async function claimStamp(
     )
     update stamps s set attempt = s.attempt + 1, lease_until = now() + ${leaseMs} * interval '1 millisecond'
     from next where s.id = next.id
-    returning s.id, s.account_id as "accountId", s.livemode, s.stamp, s.room_bytes as "roomBytes",
+    returning s.id, s.account_id as "accountId", s.livemode, s.stamp, s.room_bytes as "quotaBytes",
       s.source_bytes as "sourceBytes", s.attempt,
       (extract(epoch from s.wanted_until - now()) * 1000)::integer as "leftMs"`
   return row
@@ -134,7 +134,7 @@ export async function withdrawStamp(sql: Runner, id: string): Promise<StampEnd |
 }
 
 /** Claims text watermarks whose call got no response, with the uploads that were created for them. */
-export async function takeForgottenStamps(sql: Runner): Promise<(UploadOwner & { uploadId: string | null })[]> {
+export async function claimAbandonedStamps(sql: Runner): Promise<(UploadOwner & { uploadId: string | null })[]> {
   return await sql<(UploadOwner & { uploadId: string | null })[]>`
     delete from stamps where wanted_until < now() - interval '1 minute'
     returning account_id as "accountId", livemode, upload_id as "uploadId"`

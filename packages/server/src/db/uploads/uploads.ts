@@ -37,7 +37,7 @@ export type NewUpload = UploadOwner & {
   /** The storage that it reserves from the account's quota. */
   size: number
   /** The account's storage quota in this mode. */
-  roomBytes: number
+  quotaBytes: number
   lifeMs: number
   /** How long cleanup ignores the upload. */
   leaseMs: number
@@ -49,15 +49,15 @@ export type NewUpload = UploadOwner & {
  * The row of the quota is locked before the check, so the limit is exact across processes.
  */
 export async function insertUpload(sql: Runner, upload: NewUpload): Promise<UploadRow | undefined> {
-  const { id, accountId, livemode, signed, filename, origin, size, roomBytes, lifeMs, leaseMs } = upload
+  const { id, accountId, livemode, signed, filename, origin, size, quotaBytes, lifeMs, leaseMs } = upload
   const extra = Math.max(MIN_STORED_BYTES - size, 0)
   const taken = size + extra
   const [row] = await sql<UploadRow[]>`
     with room as (
       insert into upload_room as r (account_id, livemode, bytes)
-      select ${accountId}::bigint, ${livemode}::boolean, ${taken}::bigint where ${taken}::bigint <= ${roomBytes}::bigint
+      select ${accountId}::bigint, ${livemode}::boolean, ${taken}::bigint where ${taken}::bigint <= ${quotaBytes}::bigint
       on conflict (account_id, livemode) do update set bytes = r.bytes + ${taken}::bigint
-      where r.bytes + ${taken}::bigint <= ${roomBytes}::bigint
+      where r.bytes + ${taken}::bigint <= ${quotaBytes}::bigint
       returning account_id, livemode
     ), u as (
       insert into uploads (id, account_id, livemode, signed, filename, origin, size, room_extra, expires_at, sweep_at)
@@ -76,7 +76,7 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
 export const waitIfTold = (sql: Runner) => sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) told on true`
 
 /** Returns the storage that the account's uploads use. */
-export async function readRoom(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {
+export async function readUsedQuota(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select bytes from upload_room where account_id = ${accountId} and livemode = ${livemode}`
   return row?.bytes ?? 0

@@ -32,7 +32,7 @@ async function make(door: Door, longPolls: LongPolls, call: { caller: Caller; re
   const { account, livemode, limits } = call.caller
   const owner = { accountId: account.id, livemode }
   const seconds = WAIT_SECONDS.maximum
-  const bounds = { roomBytes: UPLOAD_ROOM * limits.maxSourceBytes, sourceBytes: limits.maxSourceBytes }
+  const bounds = { quotaBytes: UPLOAD_ROOM * limits.maxSourceBytes, sourceBytes: limits.maxSourceBytes }
   const id = await door.stamps.order({ ...owner, stamp, ...bounds, waitMs: seconds * 1_000 })
   const end = await longPolls.hold(call, seconds, (signal) => door.stamps.end(id, signal))
   if (end === undefined) {

@@ -9,11 +9,11 @@ import { sendUpload } from '@mediamill/contract/routes/send-upload'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import type { UploadOwner, UploadRow } from '../../db/uploads/uploads.ts'
-import type { UploadDesk } from '../../uploads/desk.ts'
 import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
 import { brokenUpload, emptyUpload, uploadTooLarge } from '../../uploads/refusals.ts'
 import { removeUpload } from '../../uploads/remove.ts'
+import type { UploadReceiver } from '../../uploads/upload-receiver.ts'
 import type { Door } from '../door.ts'
 import { parseJsonBodies } from '../json-body.ts'
 import { queryReader } from '../query.ts'
@@ -24,7 +24,7 @@ import type { UploadPace } from './uploads/upload-body.ts'
 import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
 
 /** The dependencies of routes that receive files. */
-export type Receiving = { desk: UploadDesk; pace: UploadPace; onBytes: (bytes: number) => void }
+export type Receiving = { desk: UploadReceiver; pace: UploadPace; onBytes: (bytes: number) => void }
 
 type UploadCall = RouteCall<typeof createUpload> | RouteCall<typeof sendUpload>
 
@@ -64,7 +64,7 @@ export function serveUploads(app: FastifyInstance, door: Door, receiving: Receiv
 
 const ownerOf = ({ account, livemode }: Caller): UploadOwner => ({ accountId: account.id, livemode })
 
-const allowanceOf = ({ limits }: Caller) => ({ roomBytes: UPLOAD_ROOM * limits.maxSourceBytes })
+const allowanceOf = ({ limits }: Caller) => ({ quotaBytes: UPLOAD_ROOM * limits.maxSourceBytes })
 
 async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { caller, headers, raw } = call
@@ -90,7 +90,7 @@ async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving)
 /** Creates an upload with a signed URL for the file. */
 async function begin(
   { caller, body, query }: Pick<UploadCall, 'caller' | 'body' | 'query'>,
-  desk: UploadDesk,
+  desk: UploadReceiver,
 ): Promise<UploadRow> {
   if (body === undefined) throw emptyUpload()
   const owner = { name: 'uploads', schema: newUpload }

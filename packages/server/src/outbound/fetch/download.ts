@@ -3,11 +3,11 @@ import { Deadline } from '../../lib/time/deadline.ts'
 import type { Answer } from '../send.ts'
 import { openSource, unreachable } from './fetch.ts'
 import { NewFile } from './new-file.ts'
-import type { PourOptions } from './pour.ts'
-import { checkLength, pour, tooLarge } from './pour.ts'
 import { copySample } from './samples.ts'
+import type { StreamOptions } from './stream-body.ts'
+import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
-export type DownloadOptions = PourOptions & {
+export type DownloadOptions = StreamOptions & {
   /** For the whole download, from the DNS lookup to the last byte (`DOWNLOAD_MS`). */
   deadlineMs: number
 }
@@ -47,13 +47,13 @@ async function downloadSample(sample: URL, path: string, options: DownloadOption
 }
 
 /** Reads a response's whole body into a new file at `path`, as `download` does. */
-export async function saveBody(answer: Answer, path: string, options: PourOptions): Promise<Downloaded> {
+export async function saveBody(answer: Answer, path: string, options: StreamOptions): Promise<Downloaded> {
   checkLength(answer, options)
   // The file opens with the first batch, because reading the body must start in the first tick.
   const file = new NewFile(path)
   let head: Buffer | undefined
   try {
-    const bytes = await pour(answer, options, (batch) => {
+    const bytes = await streamBody(answer, options, (batch) => {
       head ??= headOf(batch)
       return file.write(batch)
     })

@@ -52,7 +52,7 @@ export type FetchOptions = {
   connections?: OwnConnections | undefined
 }
 
-/** A successful response to the request for a source. The caller must read its body (`pour`) or destroy it. */
+/** A successful response to the request for a source. The caller must read its body (`streamBody`) or destroy it. */
 export type OpenSource = Answer & {
   /** The final URL, after redirects. */
   url: string

@@ -3,13 +3,13 @@ import { freeChunk } from '../../lib/joined-chunks.ts'
 import { Deadline } from '../../lib/time/deadline.ts'
 import type { Answer } from '../send.ts'
 import { openSource, unreachable } from './fetch.ts'
-import type { PourOptions } from './pour.ts'
-import { pour, tooLarge } from './pour.ts'
+import type { StreamOptions } from './stream-body.ts'
+import { streamBody, tooLarge } from './stream-body.ts'
 
 /** Receives bytes of a range, in order and one call at a time. They are freed when it returns. */
 export type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
-export type RangeOptions = PourOptions & {
+export type RangeOptions = StreamOptions & {
   /** For this range alone. */
   deadlineMs: number
 }
@@ -24,7 +24,7 @@ export type FileVersion = {
 export type RangeAnswer =
   /** `data` is empty if `write` has received its `length` bytes. */
   | { kind: 'part'; data: Buffer; length: number; version: FileVersion }
-  /** The server does not support ranges. The caller reads the whole file from its start (`pour`) or destroys it. */
+  /** The server does not support ranges. The caller reads the whole file from its start (`streamBody`) or destroys it. */
   | { kind: 'whole'; answer: Answer }
 
 /**
@@ -101,7 +101,7 @@ function spanOf(
 async function readPart(
   answer: Answer,
   length: number,
-  options: PourOptions,
+  options: StreamOptions,
   write: WritePart | undefined,
 ): Promise<Buffer> {
   if (length === 0) {
@@ -110,7 +110,7 @@ async function readPart(
   }
   const gathered: Buffer[] = []
   let bytes = 0
-  await pour(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
+  await streamBody(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
     for (const chunk of batch) bytes += chunk.length
     // wall: a part with more bytes than announced
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')

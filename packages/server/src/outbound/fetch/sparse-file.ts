@@ -6,11 +6,11 @@ import type { Answer } from '../send.ts'
 import { HEAD_BYTES, saveBody } from './download.ts'
 import { unreachable } from './fetch.ts'
 import { missingOf } from './new-file.ts'
-import type { PourOptions } from './pour.ts'
 import type { FileVersion } from './range.ts'
 import { fetchRange } from './range.ts'
+import type { StreamOptions } from './stream-body.ts'
 
-export type SparseFileOptions = PourOptions & {
+export type SparseFileOptions = StreamOptions & {
   /** For all fetches of the file together. */
   deadlineMs: number
   /** The size of the first fetch. */
@@ -38,7 +38,7 @@ export type SparseFile = AsyncDisposable & {
 }
 
 // Small ranges of engines are extended, because a call costs more than these bytes.
-const LEAST_BYTES = 64 * 1024
+const MIN_BYTES = 64 * 1024
 const SMALL_BYTES = 1024 * 1024
 
 /**
@@ -76,7 +76,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
       const known = present.endFrom(at)
       if (known !== undefined) continue
-      const wanted = Math.min(version.total, Math.max(end, at + LEAST_BYTES))
+      const wanted = Math.min(version.total, Math.max(end, at + MIN_BYTES))
       await fetchGap(at, present.gapEnd(at, wanted))
     }
   }

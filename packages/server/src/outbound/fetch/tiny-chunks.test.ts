@@ -13,9 +13,9 @@ import { parseAllowedHosts } from '../guard/allowed-hosts.ts'
 import { checkUrl } from '../guard/check-url.ts'
 import { send } from '../send.ts'
 import { openSource } from './fetch.ts'
-import type { PourOptions } from './pour.ts'
-import { pour } from './pour.ts'
 import { fetchRange } from './range.ts'
+import type { StreamOptions } from './stream-body.ts'
+import { streamBody } from './stream-body.ts'
 
 const MIB = 1024 * 1024
 const BODY = Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
@@ -23,7 +23,10 @@ const BODY = Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7
 /** A throttle that pauses only for the minimum time. */
 const quick = () => new ChunkThrottle({ piecesPerMs: 1e9 })
 
-async function poured(server: Pick<RawServer, 'url' | 'host'>, options: Partial<PourOptions> = {}): Promise<Buffer[]> {
+async function streamed(
+  server: Pick<RawServer, 'url' | 'host'>,
+  options: Partial<StreamOptions> = {},
+): Promise<Buffer[]> {
   const all = {
     network: { allowedHosts: parseAllowedHosts(server.host) },
     signal: new AbortController().signal,
@@ -33,7 +36,7 @@ async function poured(server: Pick<RawServer, 'url' | 'host'>, options: Partial<
   }
   const answer = await openSource(server.url, all)
   const chunks: Buffer[] = []
-  await pour(answer, all, async (batch) => void chunks.push(...batch))
+  await streamBody(answer, all, async (batch) => void chunks.push(...batch))
   return chunks
 }
 
@@ -46,7 +49,7 @@ const reasonOf = (failing: Promise<unknown>) =>
 test('a body sent in single bytes arrives complete in few chunks [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
   const received = { bytes: 0 }
-  const chunks = await poured(server, { received })
+  const chunks = await streamed(server, { received })
   assert.ok(Buffer.concat(chunks).equals(BODY))
   assert.equal(received.bytes, BODY.length)
   assert.ok(chunks.length <= 3, `${chunks.length} chunks`)
@@ -55,7 +58,7 @@ test('a body sent in single bytes arrives complete in few chunks [sources.downlo
 test('a compressed body sent in single bytes reaches its decoder in joined chunks [sources.download.3]', async () => {
   const packed = gzipSync(BODY, { level: 0 })
   await using server = await startDrippingServer(packed, 'Content-Encoding: gzip\r\n')
-  assert.ok(Buffer.concat(await poured(server)).equals(BODY))
+  assert.ok(Buffer.concat(await streamed(server)).equals(BODY))
 })
 
 test('a range sent in single bytes arrives complete, and is throttled like a whole file [sources.download.3]', async () => {
@@ -84,7 +87,7 @@ test('tiny chunks are throttled by their number, and chunks of the usual size ar
   const piecesPerMs = 1e6
   const paid = async (server: Pick<RawServer, 'url' | 'host'>) => {
     const throttle = new ChunkThrottle({ piecesPerMs, clock: () => 0 })
-    await poured(server, { throttle })
+    await streamed(server, { throttle })
     return throttle.pauseMs(0) * piecesPerMs
   }
   await using dripping = await startDrippingServer(BODY)
@@ -114,7 +117,7 @@ test('bodies in tiny chunks share one throttle, and idle time earns no credit', 
 
 test('a body that needs a pause of more than ten seconds is source_unreachable [sources.download.3]', async () => {
   await using server = await startDrippingServer(BODY)
-  const reason = await reasonOf(poured(server, { throttle: new ChunkThrottle({ piecesPerMs: 0.5 }) }))
+  const reason = await reasonOf(streamed(server, { throttle: new ChunkThrottle({ piecesPerMs: 0.5 }) }))
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
@@ -123,7 +126,7 @@ test('framing far larger than its content is source_unreachable [sources.downloa
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     writeOn(socket, `1;${'x'.repeat(16_000)}\r\nx\r\n`)
   })
-  const reason = await reasonOf(poured(server))
+  const reason = await reasonOf(streamed(server))
   assert.equal(reason, 'The source could not be downloaded: its server sends it in chunks that are too small.')
 })
 
@@ -142,7 +145,7 @@ test('a paused body is not read [sources.download.3]', async () => {
   }
   const answer = await openSource(server.url, options)
   const { socket } = answer.response
-  const ended = pour(answer, options, async () => {}).catch(() => {})
+  const ended = streamBody(answer, options, async () => {}).catch(() => {})
   for (let index = 0; index < 3000; index += 1) await turn()
   const read = socket.bytesRead
   stop.abort(new Error('measured'))

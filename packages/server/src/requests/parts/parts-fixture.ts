@@ -10,7 +10,7 @@ import { claim, renew } from '../claim.ts'
 import { writePlan } from './plan.ts'
 
 /** Removes videos, segments, and workers of earlier tests from the queue. */
-export async function clearLine(sql: Sql): Promise<void> {
+export async function clearQueue(sql: Sql): Promise<void> {
   await sql`
     update requests set worker_id = null, status = 'aborted', completed_at = now(), started_at = now()
     where completed_at is null`

@@ -4,14 +4,14 @@ import { after, beforeEach, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { RETENTION_MS } from '@mediamill/lab/support/line'
 import { claim, requeueAll, takeOver } from '../claim.ts'
-import { claimNextPart, finishPartWithRetry, listDoneParts, lookAtParts } from './line.ts'
-import { clearLine, heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
+import { clearQueue, heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
 import { abandonPlan, countFreePlaces, dropPlan, PART_FORMAT, resumePlan, writePlan } from './plan.ts'
+import { claimNextPart, finishPartWithRetry, listDoneParts, readPartsState } from './queue.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
-beforeEach(() => clearLine(sql))
+beforeEach(() => clearQueue(sql))
 
 const PLAN = { source: SOURCE, plan: { version: 1 } }
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
@@ -30,14 +30,14 @@ test('only the worker that holds the request writes its plan and segments', asyn
   ])
   assert.deepEqual(written, [false, true])
   assert.deepEqual((await resumePlan(sql, second?.held ?? first.held))?.plan, { by: 'quick' })
-  assert.equal((await lookAtParts(sql, first.request.id)).total, 4)
+  assert.equal((await readPartsState(sql, first.request.id)).total, 4)
 })
 
 test('rejects a second plan of one request, and continues the first', async () => {
   const worker = await videoWorker(sql)
   const { held } = await plannedVideo(sql, worker, 3)
   assert.equal(await writePlan(sql, held, PLAN, partsOf(5)), false)
-  assert.equal((await lookAtParts(sql, held.id)).total, 3)
+  assert.equal((await readPartsState(sql, held.id)).total, 3)
 })
 
 test('a worker that takes over a request reuses its finished segments', async () => {
@@ -53,7 +53,7 @@ test('a worker that takes over a request reuses its finished segments', async ()
   assert.equal(await resumePlan(sql, held), undefined, 'the lost one carries nothing on')
   const plan = await resumePlan(sql, again?.held ?? held)
   assert.deepEqual([plan?.isKnown, plan?.givenUp, plan?.source], [true, false, SOURCE])
-  assert.equal((await lookAtParts(sql, request.id)).done, 1)
+  assert.equal((await readPartsState(sql, request.id)).done, 1)
   assert.deepEqual(
     (await listDoneParts(sql, request.id)).map(({ number, key, size }) => ({ number, key, size })),
     [{ number: part.number, ...made(1).file }],

@@ -4,8 +4,8 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { failed, RETENTION_MS } from '@mediamill/lab/support/line'
 import { listOrphans } from '../../db/sweep.ts'
 import { settle } from '../settle.ts'
-import { claimNextPart, finishPartWithRetry } from './line.ts'
 import { made, plannedVideo, videoWorker } from './parts-fixture.ts'
+import { claimNextPart, finishPartWithRetry } from './queue.ts'
 import { removeParts, sweepParts } from './remove.ts'
 
 const database = await createDatabase()

@@ -2,12 +2,12 @@ import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { Logger } from 'pino'
 import type { Sql } from '../../db/connection/connect.ts'
 import type { PartsState } from '../../db/parts/parts.ts'
-import { lookAtParts } from '../../db/parts/parts.ts'
+import { readPartsState } from '../../db/parts/parts.ts'
 import { every } from '../../lib/time/every.ts'
 import { logErrors, logFailure } from '../../queue/log-errors.ts'
 import { Watch } from '../../queue/watch.ts'
-import type { PartError } from './line.ts'
-import { takeOverParts } from './line.ts'
+import type { PartError } from './queue.ts'
+import { takeOverParts } from './queue.ts'
 
 /** The interval at which segments of lost workers are requeued, and other workers are woken for queued segments. */
 const CHECK_MS = 2_000
@@ -19,7 +19,8 @@ export type SegmentWatch = Watch<RequestId, SegmentState | undefined, SegmentSta
 /** Waits for the segments of split videos. A worker waits for few videos at once, with one statement per video. */
 export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   new Watch({
-    read: (asked) => Promise.all(asked.map(async ({ key }) => ({ ...(await lookAtParts(sql, key)), requestId: key }))),
+    read: (asked) =>
+      Promise.all(asked.map(async ({ key }) => ({ ...(await readPartsState(sql, key)), requestId: key }))),
     keyOf: ({ requestId }) => requestId,
     isNews: (state, seen) => JSON.stringify(state) !== JSON.stringify(seen),
     onError: (error) => logFailure(log, error, 'reading the segments of videos failed; retrying'),

@@ -10,9 +10,9 @@ import type { WorkOf } from '@mediamill/contract/endpoints/work'
 import type { EngineDone, EngineJob } from '@mediamill/engines/protocol/messages'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { Claim } from '../../requests/claim.ts'
-import { claimNextPart, finishPartWithRetry } from '../../requests/parts/line.ts'
-import { clearLine, heldVideo, made, partsOf, SOURCE, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { clearQueue, heldVideo, made, partsOf, SOURCE, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { abandonPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
+import { claimNextPart, finishPartWithRetry } from '../../requests/parts/queue.ts'
 import { createSegmentWatch } from '../../requests/parts/wait-for-segments.ts'
 import type { RunOptions } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
@@ -32,7 +32,7 @@ after(async () => {
 })
 const watch = createSegmentWatch(sql, createLog('silent', 'test'))
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
-beforeEach(() => clearLine(sql))
+beforeEach(() => clearQueue(sql))
 
 /** Chooses how a worker processes a request, and records the files that this deletes. */
 async function wayOf(claim: Claim, workerId: string, { knowsParts = true } = {}) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { AdditionalInput } from '@mediamill/engines/protocol/messages'
 import type { Logger } from 'pino'
-import type { DonePart } from '../../requests/parts/line.ts'
+import type { DonePart } from '../../requests/parts/queue.ts'
 import type { Store } from '../../store/store.ts'
 import { onStoreAway, openStoredFile } from '../stored-file.ts'
 

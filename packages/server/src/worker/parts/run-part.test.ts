@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { RequestFailure } from '@mediamill/contract/domain/errors'
 import { createDatabase } from '@mediamill/lab/support/database'
-import { claimNextPart, lookAtParts } from '../../requests/parts/line.ts'
 import { heldVideo, partsOf, videoWorker } from '../../requests/parts/parts-fixture.ts'
 import { writePlan } from '../../requests/parts/plan.ts'
+import { claimNextPart, readPartsState } from '../../requests/parts/queue.ts'
 import type { RunOptions } from '../../supervisor/engine-host.ts'
 import { EngineLost } from '../../supervisor/engine-process.ts'
 import { createLog } from '../../telemetry/log.ts'
@@ -48,7 +48,7 @@ async function runOn(parts: { store: object; video?: object }, signal = new Abor
     scratch: { jobFolder: () => ({ path, [Symbol.asyncDispose]: async () => undefined }) },
   } as unknown as WorkerContext
   const outcome = runPart(worker, claim, signal)
-  return { outcome, id: request.id, look: () => lookAtParts(sql, request.id) }
+  return { outcome, id: request.id, look: () => readPartsState(sql, request.id) }
 }
 
 /** Runs a segment on a worker that fails with this error. */

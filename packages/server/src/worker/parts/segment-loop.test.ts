@@ -6,9 +6,9 @@ import { until } from '@mediamill/lab/support/process'
 import type { Sql } from '../../db/connection/connect.ts'
 import { notify } from '../../queue/notifications.ts'
 import { abort } from '../../requests/abort.ts'
-import type { PartClaim } from '../../requests/parts/line.ts'
-import { claimNextPart, finishPartWithRetry, lookAtParts, takeOverParts } from '../../requests/parts/line.ts'
-import { clearLine, made, plannedVideo, silence, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import { clearQueue, made, plannedVideo, silence, videoWorker } from '../../requests/parts/parts-fixture.ts'
+import type { PartClaim } from '../../requests/parts/queue.ts'
+import { claimNextPart, finishPartWithRetry, readPartsState, takeOverParts } from '../../requests/parts/queue.ts'
 import { createSegmentWatch } from '../../requests/parts/wait-for-segments.ts'
 import { createLog } from '../../telemetry/log.ts'
 import type { PartEnded, SegmentLoopOptions } from './segment-loop.ts'
@@ -17,7 +17,7 @@ import { createSegmentLoop } from './segment-loop.ts'
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
-beforeEach(() => clearLine(sql))
+beforeEach(() => clearQueue(sql))
 
 const wake = () => notify(sql, 'queue:segments')
 const log = createLog('silent', 'test')
@@ -70,7 +70,7 @@ test('notified workers process all segments together, each once', async () => {
   const loops = [await startLoop(work), await startLoop(work), await startLoop(work)]
   const { request } = await plannedVideo(sql, planner, 9)
   wake()
-  await until(async () => (await lookAtParts(sql, request.id)).done === 9)
+  await until(async () => (await readPartsState(sql, request.id)).done === 9)
   assert.deepEqual(
     seen.toSorted((one, other) => one - other),
     [0, 1, 2, 3, 4, 5, 6, 7, 8],
@@ -130,9 +130,9 @@ test('a busy worker claims no segment, except one at a time of its own waiting v
   await loop.look()
   assert.deepEqual(seen, [own.request.id], 'one at a time')
   first.resolve()
-  await until(async () => (await lookAtParts(sql, own.request.id)).done === 3)
+  await until(async () => (await readPartsState(sql, own.request.id)).done === 3)
   assert.deepEqual(seen, [own.request.id, own.request.id, own.request.id])
-  assert.equal((await lookAtParts(sql, others.request.id)).waiting, 3)
+  assert.equal((await readPartsState(sql, others.request.id)).waiting, 3)
   await loop.stop(1_000)
 })
 
@@ -163,7 +163,7 @@ test('retries a failed segment, and fails its video after the third attempt', as
   await loop.look()
   await until(async () => {
     wake()
-    return (await lookAtParts(sql, request.id)).failed !== null && ended.includes('made')
+    return (await readPartsState(sql, request.id)).failed !== null && ended.includes('made')
   })
   assert.deepEqual(attempts.toSorted(), [
     '0, attempt 1',
@@ -172,7 +172,7 @@ test('retries a failed segment, and fails its video after the third attempt', as
     '1, attempt 1',
     '1, attempt 2',
   ])
-  assert.equal((await lookAtParts(sql, request.id)).failed?.['code'], 'broken')
+  assert.equal((await readPartsState(sql, request.id)).failed?.['code'], 'broken')
   await loop.stop(1_000)
 })
 
@@ -182,7 +182,7 @@ test('repeats a claim whose response was lost, even after a long idle time and w
   const { loop, ended } = await startLoop(end, { sql: losingAResponse(), clock: () => now })
   now = 60_000
   await loop.look()
-  assert.equal((await lookAtParts(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
+  assert.equal((await readPartsState(sql, request.id)).waiting, 0, 'it is this worker’s, which does not know')
   await until(() => ended.length === 1)
   assert.deepEqual(ended, ['made'])
   await loop.stop(1_000)
@@ -233,6 +233,6 @@ test('a stopping worker finishes its segments, and requeues the others without c
   await Promise.all(begun.map(({ promise }) => promise))
   await loop.stop(200)
   assert.deepEqual(ended.toSorted(), ['lost', 'made'])
-  assert.equal((await lookAtParts(sql, request.id)).waiting, 1)
+  assert.equal((await readPartsState(sql, request.id)).waiting, 1)
   assert.equal((await claimNextPart(sql, await videoWorker(sql, 4)))?.held.attempt, 1)
 })

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/connection/connect.ts'
 import type { Work } from '../../queue/claim-loop.ts'
 import { ClaimLoop } from '../../queue/claim-loop.ts'
 import { notify, subscribe } from '../../queue/notifications.ts'
-import type { PartClaim } from '../../requests/parts/line.ts'
+import type { PartClaim } from '../../requests/parts/queue.ts'
 import {
   claimNextPart,
   findLostParts,
@@ -12,7 +12,7 @@ import {
   requeueAllParts,
   requeueOrEndPart,
   requeueUnknownParts,
-} from '../../requests/parts/line.ts'
+} from '../../requests/parts/queue.ts'
 import type { SegmentWatch } from '../../requests/parts/wait-for-segments.ts'
 import type { PartOutcome } from './run-part.ts'
 

@@ -8,14 +8,14 @@ import { joinList } from '@mediamill/contract/lib/format-text'
 import type { EngineFile, EngineResultFile } from '@mediamill/engines/protocol/messages'
 import { sniff } from '@mediamill/media/formats/sniff'
 import { DOWNLOAD_MS, download } from '../../outbound/fetch/download.ts'
-import type { UploadDesk } from '../../uploads/desk.ts'
-import type { StampClaim } from '../../uploads/stamps/line.ts'
-import { keepStamp } from '../../uploads/stamps/line.ts'
+import type { StampClaim } from '../../uploads/stamps/queue.ts'
+import { keepStamp } from '../../uploads/stamps/queue.ts'
 import { findStoredSource } from '../../uploads/stored-source.ts'
+import type { UploadReceiver } from '../../uploads/upload-receiver.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { openStoredFile } from '../stored-file.ts'
 
-export type DrawContext = WorkerContext & { desk: UploadDesk }
+export type DrawContext = WorkerContext & { receiver: UploadReceiver }
 
 type Drawn = StampClaim & { stamp: Stamp }
 
@@ -27,7 +27,7 @@ type Drawn = StampClaim & { stamp: Stamp }
 export async function drawStamp(context: DrawContext, claim: Drawn, signal: AbortSignal): Promise<void> {
   await using folder = context.scratch.jobFolder()
   const input = claim.stamp.type === 'image' ? await fetchSource(context, claim, folder.path, signal) : undefined
-  const { engines, limits, desk } = context
+  const { engines, limits, receiver } = context
   if (engines.image === undefined) throw new Error('this worker has no engine for images')
   const job = {
     task: STAMP_TASK,
@@ -46,7 +46,7 @@ export async function drawStamp(context: DrawContext, claim: Drawn, signal: Abor
   const [file] = files
   if (file === undefined) throw new Error('an engine drew no stamp')
   const kept = { bytes: file.size, width: Number(data['width']), height: Number(data['height']) }
-  await keepStamp(desk, claim, kept, (summary) => readFile(file, summary))
+  await keepStamp(receiver, claim, kept, (summary) => readFile(file, summary))
 }
 
 async function* readFile(

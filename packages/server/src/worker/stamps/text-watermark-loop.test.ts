@@ -5,7 +5,7 @@ import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import pino from 'pino'
-import { StampUnwanted } from '../../uploads/stamps/line.ts'
+import { StampUnwanted } from '../../uploads/stamps/queue.ts'
 import { StampWatch } from '../../uploads/stamps/stamp-watch.ts'
 import { createTextWatermarkLoop } from './text-watermark-loop.ts'
 
@@ -23,7 +23,7 @@ const order = async () =>
     accountId: account.id,
     livemode: true,
     stamp: STAMP,
-    roomBytes: 1,
+    quotaBytes: 1,
     sourceBytes: 1,
     waitMs: 60_000,
   })

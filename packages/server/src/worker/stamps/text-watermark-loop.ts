@@ -4,8 +4,8 @@ import type { Sql } from '../../db/connection/connect.ts'
 import type { Work } from '../../queue/claim-loop.ts'
 import { ClaimLoop } from '../../queue/claim-loop.ts'
 import { notify, subscribeToQueue } from '../../queue/notifications.ts'
-import type { StampClaim, StampOutcome } from '../../uploads/stamps/line.ts'
-import { claimNext, findLost, refuseStamp, releaseStamps, StampUnwanted } from '../../uploads/stamps/line.ts'
+import type { StampClaim, StampOutcome } from '../../uploads/stamps/queue.ts'
+import { claimNext, findLost, refuseStamp, releaseStamps, StampUnwanted } from '../../uploads/stamps/queue.ts'
 
 /** How often a worker polls for text watermarks, with and without notifications. */
 const POLL_MS = 1_000

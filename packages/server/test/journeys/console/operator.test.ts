@@ -5,8 +5,8 @@ import { acceptable, aliveWorker, openAccount } from '@mediamill/lab/support/lin
 import { startService } from '@mediamill/lab/support/service'
 import { accept } from '../../../src/requests/accept.ts'
 import { claim } from '../../../src/requests/claim.ts'
-import { claimNextPart } from '../../../src/requests/parts/line.ts'
 import { plannedVideo, videoWorker } from '../../../src/requests/parts/parts-fixture.ts'
+import { claimNextPart } from '../../../src/requests/parts/queue.ts'
 
 const service = await startService({ workers: false })
 after(() => service[Symbol.asyncDispose]())

@@ -13,7 +13,7 @@ import type { Metadata } from 'sharp'
 import sharp from 'sharp'
 import { addPreview } from '../../../src/db/previews.ts'
 import { listOrphans } from '../../../src/db/sweep.ts'
-import { expire } from '../../../src/requests/tidy/expire.ts'
+import { expire } from '../../../src/requests/cleanup/expire.ts'
 import { openDiskStore } from '../../../src/store/disk.ts'
 
 // A setting of earlier versions, which is ignored.

@@ -2,11 +2,11 @@ import * as routes from '@mediamill/contract/console/operator-service'
 import { microUsd, toMoney } from '@mediamill/contract/domain/money'
 import type { FastifyInstance } from 'fastify'
 import { audited } from '../../../accounts/audit.ts'
-import { verifyBooks } from '../../../accounts/books.ts'
 import type { LedgerRow } from '../../../accounts/console/operate.ts'
 import { ledgerPage, revenueOf } from '../../../accounts/console/operate.ts'
 import type { QueuedRow } from '../../../accounts/console/queue.ts'
 import { healthOf, queueOf } from '../../../accounts/console/queue.ts'
+import { verifyLedger } from '../../../accounts/ledger-audit.ts'
 import { resendAll, undeliveredPage } from '../../../webhooks/list.ts'
 import type { Door } from '../../door.ts'
 import { serveRoute } from '../../serve-route.ts'
@@ -66,7 +66,7 @@ function serveBooks(app: FastifyInstance, door: Door): void {
   serveRoute(app, routes.verifyLedger, async (_call, reply) => {
     // For a million requests this takes longer than the call timeout. Each statement has a timeout.
     reply.isLongCall = true
-    const { differences, mischarged, overdrawn } = await verifyBooks(door.sql)
+    const { differences, mischarged, overdrawn } = await verifyLedger(door.sql)
     const money = (amount: number) => toMoney(microUsd(amount))
     return {
       agrees: differences.length + mischarged.length + overdrawn.length === 0,

@@ -12,8 +12,8 @@ import {
   checkLink,
   endSession,
   sessionOf,
-  sessionsBeside,
   signIn,
+  visibleSessions,
 } from '../../../accounts/sign-in/sessions.ts'
 import { clientPrefix } from '../../client-address.ts'
 import type { Door } from '../../door.ts'
@@ -99,7 +99,7 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
   })
 
   serveRoute(app, routes.listSessions, async (call) => {
-    const rows = await sessionsBeside(door.sql, call.session)
+    const rows = await visibleSessions(door.sql, call.session)
     return { data: rows.map((row) => presentRow(row, call.session)) }
   })
 

@@ -189,7 +189,7 @@ async function receivePatch(call: FastifyRequest, { desk, pace, onBytes }: Recei
     }
     if (checksum !== undefined && checksum.hash.digest('base64') !== checksum.expected) throw checksumMismatch()
   }
-  const row = await desk.append(upload, start, read, { summary, roomBytes: upload.roomBytes })
+  const row = await desk.append(upload, start, read, { summary, quotaBytes: upload.quotaBytes })
   if (broken !== undefined) throw broken
   return await desk.finishIfAll(row)
 }

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client'
 import { Counter, Gauge } from 'prom-client'
-import type { UploadDesk } from '../../../uploads/desk.ts'
+import type { UploadReceiver } from '../../../uploads/upload-receiver.ts'
 
 /** Registers the metrics of uploads. Returns the counter of received bytes. */
-export function measureUploads(registry: Registry, desk: Pick<UploadDesk, 'size'>): (bytes: number) => void {
+export function measureUploads(registry: Registry, desk: Pick<UploadReceiver, 'size'>): (bytes: number) => void {
   const bytes = new Counter({
     name: 'mediamill_upload_bytes_total',
     help: 'Upload bytes received, including failed uploads.',

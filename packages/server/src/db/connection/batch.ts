@@ -2,10 +2,10 @@ import { coalesce } from '../../lib/time/coalesce.ts'
 import type { Sql } from './connect.ts'
 
 /** How long items wait for the statement before them by default, in case it hangs. */
-const LONGEST_WAIT_MS = 100
+const MAX_WAIT_MS = 100
 
 /** The batch size: large enough to spread the fixed cost, small enough that no item waits long. */
-const MOST = 64
+const MAX_ITEMS = 64
 
 /**
  * Runs items that arrive at the same time in one statement. The first item runs at once, and items that arrive
@@ -14,15 +14,15 @@ const MOST = 64
  * `run` returns the results in the order of its items. If it throws, every item of the statement gets the error. Each
  * pool has its own queue.
  */
-export function gather<Item, Result>(
+export function batch<Item, Result>(
   run: (sql: Sql, items: readonly Item[]) => Promise<readonly Result[]>,
-  { longestWaitMs = LONGEST_WAIT_MS }: { longestWaitMs?: number } = {},
+  { longestWaitMs = MAX_WAIT_MS }: { longestWaitMs?: number } = {},
 ): (sql: Sql, item: Item) => Promise<Result> {
   const queues = new WeakMap<Sql, (item: Item) => Promise<Result>>()
   return async (sql, item) => {
     let queue = queues.get(sql)
     if (queue === undefined)
-      queues.set(sql, (queue = coalesce((items) => run(sql, items), { maxItems: MOST, longestWaitMs })))
+      queues.set(sql, (queue = coalesce((items) => run(sql, items), { maxItems: MAX_ITEMS, longestWaitMs })))
     return await queue(item)
   }
 }

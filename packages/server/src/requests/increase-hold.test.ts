@@ -10,7 +10,7 @@ import { listDifferences, listMischarged } from '../db/accounts/ledger.ts'
 import { accept } from './accept.ts'
 import type { Claim } from './claim.ts'
 import { claim } from './claim.ts'
-import { createHoldGrower } from './grow-hold.ts'
+import { createIncreaseHold } from './increase-hold.ts'
 import { settle } from './settle.ts'
 
 const database = await createDatabase()
@@ -50,7 +50,7 @@ test('if expensive requests end at once on several workers, one makes the balanc
     const ends = await Promise.all(
       claims.map(async (taken) => {
         try {
-          await createHoldGrower(sql, taken)(price)
+          await createIncreaseHold(sql, taken)(price)
         } catch (error) {
           assert.ok(error instanceof RequestFailure)
           assert.equal(error.code, 'processing_failed')
@@ -77,7 +77,7 @@ test('if expensive requests end at once on several workers, one makes the balanc
 test('all requests within the available credit succeed, to the last millionth of a dollar [billing.holds.2]', async () => {
   const accountId = await accountWith(48_000)
   const claims = await claimAll(accountId, 3)
-  await Promise.all(claims.map((taken) => createHoldGrower(sql, taken)(microUsd(16_000))))
+  await Promise.all(claims.map((taken) => createIncreaseHold(sql, taken)(microUsd(16_000))))
   assert.equal((await findAccount(sql, accountId))?.held, 48_000)
   for (const taken of claims) await settle(sql, taken.held, succeeded(16_000), RETENTION_MS)
   assert.equal((await findAccount(sql, accountId))?.balance, 0)
@@ -87,15 +87,15 @@ test('only the request that already exceeds the credit can increase its hold fur
   const accountId = await accountWith(24_000)
   const [first, second] = await claimAll(accountId, 2)
   assert.ok(first && second)
-  const grow = createHoldGrower(sql, first)
+  const grow = createIncreaseHold(sql, first)
   await grow(microUsd(40_000))
   await grow(microUsd(56_000))
-  await assert.rejects(createHoldGrower(sql, second)(microUsd(8_000)), {
+  await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), {
     code: 'processing_failed',
     message: 'It costs $0.008, and $0.00 of credit is left. Buy credit and send it again.',
   })
   await settle(sql, first.held, succeeded(56_000), RETENTION_MS)
-  await assert.rejects(createHoldGrower(sql, second)(microUsd(8_000)), { code: 'processing_failed' })
+  await assert.rejects(createIncreaseHold(sql, second)(microUsd(8_000)), { code: 'processing_failed' })
   assert.deepEqual(await listDifferences(sql), [])
 })
 

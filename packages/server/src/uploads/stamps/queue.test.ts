@@ -8,29 +8,29 @@ import { STAMPS_AT_ONCE } from '@mediamill/contract/domain/rendering/stamp'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { openDiskStore } from '../../store/disk.ts'
-import { UploadDesk } from '../desk.ts'
 import { sweepStamps } from '../remove.ts'
-import { claimNext, findLost, keepStamp, refuseStamp, StampUnwanted } from './line.ts'
+import { UploadReceiver } from '../upload-receiver.ts'
+import { claimNext, findLost, keepStamp, refuseStamp, StampUnwanted } from './queue.ts'
 import { StampWatch } from './stamp-watch.ts'
 
 const database = await createDatabase()
 const { sql } = database
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-stamps-'))
 const store = await openDiskStore(folder)
-const desk = new UploadDesk(sql, store, () => 'PNG')
+const receiver = new UploadReceiver(sql, store, () => 'PNG')
 const watch = new StampWatch(sql, store, sql)
 after(async () => {
   watch.close()
-  desk[Symbol.dispose]()
+  receiver[Symbol.dispose]()
   await database[Symbol.asyncDispose]()
   await rm(folder, { recursive: true })
 })
 
 const STAMP: Stamp = { type: 'image', source: 'upload:x', opacity: 100, rotation: 0, trim: false }
 const order = async (accountId: number, livemode = true) =>
-  await watch.order({ accountId, livemode, stamp: STAMP, roomBytes: 1e6, sourceBytes: 1e6, waitMs: 60_000 })
+  await watch.order({ accountId, livemode, stamp: STAMP, quotaBytes: 1e6, sourceBytes: 1e6, waitMs: 60_000 })
 const keep = async (claim: NonNullable<Awaited<ReturnType<typeof claimNext>>>) =>
-  await keepStamp(desk, claim, { bytes: 5, width: 7, height: 9 }, async function* (summary) {
+  await keepStamp(receiver, claim, { bytes: 5, width: 7, height: 9 }, async function* (summary) {
     const bytes = Buffer.from('a PNG')
     summary.add(bytes)
     yield bytes

@@ -2,8 +2,8 @@ import type { Sql } from '../../db/connection/connect.ts'
 import type { StampClaim, StampOutcome } from '../../db/uploads/stamps.ts'
 import { claimStamp, renewStamps, settleStamp } from '../../db/uploads/stamps.ts'
 import type { UploadRow } from '../../db/uploads/uploads.ts'
-import type { UploadDesk } from '../desk.ts'
 import type { FileSummary } from '../summary.ts'
+import type { UploadReceiver } from '../upload-receiver.ts'
 
 export type { StampClaim, StampOutcome } from '../../db/uploads/stamps.ts'
 export { releaseStamps } from '../../db/uploads/stamps.ts'
@@ -44,13 +44,19 @@ export async function refuseStamp(
  * Throws `StampUnwanted`, and the errors of an upload.
  */
 export async function keepStamp(
-  desk: UploadDesk,
+  receiver: UploadReceiver,
   claim: StampClaim,
   file: { bytes: number; width: number; height: number },
   read: (summary: FileSummary) => AsyncIterable<Buffer>,
 ): Promise<UploadRow> {
   const { bytes, width, height } = file
-  return await desk.receiveWhole(claim, { size: bytes }, { roomBytes: claim.roomBytes }, read, async (tx, upload) => {
-    if (!(await settleStamp(tx, claim, { status: 'drawn', width, height }, upload.id))) throw new StampUnwanted()
-  })
+  return await receiver.receiveWhole(
+    claim,
+    { size: bytes },
+    { quotaBytes: claim.quotaBytes },
+    read,
+    async (tx, upload) => {
+      if (!(await settleStamp(tx, claim, { status: 'drawn', width, height }, upload.id))) throw new StampUnwanted()
+    },
+  )
 }

@@ -4,26 +4,26 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { openAccount } from '@mediamill/lab/support/line'
 import { abort } from '../abort.ts'
-import type { PartClaim } from './line.ts'
+import { clearQueue, made, plannedVideo, silence, videoWorker } from './parts-fixture.ts'
+import type { PartClaim } from './queue.ts'
 import {
   claimNextPart,
   findLostParts,
   finishPartWithRetry,
   isPartWaiting,
   listDoneParts,
-  lookAtParts,
+  readPartsState,
   requeueAllParts,
   requeueOrEndPart,
   requeueUnknownParts,
   takeOverParts,
   updatePartProgress,
-} from './line.ts'
-import { clearLine, made, plannedVideo, silence, videoWorker } from './parts-fixture.ts'
+} from './queue.ts'
 
 const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
-beforeEach(() => clearLine(sql))
+beforeEach(() => clearQueue(sql))
 
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 const end = (part: PartClaim, name: number | string = 1) => finishPartWithRetry(sql, part.held, made(name), patience)
@@ -63,7 +63,7 @@ test('a segment of a lost worker goes to another worker, and the result of the f
   assert.deepEqual([second.number, second.held.attempt], [first.number, 2])
   assert.deepEqual(await findLostParts(sql, slow, [first.held.partId]), [first.held.partId])
   await updatePartProgress(sql, first.held, 50)
-  assert.equal((await lookAtParts(sql, request.id)).share, 0, 'it says nothing of the progress any more')
+  assert.equal((await readPartsState(sql, request.id)).share, 0, 'it says nothing of the progress any more')
   assert.equal(await end(first, 'late'), false)
   assert.equal(await end(second, 'due'), true)
   assert.equal(await end(second, 'due'), true, 'a try whose answer was lost')
@@ -75,11 +75,11 @@ test('a segment that is lost three times ends without a file', async () => {
   const { request } = await plannedVideo(sql, planner, 2)
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     const worker = await videoWorker(sql)
-    assert.deepEqual([(await taken(worker)).number, (await lookAtParts(sql, request.id)).failed], [0, null])
+    assert.deepEqual([(await taken(worker)).number, (await readPartsState(sql, request.id)).failed], [0, null])
     await silence(sql, worker)
     await takeOverParts(sql, request.id)
   }
-  assert.equal((await lookAtParts(sql, request.id)).failed?.['code'], 'broken')
+  assert.equal((await readPartsState(sql, request.id)).failed?.['code'], 'broken')
 })
 
 test('a segment pauses after a failed attempt, and ends without a file after the third', async () => {
@@ -92,7 +92,7 @@ test('a segment pauses after a failed attempt, and ends without a file after the
   assert.equal(await isPartWaiting(sql), true)
   await requeueOrEndPart(sql, (await taken(worker)).held, 0)
   await requeueOrEndPart(sql, (await taken(worker)).held, 0)
-  const { failed, sourceBytes } = await lookAtParts(sql, request.id)
+  const { failed, sourceBytes } = await readPartsState(sql, request.id)
   assert.deepEqual([failed?.['code'], sourceBytes], ['broken', 0], 'nobody pays for what it read')
 })
 
@@ -114,7 +114,7 @@ test('retries and reports recording a segment while the database is unavailable,
   await assert.rejects(endNow(), { message: 'a fault of ours' })
   assert.equal(await endNow(), true)
   assert.deepEqual(told, ['away'])
-  assert.equal((await lookAtParts(sql, request.id)).done, 1)
+  assert.equal((await readPartsState(sql, request.id)).done, 1)
 })
 
 test('requeues the segments of a stopping worker without counting the attempts', async () => {
@@ -136,7 +136,7 @@ test('a requeued segment belongs only to its next worker, even if the attempt nu
   const second = await taken(next)
   assert.deepEqual([second.held.partId, second.held.attempt], [first.held.partId, first.held.attempt])
   assert.equal(await end(first, 'late'), false)
-  assert.equal((await lookAtParts(sql, request.id)).done, 0)
+  assert.equal((await readPartsState(sql, request.id)).done, 0)
   assert.equal(await end(second, 'own'), true)
   assert.deepEqual(
     (await listDoneParts(sql, request.id)).map(({ key }) => key),
@@ -160,9 +160,9 @@ test('the progress of a video is the progress of its segments, weighted by lengt
   const [one, two] = [await taken(worker), await taken(worker)]
   await updatePartProgress(sql, one.held, 40)
   await updatePartProgress(sql, one.held, 30)
-  assert.equal((await lookAtParts(sql, request.id)).share, 0.1)
+  assert.equal((await readPartsState(sql, request.id)).share, 0.1)
   assert.equal(await end(two), true)
-  const { share, done, total, waiting, sourceBytes } = await lookAtParts(sql, request.id)
+  const { share, done, total, waiting, sourceBytes } = await readPartsState(sql, request.id)
   assert.deepEqual([share, done, total, waiting, sourceBytes], [0.35, 1, 4, 2, 7])
 })
 

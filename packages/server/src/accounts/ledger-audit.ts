@@ -3,7 +3,7 @@ import { listDifferences, listMischarged, listOverdrawn } from '../db/accounts/l
 import type { Sql } from '../db/connection/connect.ts'
 
 /** Errors in the ledger. All lists are empty if it is consistent. */
-export type BooksReport = {
+export type LedgerReport = {
   /** Accounts whose balance, hold, or count of open requests differs from the sum of its entries. */
   differences: Difference[]
   /** Requests whose charge is missing, duplicated, or has the wrong amount. */
@@ -13,7 +13,7 @@ export type BooksReport = {
 }
 
 /** Recomputes every balance from the ledger, and every hold and charge from the requests. */
-export async function verifyBooks(sql: Sql): Promise<BooksReport> {
+export async function verifyLedger(sql: Sql): Promise<LedgerReport> {
   const [differences, mischarged] = [await listDifferences(sql), await listMischarged(sql)]
   return { differences, mischarged, overdrawn: await listOverdrawn(sql) }
 }

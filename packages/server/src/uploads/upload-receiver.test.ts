@@ -11,14 +11,14 @@ import { openAccount } from '@mediamill/lab/support/line'
 import type { Runner } from '../db/connection/connect.ts'
 import { listParts } from '../db/uploads/parts.ts'
 import { openDiskStore } from '../store/disk.ts'
-import { UploadDesk } from './desk.ts'
 import { findSigned } from './find.ts'
 import { removeUpload, sweepUploads } from './remove.ts'
+import { UploadReceiver } from './upload-receiver.ts'
 
-const ALLOWANCE = { roomBytes: 1_000_000 }
+const ALLOWANCE = { quotaBytes: 1_000_000 }
 const database = await createDatabase()
 const { sql } = database
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-desk-'))
+const folder = await mkdtemp(join(tmpdir(), 'mediamill-receiver-'))
 const store = await openDiskStore(folder)
 after(async () => {
   await database[Symbol.asyncDispose]()
@@ -42,11 +42,11 @@ test('keeps an appended chunk if the connection was lost before the response [up
     },
   })
   const { id: accountId } = await openAccount(sql)
-  using desk = new UploadDesk(losing, store, () => undefined)
+  using receiver = new UploadReceiver(losing, store, () => undefined)
   const owner = { accountId, livemode: true }
-  const upload = await desk.begin(owner, { size: 9, signed: true, filename: null, origin: null }, ALLOWANCE)
+  const upload = await receiver.begin(owner, { size: 9, signed: true, filename: null, origin: null }, ALLOWANCE)
   await assert.rejects(
-    desk.append(upload, 0, () => bytes('four')),
+    receiver.append(upload, 0, () => bytes('four')),
     /the answer was lost/,
   )
   const [part, ...others] = await listParts(sql, upload.id)
@@ -56,22 +56,27 @@ test('keeps an appended chunk if the connection was lost before the response [up
 
 test('a body that loses its lease because of a clock change is a server error', async () => {
   const { id: accountId } = await openAccount(sql)
-  using desk = new UploadDesk(sql, store, () => undefined)
+  using receiver = new UploadReceiver(sql, store, () => undefined)
   const { id: busyId } = await openAccount(sql)
   const held = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   // Another open upload must not lose its lease.
-  const other = desk.receiveWhole({ accountId: busyId, livemode: true }, { size: 4 }, ALLOWANCE, async function* () {
-    yield Buffer.from('four')
-    begun.resolve()
-    await held.promise
-  })
+  const other = receiver.receiveWhole(
+    { accountId: busyId, livemode: true },
+    { size: 4 },
+    ALLOWANCE,
+    async function* () {
+      yield Buffer.from('four')
+      begun.resolve()
+      await held.promise
+    },
+  )
   await begun.promise
   async function* slow() {
     yield Buffer.from('four')
     await sql`update upload_parts set lease_until = now() - interval '1 hour' where account_id = ${accountId}`
   }
-  const receiving = desk.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, slow)
+  const receiving = receiver.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, slow)
   await assert.rejects(
     receiving,
     (error) => !(error instanceof ApiError) && /lost (an upload|its lease)/.test(String(error)),
@@ -95,9 +100,9 @@ test('does not complete an upload if the store returns fewer bytes than were sen
       return file && { ...file, size: given.length, body: Readable.from([given]) }
     },
   }
-  using first = new UploadDesk(sql, lying, () => undefined)
+  using first = new UploadReceiver(sql, lying, () => undefined)
   // Another process, which has seen none of the bytes.
-  using second = new UploadDesk(sql, lying, () => undefined)
+  using second = new UploadReceiver(sql, lying, () => undefined)
   const begun = await first.begin(
     { accountId, livemode: true },
     { size: 8, signed: true, filename: null, origin: null },
@@ -123,8 +128,8 @@ test('a single-call upload that the database lost is a server error', async () =
       }
     },
   })
-  using desk = new UploadDesk(forgetting, store, () => undefined)
-  const receiving = desk.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, () => bytes('four'))
+  using receiver = new UploadReceiver(forgetting, store, () => undefined)
+  const receiving = receiver.receiveWhole({ accountId, livemode: true }, { size: 4 }, ALLOWANCE, () => bytes('four'))
   await assert.rejects(
     receiving,
     (error) => !(error instanceof ApiError) && /lost (an upload|its lease)/.test(String(error)),
@@ -132,10 +137,10 @@ test('a single-call upload that the database lost is a server error', async () =
 })
 
 test('reads bytes again that another process received, and starts a new digest only at the first byte', () => {
-  using desk = new UploadDesk(sql, store, () => undefined)
-  assert.equal(desk.takeSummary('upl_none', 0)?.bytes, 0)
-  assert.equal(desk.takeSummary('upl_none', 1), undefined)
-  assert.equal(desk.takeSummary('upl_none', 4), undefined)
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  assert.equal(receiver.takeSummary('upl_none', 0)?.bytes, 0)
+  assert.equal(receiver.takeSummary('upl_none', 1), undefined)
+  assert.equal(receiver.takeSummary('upl_none', 4), undefined)
 })
 
 test('an upload that is deleted during transfer keeps its slot, row, and quota until the last body ends [uploads.delete.3]', async () => {
@@ -147,11 +152,11 @@ test('an upload that is deleted during transfer keeps its slot, row, and quota u
       from upload_room r where account_id = ${owner.accountId}`
     return row
   }
-  using desk = new UploadDesk(sql, store, () => undefined)
-  const upload = await desk.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  const upload = await receiver.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
   const bodies = [1, 2].map(() => {
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const receiving = desk.append(upload, 0, async function* () {
+    const receiving = receiver.append(upload, 0, async function* () {
       begun.resolve()
       yield Buffer.from('some')
       await held.promise
@@ -163,7 +168,7 @@ test('an upload that is deleted during transfer keeps its slot, row, and quota u
   assert.deepEqual(await rows(), { bytes: 100_000, uploads: 1, open: 2 })
   await assert.rejects(findSigned(sql, upload.id), { code: 'upload_expired' })
   await assert.rejects(
-    desk.append(upload, 0, () => bytes('late')),
+    receiver.append(upload, 0, () => bytes('late')),
     { code: 'upload_expired' },
   )
   const [first, last] = bodies
@@ -177,10 +182,10 @@ test('an upload that is deleted during transfer keeps its slot, row, and quota u
 
 test('cleanup deletes the files and the quota of a deleted upload whose process died [uploads.delete.4]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
-  using desk = new UploadDesk(sql, store, () => undefined)
-  const upload = await desk.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  const upload = await receiver.begin(owner, { size: 100_000, signed: true, filename: null, origin: null }, ALLOWANCE)
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const receiving = desk.append(upload, 0, async function* () {
+  const receiving = receiver.append(upload, 0, async function* () {
     yield Buffer.from('some')
     begun.resolve()
     await held.promise
@@ -204,8 +209,8 @@ test('cleanup deletes the files and the quota of a deleted upload whose process 
 
 test('a one-byte upload of unknown length counts as a disk block of the quota [uploads.size.5]', async () => {
   const owner = { accountId: (await openAccount(sql)).id, livemode: true }
-  using desk = new UploadDesk(sql, store, () => undefined)
-  const { id } = await desk.receiveWhole(owner, { size: 900_000 }, ALLOWANCE, () => bytes('x'))
+  using receiver = new UploadReceiver(sql, store, () => undefined)
+  const { id } = await receiver.receiveWhole(owner, { size: 900_000 }, ALLOWANCE, () => bytes('x'))
   const taken = async () =>
     (await sql<{ bytes: number }[]>`select bytes from upload_room where account_id = ${owner.accountId}`)[0]?.bytes
   assert.equal(await taken(), 4_096)
@@ -215,9 +220,9 @@ test('a one-byte upload of unknown length counts as a disk block of the quota [u
 
 test('cleanup corrects a quota that differs from the size of the uploads [uploads.size.2]', async () => {
   const [idle, busy] = [(await openAccount(sql)).id, (await openAccount(sql)).id]
-  using desk = new UploadDesk(sql, store, () => undefined)
+  using receiver = new UploadReceiver(sql, store, () => undefined)
   await sql`insert into upload_room (account_id, livemode, bytes) values (${idle}, true, 4095), (${busy}, true, 4095)`
-  await desk.begin(
+  await receiver.begin(
     { accountId: busy, livemode: true },
     { size: 5_000, signed: true, filename: null, origin: null },
     ALLOWANCE,

@@ -10,7 +10,7 @@ import { InefficientBodyError } from './joined-body.ts'
 import { watchPace } from './pace.ts'
 
 /** The size limit of a body, and the counter of its bytes. */
-export type PourOptions = FetchOptions & {
+export type StreamOptions = FetchOptions & {
   maxBytes: number
   /** Counts the bytes on the wire, also if the transfer fails, because usage includes them. */
   received?: { bytes: number }
@@ -22,10 +22,10 @@ const BATCH_BYTES = 1024 * 1024
 const MAX_WAITING_BYTES = 4 * BATCH_BYTES
 
 /** Receives a batch. The batch is not used again by the caller. */
-export type TakeBatch = (batch: Buffer[]) => Promise<void>
+export type WriteBatch = (batch: Buffer[]) => Promise<void>
 
 /** Throws `source_too_large` if the announced length exceeds the limit. */
-export function checkLength({ response }: Answer, options: PourOptions): void {
+export function checkLength({ response }: Answer, options: StreamOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
   // wall: a length that is announced over the cap
   if (declared <= options.maxBytes) return
@@ -39,7 +39,7 @@ export function checkLength({ response }: Answer, options: PourOptions): void {
  * The limit applies to the bytes on the wire and to the decompressed bytes. Throws `RequestFailure` if a body is too
  * large, stalls, is too slow, or ends early. Also throws errors of `take` and the signal's reason.
  */
-export function pour(answer: Answer, options: PourOptions, take: TakeBatch): Promise<number> {
+export function streamBody(answer: Answer, options: StreamOptions, take: WriteBatch): Promise<number> {
   // wall: an unsupported compression
   const body = decodedBody(answer)
   if (body === undefined) {
@@ -55,8 +55,8 @@ type Settle = { resolve: (bytes: number) => void; reject: (error: unknown) => vo
 class Transfer {
   readonly #answer: Answer
   readonly #body: Readable
-  readonly #options: PourOptions
-  readonly #take: TakeBatch
+  readonly #options: StreamOptions
+  readonly #take: WriteBatch
   readonly #settle: Settle
   readonly #abort = () => this.#stop(this.#options.signal.reason)
   #pace: Disposable | undefined
@@ -67,7 +67,7 @@ class Transfer {
   #isEnded = false
   #isStopped = false
 
-  constructor(answer: Answer, body: Readable, options: PourOptions, take: TakeBatch, settle: Settle) {
+  constructor(answer: Answer, body: Readable, options: StreamOptions, take: WriteBatch, settle: Settle) {
     this.#answer = answer
     this.#body = body
     this.#options = options
@@ -159,7 +159,7 @@ function reasonOf(cause: unknown): string {
 }
 
 /** The failure of a source over its size limit. */
-export function tooLarge(options: Pick<PourOptions, 'subject' | 'maxBytes'>): RequestFailure {
+export function tooLarge(options: Pick<StreamOptions, 'subject' | 'maxBytes'>): RequestFailure {
   const subject = options.subject ?? 'source'
   return new RequestFailure(
     'source_too_large',

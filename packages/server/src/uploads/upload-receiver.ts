@@ -20,14 +20,14 @@ import {
   renewParts,
 } from '../db/uploads/parts.ts'
 import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
-import { findUploads, insertUpload, readRoom } from '../db/uploads/uploads.ts'
+import { findUploads, insertUpload, readUsedQuota } from '../db/uploads/uploads.ts'
 import type { Store } from '../store/store.ts'
 import { newUploadKey } from '../store/store.ts'
 import { readParts } from './read-parts.ts'
 import {
   emptyUpload,
-  noRoomFor,
   offsetMismatch,
+  quotaExceeded,
   tooManyShortChunks,
   tooManyUploads,
   uploadExpired,
@@ -46,12 +46,12 @@ const CHECK_MS = 2_000
  * The number of summaries of unfinished uploads that this process keeps. Without a summary, the bytes are read again at
  * the end.
  */
-const MOST_KEPT = 200
+const MAX_KEPT = 200
 
 export type Sniff = (head: Buffer) => string | undefined
 
 /** The storage quota of an account. */
-export type Allowance = { roomBytes: number }
+export type Allowance = { quotaBytes: number }
 
 /** Reads a body. Throws the reason of the signal if it aborts. */
 export type ReadBody = (signal: AbortSignal) => AsyncIterable<Buffer>
@@ -61,7 +61,7 @@ type OpenBody = { uploadId: string; ending: AbortController }
 /**
  * Receives the bodies of uploads. A body goes to the store first, and its database entry follows when it is complete.
  */
-export class UploadDesk implements Disposable {
+export class UploadReceiver implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
   readonly #sniff: Sniff
@@ -105,18 +105,18 @@ export class UploadDesk implements Disposable {
   async begin(
     owner: UploadOwner,
     upload: { size: number; signed: boolean; filename: string | null; origin: string | null },
-    { roomBytes }: Allowance,
+    { quotaBytes }: Allowance,
   ): Promise<UploadRow> {
     const row = await insertUpload(this.#sql, {
       ...owner,
       ...upload,
       id: newUploadId(),
-      roomBytes,
+      quotaBytes,
       lifeMs: UPLOAD_LIFE_MS,
       leaseMs: upload.signed ? UPLOAD_LIFE_MS : LEASE_MS,
     })
     if (row !== undefined) return row
-    throw noRoomFor(upload.size, { takenBytes: await readRoom(this.#sql, owner), roomBytes })
+    throw quotaExceeded(upload.size, { takenBytes: await readUsedQuota(this.#sql, owner), quotaBytes })
   }
 
   /**
@@ -157,7 +157,7 @@ export class UploadDesk implements Disposable {
     upload: UploadRow,
     start: number,
     read: ReadBody,
-    { summary, roomBytes }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
+    { summary, quotaBytes }: Partial<Allowance> & { summary?: FileSummary | undefined } = {},
   ): Promise<UploadRow> {
     if (this.#isFull()) throw tooManyUploads()
     const key = newUploadKey()
@@ -172,7 +172,7 @@ export class UploadDesk implements Disposable {
         if (!upload.signed) throw emptyUpload()
         return upload
       }
-      if (upload.signed && start + count.bytes < upload.size) checkShortChunk(count.bytes, before, roomBytes)
+      if (upload.signed && start + count.bytes < upload.size) checkShortChunk(count.bytes, before, quotaBytes)
       const row = await appendPart(this.#sql, { key, uploadId: upload.id, start, size: count.bytes })
       if (row === undefined) throw await this.#lostPlace(upload)
       isStored = true
@@ -216,7 +216,7 @@ export class UploadDesk implements Disposable {
   async #announce({ accountId, livemode, id }: UploadRow, key: string, start: number): Promise<Room> {
     const part = { accountId, livemode, uploadId: id, key, start, leaseMs: LEASE_MS }
     const inserted = await this.#sql.begin(
-      async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, mostParts: MAX_UPLOAD_PARTS }),
+      async (tx) => await insertPart(tx, { ...part, atOnce: UPLOADS_AT_ONCE.account, maxParts: MAX_UPLOAD_PARTS }),
     )
     if (inserted === 'gone') throw uploadExpired()
     if (inserted === 'full') throw tooManyUploads()
@@ -252,7 +252,7 @@ export class UploadDesk implements Disposable {
   #keep(id: string, summary: FileSummary): void {
     this.#kept.set(id, summary)
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
   }
 
   /**
@@ -283,10 +283,11 @@ export class UploadDesk implements Disposable {
 type Room = Exclude<InsertedPart, string>
 
 /** Throws if the upload has too many short chunks, or the account has no space for another one. */
-function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, roomBytes = Infinity): void {
+function checkShortChunk(bytes: number, { shortChunks, takenBytes }: Room, quotaBytes = Infinity): void {
   if (bytes >= SHORT_CHUNKS.bytes) return
   if (shortChunks >= SHORT_CHUNKS.chunks) throw tooManyShortChunks()
-  if (takenBytes + MIN_STORED_BYTES - bytes > roomBytes) throw noRoomFor(MIN_STORED_BYTES, { takenBytes, roomBytes })
+  if (takenBytes + MIN_STORED_BYTES - bytes > quotaBytes)
+    throw quotaExceeded(MIN_STORED_BYTES, { takenBytes, quotaBytes })
 }
 
 async function* counted(chunks: AsyncIterable<Buffer>, count: { bytes: number }): AsyncGenerator<Buffer> {

@@ -23,7 +23,7 @@ import { PART_FORMAT } from './plan.ts'
 export type { DonePart, HeldPart, PartEnd, PartsState } from '../../db/parts/parts.ts'
 export {
   listDoneParts,
-  lookAtParts,
+  readPartsState,
   requeueAllParts,
   requeueUnknownParts,
   updatePartProgress,

@@ -7,14 +7,14 @@ import type { Claim } from './claim.ts'
 import type { Held } from './settle.ts'
 
 /** Raises a claim's hold to a higher price. Throws `RequestFailure` if the credit is too small. */
-export type HoldGrower = (price: MicroUsd) => Promise<void>
+export type IncreaseHold = (price: MicroUsd) => Promise<void>
 
 /** Creates the grower of one claim. It queries the database only for a price above all earlier prices. */
-export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): HoldGrower {
+export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): IncreaseHold {
   let highest = hold
   return async (price) => {
     if (!request.livemode || price <= highest) return
-    await growHold(sql, held, price)
+    await increaseHold(sql, held, price)
     highest = price
   }
 }
@@ -25,7 +25,7 @@ export function createHoldGrower(sql: Sql, { held, hold, request }: Claim): Hold
  * Throws `RequestFailure` if other open requests use up the credit, so that the balance falls below zero by at most one
  * request (billing.holds.2).
  */
-export async function growHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
+export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
   const raised = await updateHold(sql, held, price)
   if (raised === undefined || raised.isRaised) return
   const left = formatDollars(microUsd(Math.max(0, raised.left)))

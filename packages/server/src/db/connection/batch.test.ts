@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { batch } from './batch.ts'
 import { connect } from './connect.ts'
-import { gather } from './gather.ts'
 
 /** No statement is sent: each test passes its own runner. */
 const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applicationName: 'test' })
@@ -9,7 +9,7 @@ const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applic
 /** A runner whose statements complete when the test resolves them. */
 function held() {
   const statements: Array<{ items: readonly number[] } & PromiseWithResolvers<readonly string[]>> = []
-  const gathered = gather((_sql, items: readonly number[]) => {
+  const gathered = batch((_sql, items: readonly number[]) => {
     const statement = { items, ...Promise.withResolvers<readonly string[]>() }
     statements.push(statement)
     return statement.promise
@@ -54,7 +54,7 @@ test('a statement that hangs does not block later items forever', async () => {
 
 test('splits more items than one statement takes into several statements', async () => {
   const sizes: number[] = []
-  const ask = gather(async (_sql, items: readonly number[]) => {
+  const ask = batch(async (_sql, items: readonly number[]) => {
     sizes.push(items.length)
     await Promise.resolve()
     return items.map((item) => item * 2)
