@@ -59,6 +59,74 @@ test('another worker takes over the request of a killed worker; it succeeds and 
   assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
 })
 
+/** A destination that holds its first call, so that the worker that sends the file is in the middle of its work. */
+function hangingDestination(path: string): { held: Promise<void>; taken: Buffer[] } {
+  const taken: Buffer[] = []
+  const { promise: held, resolve } = Promise.withResolvers<void>()
+  let calls = 0
+  sources.files.set(path, (call, answer) => {
+    calls += 1
+    if (calls === 1) return resolve()
+    const chunks: Buffer[] = []
+    call.on('data', (chunk: Buffer) => chunks.push(chunk))
+    call.on('end', () => {
+      taken.push(Buffer.concat(chunks))
+      answer.writeHead(200).end()
+    })
+  })
+  return { held, taken }
+}
+
+test('a request with outputs whose worker is killed between two of them makes all files and is charged once [requests.states.4, outputs.failure.1]', async () => {
+  const { held, taken } = hangingDestination('/second?sig=1')
+  const destination = { url: sources.url('/second?sig=1') }
+  const resize = { type: 'resize', width: 20, height: 20 }
+  const outputs = [
+    { name: 'large', quality: 'auto' },
+    { name: 'small', operations: [resize], format: 'webp', destination },
+    { name: 'tiny', format: 'avif', max_bytes: 1000, max_bytes_resize: true },
+  ]
+  const accepted = await service.call('POST', '/v1/images/process', {
+    body: { source: sources.url('/photo.png'), outputs },
+    headers: { 'idempotency-key': 'killed-outputs' },
+  })
+  await using first = await startRole('worker', settings)
+  await held
+  await first.kill()
+  const open = (await service.call('GET', `/v1/requests/${accepted.body.id}`)).body
+  assert.deepEqual([open.status, open.result], ['processing', undefined])
+  await service.sql`update workers set seen_at = now() - interval '1 minute'`
+  await using second = await startRole('worker', settings)
+  const request = await service.settled(accepted.body.id)
+  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
+  const charges = await service.sql`select amount from ledger where request_id = ${request.id}`
+  assert.deepEqual(
+    charges.map((charge) => charge['amount']),
+    [-6000],
+  )
+  const [books] = await service.sql`select held, open_live from accounts where id = ${service.account.id}`
+  assert.deepEqual({ ...books }, { held: 0, open_live: 0 })
+  const files = await Promise.all(
+    (request.result.files as { name: string; url: string; size: number }[]).map(async ({ name, url, size }) => {
+      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
+      assert.equal(bytes.length, size, name)
+      return { name, bytes }
+    }),
+  )
+  assert.deepEqual(
+    files.map(({ name }) => name),
+    ['large', 'small', 'tiny'],
+  )
+  assert.ok(taken.length === 1 && taken[0]?.equals(files[1]?.bytes ?? Buffer.alloc(0)), 'sent again, as the same file')
+  const again = await service.call('POST', '/v1/images/process', {
+    body: { source: sources.url('/photo.png'), outputs },
+    headers: { 'idempotency-key': 'killed-outputs' },
+  })
+  assert.equal(again.body.id, request.id)
+  assert.equal(await second.stop(), 0)
+  assert.deepEqual(await readdir(join(service.dataDir, 'scratch')), [], 'no scratch of either worker is left')
+})
+
 test('a request that ends three workers fails after the third, without charge [requests.states.4]', async () => {
   const body = { source: sources.url('/poison.png'), operations }
   let hanging = hangingSource('/poison.png')
