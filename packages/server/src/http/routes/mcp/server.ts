@@ -17,7 +17,7 @@ import { invalidArguments, isSmallImage, otherMedia, refusedAnswer, requestOf, t
 import type { InnerCall, McpTool } from './tools.ts'
 import { TOOLS } from './tools.ts'
 
-/** Hosts stop a tool after 30 to 60 s. The model then asks for the request again. */
+/** Hosts stop a tool after 30 to 60 s. The model can then call a tool for the request. */
 const WAIT_SECONDS = 25
 
 /** The interval of progress notifications. */
