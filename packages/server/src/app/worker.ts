@@ -56,7 +56,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   const config = { ...given, workerConcurrency: await fittingJobs(given.workerConcurrency) }
   const { workerConcurrency: jobs } = config
   if (jobs < given.workerConcurrency)
-    log.warn(`${jobs} jobs at once instead of ${given.workerConcurrency}: more do not fit`)
+    log.warn(`running ${jobs} concurrent jobs instead of ${given.workerConcurrency}: not enough memory or open files`)
   const limits = jobLimitsOf(config)
   const scratch = stack.use(await openScratch(join(config.dataDir, 'scratch')))
   const metrics = openRegistry()

@@ -5,7 +5,7 @@ import { formatBytes } from '@mediamill/contract/lib/format-text'
 import { presentLimits } from '../accounts/present-limits.ts'
 import type { AccountRow } from '../db/accounts/accounts.ts'
 
-/** Words an account for programs. It is the account object with its live limits and its held credit (account.object.2). */
+/** Returns an account for programs: the account object with its live limits and its held credit (account.object.2). */
 export function presentAccount(row: AccountRow): object {
   return {
     id: row.id,
@@ -23,7 +23,7 @@ export function presentAccount(row: AccountRow): object {
   }
 }
 
-/** Words an account for people. */
+/** Returns an account for people. */
 export function describeAccount(row: AccountRow): string {
   const limits = liveLimits(row)
   return describeFields([

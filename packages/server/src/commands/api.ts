@@ -4,7 +4,7 @@ import { roleHelp } from './settings-help.ts'
 export function register(program: Command): void {
   program
     .command('api')
-    .description('Serve the HTTP interface alone; any number of these may share one database and one store.')
+    .description('Run the HTTP API. Several processes can share one database and one object store.')
     .addHelpText('after', () => roleHelp('api'))
     .action(async () => {
       const [{ runRole }, { startApi }] = await Promise.all([import('../app/role.ts'), import('../app/api.ts')])

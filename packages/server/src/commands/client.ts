@@ -2,10 +2,10 @@ import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import type { Command } from 'commander'
 
-/** The client's verbs under a word of their own. Three of them are the operator's by the same name. */
+/** The client's commands in a group, because three of them have the same names as commands of the operator. */
 export async function register(program: Command, openLocal?: OpenLocal): Promise<void> {
   const client = program
     .command('client')
-    .description('What any client of a service can do, with a key: account, usage, listen and all the verbs above.')
+    .description('Run a client command with an API key: account, usage, listen, and all client commands above.')
   for (const load of Object.values(CLIENT_COMMANDS)) await (await load()).register(client, openLocal)
 }

@@ -2,18 +2,18 @@ import { bad, good, print, quiet, strong } from '@mediamill/cli/src/terminal/out
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 
-const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
+const JSON_FLAG = ['--json', 'print JSON'] as const
 
 export function register(program: Command): void {
   program
     .command('doctor')
-    .description('Look at what this machine offers the service, and say what to do about what is missing.')
+    .description('Check that this machine can run the service, and suggest fixes.')
     .option(...JSON_FLAG, false)
     .addHelpText(
       'after',
       `
-It reads the same settings as mediamill serve, and changes nothing. It ends with 1 when something keeps the service
-from working; warnings alone end with 0.`,
+It reads the settings of mediamill serve and changes nothing. The exit code is 1 if an error prevents the service
+from working, and 0 if there are only warnings.`,
     )
     .action(async ({ json }: { json: boolean }) => {
       const { examine } = await import('./doctor/examine.ts')

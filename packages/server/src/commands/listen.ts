@@ -11,25 +11,23 @@ import { isDelivered } from '../webhooks/deliver.ts'
 import type { Forwarded } from '../webhooks/follow.ts'
 import { startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatabase } from './administration/administer.ts'
-import { untilTold } from './try/until-told.ts'
+import { abortOnSignal } from './try/abort-on-signal.ts'
 import type { TypedUrl } from './url-argument.ts'
 import { urlArgument } from './url-argument.ts'
 
-/** How often it looks for new events. */
-const LOOK_MS = 250
+/** How often it polls for new events. */
+const POLL_MS = 250
 
 export function register(program: Command): void {
   program
     .command('listen')
-    .description(
-      'Post the events of an account to a URL of this machine as they happen, signed as deliveries are: for writing and trying a receiver.',
-    )
-    .argument('[account]', "the account's id; not needed while there is only one", idArgument)
-    .requiredOption('--forward-to <url>', 'where to post them, such as http://localhost:3000/webhook', urlArgument)
+    .description('Post new events of an account to a local URL, signed like deliveries, to develop a receiver.')
+    .argument('[account]', "the account's id; optional if there is only one account", idArgument)
+    .requiredOption('--forward-to <url>', 'URL to post to, such as http://localhost:3000/webhook', urlArgument)
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
-      '\nEach event is posted once, whether it has a webhook_url or not; what is delivered elsewhere still is. Ctrl-C ends it.\n\nExample:\n  mediamill listen --forward-to http://localhost:3000/webhook',
+      '\nEach event is posted once, with or without a webhook URL. Deliveries to webhooks continue. Ctrl-C stops it.\n\nExample:\n  mediamill listen --forward-to http://localhost:3000/webhook',
     )
     .action(
       async (
@@ -46,13 +44,13 @@ export function register(program: Command): void {
             url,
             network: { allowedHosts: onlyItsHost },
           })
-          const told = untilTold()
+          const told = abortOnSignal()
           const json = options.json === true
           const [secret] = await readWebhookSecrets(sql, secretKey, accountId)
           write(
             json
               ? { listening: true, account: accountId, forward_to: url, webhook_secret: secret?.secret }
-              : `${strong(`Events of account ${accountId} go to ${url}. Ctrl-C ends it.`)}\n${describeFields([['signed with', secret?.secret ?? '']])}`,
+              : `${strong(`Posting events of account ${accountId} to ${url}. Press Ctrl-C to stop.`)}\n${describeFields([['signed with', secret?.secret ?? '']])}`,
           )
           while (!told.aborted) {
             try {
@@ -60,7 +58,7 @@ export function register(program: Command): void {
             } catch (error) {
               if (!told.aborted) throw error
             }
-            await delay(LOOK_MS, undefined, { signal: told }).catch(() => undefined)
+            await delay(POLL_MS, undefined, { signal: told }).catch(() => undefined)
           }
         }, USES_SECRET_KEY)
       },
@@ -70,7 +68,7 @@ export function register(program: Command): void {
 async function accountToFollow(sql: Sql, named: number | undefined): Promise<number> {
   if (named !== undefined) return found(await findAccount(sql, named), `account ${named}`).id
   const [only, ...others] = await listAccounts(sql)
-  if (others.length > 0) throw new OperatorError('There are several accounts; name one: mediamill account list')
+  if (others.length > 0) throw new OperatorError('There are several accounts. Name one from mediamill account list.')
   return found(only, 'account').id
 }
 

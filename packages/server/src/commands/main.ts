@@ -6,7 +6,7 @@ import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
 import { tell } from '../app/role-message.ts'
 import { packageVersion, versionText } from '../lib/program-version.ts'
 
-/** What the operator has with direct access to the database; these names keep their meaning. */
+/** The operator's commands, with direct access to the database. Their names are stable. */
 const OPERATOR_COMMANDS: Commands = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
@@ -30,12 +30,12 @@ const { account: _account, usage: _usage, listen: _listen, ...OWN_WORDS } = CLIE
 
 const COMMANDS: Commands = { ...OPERATOR_COMMANDS, ...OWN_WORDS, client: () => import('./client.ts') }
 
-/** Runs one command line and resolves to its exit code. 0 is done, 1 failed, 2 wrong usage (operator.commands.1). */
+/** Runs one command line and resolves to its exit code: 0 success, 1 failure, 2 wrong usage (operator.commands.1). */
 export async function main(args: readonly string[]): Promise<number> {
   const { description } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
     description: string
   }
-  // The commit costs a run of Git in a checkout, which other commands do not need.
+  // In a checkout, reading the commit runs Git, which other commands do not need.
   const isVersion = args.some((arg) => arg === '--version' || arg === '-V')
   const version = isVersion ? versionText() : packageVersion()
   const after = '\nSettings come from the environment: mediamill serve --help lists them.'
@@ -44,7 +44,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 const openLocal: OpenLocal = async (planned) => await (await import('./local/open-local.ts')).openLocal(planned)
 
-/** A role under `serve` tells it why it failed. */
+/** Reports the failure of a role to its `serve` process. */
 async function tellSupervisor(message: string): Promise<boolean> {
   if (!process.connected) return false
   await tell({ type: 'failed', message })

@@ -12,7 +12,7 @@ after(() => database[Symbol.asyncDispose]())
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const env = { DATABASE_URL: database.url, SECRET_KEY, DATA_DIR: '/nowhere', PATH: '' }
 
-/** Migrations that may be applied twice. */
+/** A migration that can be applied twice. */
 const IN_BACKGROUND = '0053_kinds.sql'
 
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {

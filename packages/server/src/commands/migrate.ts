@@ -16,7 +16,7 @@ import { JSON_FLAG } from './administration/administer.ts'
 /** How often the progress of an index build is printed. */
 const PROGRESS_MS = 10_000
 
-/** How long the command waits for a database that does not respond. */
+/** Time limit for a database that does not respond. */
 const PATIENCE_MS = 10_000
 
 export function register(program: Command): void {

@@ -24,7 +24,7 @@ const ENV = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.d
 
 type Ran = { code: number; stdout: string; stderr: string }
 
-/** Runs one command line, beside the running service. */
+/** Runs one command line while the service runs. */
 const run = (args: string[], env: Record<string, string> = ENV): Promise<Ran> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
@@ -40,7 +40,7 @@ async function json(...args: string[]): Promise<Json> {
 
 const work = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
 
-/** A request of an account that a worker has ended. */
+/** Creates a request that a worker has ended. */
 async function ended(key: string, outcome: Outcome): Promise<number> {
   const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
   for (;;) {
@@ -52,7 +52,7 @@ async function ended(key: string, outcome: Outcome): Promise<number> {
   }
 }
 
-test('an operator finds why a request failed, what an account spent and on what [operator.commands.6]', async () => {
+test('an operator finds the error of a request, and the usage and ledger of an account [operator.commands.6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const good = await ended(key, succeeded(2_000))
   const bad = await ended(key, failed())
@@ -81,7 +81,7 @@ test('an operator finds why a request failed, what an account spent and on what 
   assert.deepEqual((await run(['request', 'show', '999999'])).stderr, 'mediamill: There is no request 999999.\n')
 })
 
-test('an open request is aborted for its account; a finished one is not [operator.commands.6, requests.states.2]', async () => {
+test('aborts an open request of any account, and rejects a finished one [operator.commands.6, requests.states.2]', async () => {
   const { liveKey: key } = await openAccount(sql)
   const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
   assert.equal((await json('request', 'abort', String(id))).status, 'aborted')
@@ -91,7 +91,7 @@ test('an open request is aborted for its account; a finished one is not [operato
   assert.deepEqual([again.code, again.stderr], [1, refused])
 })
 
-test('a mistyped credit is corrected with a reason that stays in the ledger; the tier stays too [operator.commands.4]', async () => {
+test('corrects a mistyped credit with a reason in the ledger, and keeps the tier [operator.commands.4]', async () => {
   const { id } = await openAccount(sql)
   await json('account', 'credit', String(id), '10000')
   const { account } = await json('ledger', 'adjust', String(id), '-9975.00', '--reason', 'typed 10000 for 25')
@@ -108,7 +108,7 @@ test('a mistyped credit is corrected with a reason that stays in the ledger; the
   assert.equal((await run(['ledger', 'verify'])).code, 0)
 })
 
-test('the same reference books a purchase once, also when two processes book it at once [operator.commands.4]', async () => {
+test('books a reference once, also if two processes book it at once [operator.commands.4]', async () => {
   const { id } = await openAccount(sql)
   const bookings = await Promise.all(Array.from({ length: 8 }, () => buyCredit(sql, id, microUsd(5_000_000), 'inv-1')))
   assert.equal(bookings.filter(({ isBooked }) => isBooked).length, 1)
@@ -120,7 +120,7 @@ test('the same reference books a purchase once, also when two processes book it 
   assert.equal((await json('account', 'show', String(id))).account.balance.micro_usd, 11_000_000)
 })
 
-test('an account is renamed, and its keys tell the last day of their use [operator.commands.6]', async () => {
+test('renames an account, and lists the last day on which each key was used [operator.commands.6]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   assert.equal((await json('account', 'rename', String(id), 'Ada Ltd')).account.name, 'Ada Ltd')
   const used = async () => (await json('key', 'list', String(id))).keys.map((row: Json) => row.last_used_on)
@@ -128,12 +128,12 @@ test('an account is renamed, and its keys tell the last day of their use [operat
   assert.equal((await call('GET', '/v1/account', { key })).body.name, 'Ada Ltd')
   const today = new Date().toISOString().slice(0, 10)
   const deadline = Date.now() + 10_000
-  // The day is noted beside the call, so it may come a moment after the answer.
+  // The day is stored asynchronously, so it may arrive after the response.
   while ((await used())[0] === null && Date.now() < deadline);
   assert.deepEqual(await used(), [today, null])
 })
 
-test('a command that makes no service exits 1 in a folder where none was started, and leaves nothing there [operator.commands.2]', async () => {
+test('exits with 1 in a folder without a service, and creates nothing there [operator.commands.2]', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-nothing-'))
   const dataDir = join(folder, 'typo')
   for (const args of [
@@ -149,7 +149,7 @@ test('a command that makes no service exits 1 in a folder where none was started
   await rm(folder, { recursive: true })
 })
 
-test('a URL that is none is wrong usage, one that may not be called is refused with the way out [operator.commands.1]', async () => {
+test('an invalid URL is wrong usage, and a blocked URL is rejected with a fix [operator.commands.1]', async () => {
   const { id } = await openAccount(sql)
   for (const args of [
     ['account', 'set-webhook', String(id), 'notaurl'],
@@ -163,11 +163,11 @@ test('a URL that is none is wrong usage, one that may not be called is refused w
   assert.match(stderr, /^mediamill: http:\/\/10\.0\.0\.8\/hook: .* \(url_blocked\) ALLOWED_PRIVATE_HOSTS names/)
 })
 
-test('doctor ends with 1 when something keeps the service from working, and says the way out of each [operator.commands.9]', async () => {
+test('doctor exits with 1 if an error prevents the service from working, and suggests a fix for each error [operator.commands.9]', async () => {
   const env = { ...ENV, DATABASE_URL: 'postgres://127.0.0.1:1/none', TMPDIR: join(service.dataDir, 'none') }
   const { code, stdout, stderr } = await run(['doctor'], env)
   assert.deepEqual([code, stderr], [1, ''])
-  assert.match(stdout, /✗ walls +engines cannot be tried: nothing can be written in .*\n +Let this user write there/)
-  assert.match(stdout, /✗ database +.*\n +Check that it runs/)
+  assert.match(stdout, /✗ sandbox +engines cannot be tested: \S+ is not writable\n +Let this user write there/)
+  assert.match(stdout, /✗ database +.*\n +Check that it is running/)
   assert.equal((await run(['doctor', '--json'])).code, 0)
 })

@@ -11,39 +11,39 @@ import { settingsHelp } from './settings-help.ts'
 export function register(program: Command): void {
   program
     .command('serve')
-    .description('Run everything in one process tree: the database if it is embedded, the HTTP interface, the workers.')
+    .description('Run the whole service in one process tree: the API, the workers, and the embedded database.')
     .addHelpText('after', () => settingsHelp('DATA_DIR=/var/lib/mediamill PORT=8080 mediamill serve'))
     .action(serve)
 }
 
-/** Runs the service until SIGTERM or SIGINT, which let running work finish; a second one ends it now. */
+/** Runs the service until SIGTERM or SIGINT, which let running work finish. A second signal ends it at once. */
 async function serve(): Promise<void> {
   const told = Promise.withResolvers<void>()
-  // While it starts there is nothing to finish: what it has begun ends with this process.
+  // During the start no work is running, so a signal ends this process and its children.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal())
   const { startService } = await import('./serve/service.ts')
   const service = await startService(environment(), {
     async onFirstStart(account, config, log) {
       if (config.firstAccount === 'print') showFirstAccount(account, config)
-      else log.info(`the first account is in ${await writeFirstAccount(account, config)}`)
+      else log.info(`first account written to ${await writeFirstAccount(account, config)}`)
     },
   })
   onSignal = told.resolve
   if (process.stdout.isTTY)
     writeOut(
-      `\nMediamill answers at ${strong(service.address)}; ${strong(`${service.config.baseUrl}/docs`)} shows what it can do. Ctrl-C stops it.\n\n`,
+      `\nMediamill is ready at ${strong(service.address)}. Documentation: ${strong(`${service.config.baseUrl}/docs`)}. Press Ctrl-C to stop.\n\n`,
     )
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)
   await told.promise
   stopping.abort()
-  // A terminal sends its Ctrl-C to npm too, which hands it on: the first one comes twice.
+  // npm forwards a terminal's Ctrl-C, so the first signal arrives twice.
   setTimeout(() => (onSignal = service.kill), SAME_SIGNAL_MS).unref()
   await service.stop()
 }
 
-/** Signals within so long of the first are that one again. */
+/** Signals within this window are duplicates of the first. */
 const SAME_SIGNAL_MS = 1_000
 
 function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
@@ -54,13 +54,13 @@ function showFirstAccount(account: FirstAccount, config: HomeConfig): void {
     ['live key', account.liveKey],
     ['test key', account.testKey],
     ['webhook secret', account.webhookSecret],
-    ...(account.consoleUrl === undefined ? [] : ([['developer area', account.consoleUrl]] as const)),
+    ...(account.consoleUrl === undefined ? [] : ([['console', account.consoleUrl]] as const)),
   ])
   const curl = `curl ${config.baseUrl}/v1/images/process -H 'Authorization: Bearer ${account.testKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   writeOut(
-    `\n${strong('This is the first start. Here is an account; its keys are shown only now.')}\n\n${fields}\n\n` +
+    `\n${strong('First start: created an account. Its keys are shown only now.')}\n\n${fields}\n\n` +
       `${quiet('A first call, free of charge with the test key:')}\n\n${curl}\n\n` +
-      `${quiet('A file of your own:')}           npx mediamill try photo.jpg --orient --resize 800x800\n` +
-      `${quiet('All it can do, to try out:')}    ${config.baseUrl}/docs\n\n`,
+      `${quiet('Process a local file:')}  npx mediamill try photo.jpg --orient --resize 800x800\n` +
+      `${quiet('Documentation:')}         ${config.baseUrl}/docs\n\n`,
   )
 }

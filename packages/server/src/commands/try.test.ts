@@ -11,7 +11,7 @@ const folder = await mkdtemp(join(tmpdir(), 'mediamill-try-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const at = (name: string) => join(folder, name)
 
-/** Stored lying on its side, as a phone does: left half red, right half blue, to be turned a quarter clockwise. */
+/** A photo stored on its side, as phones do: the left half is red, the right half blue, rotated clockwise by EXIF. */
 const half = (color: string) =>
   sharp({ create: { width: 60, height: 80, channels: 3, background: color } })
     .png()
@@ -27,7 +27,7 @@ await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00
 await writeFile(at('offer'), '%PDF-1.4\n')
 await writeFile(at('notes.txt'), 'a text')
 
-/** Runs `mediamill try`; its folder holds the database's socket, so it is a short one. */
+/** Runs `mediamill try`. The folder holds the database's socket, so its path must be short. */
 async function tryIt(...args: string[]): Promise<{ code: number | string; out: string; err: string }> {
   const command = run(['try', ...args], { LOG_LEVEL: 'error' })
   const code = await command.ended
@@ -42,7 +42,7 @@ const isNear = (found: number[], wanted: number[]) =>
   found.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < 16)
 
 describe('mediamill try', { concurrency: 2 }, () => {
-  test('a photo of this machine is worked on in the order typed, and the result lies beside it [operator.commands.8]', async () => {
+  test('applies operations to a local photo in the typed order, and saves the result next to it [operator.commands.8]', async () => {
     const watermark = `${at('logo.png')},x=0,y=0`
     const tried = await tryIt(
       at('photo.jpg'),
@@ -59,7 +59,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     assert.match(tried.out, /The result is in \S+photo-result\.png:\n +width +40\n +height +60\n +format +PNG\n/)
     const { width, height } = await sharp(result).metadata()
     assert.deepEqual([width, height], [40, 60])
-    // Upright the left half is above; the mark of 10 pixels was laid before the picture was halved.
+    // Upright, the left half is on top. The watermark of 10 pixels was added before the resize to half the size.
     assert.ok(isNear(await pixel(result, 20, 10), [255, 0, 0]))
     assert.ok(isNear(await pixel(result, 20, 50), [0, 0, 255]))
     assert.ok(isNear(await pixel(result, 2, 2), [0, 255, 0]))
@@ -67,7 +67,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     assert.match(tried.out, /POST \/v1\/images\/process\n {2}\{"source":"https:\/\/example\.com\/photo\.jpg"/)
   })
 
-  test('without an operation the file is told of, and nothing is written [operator.commands.8]', async () => {
+  test("without an operation, prints the file's metadata and writes nothing [operator.commands.8]", async () => {
     const before = await readdir(folder)
     const { code, out } = await tryIt(at('logo.png'), '--json')
     assert.equal(code, 0)
@@ -79,7 +79,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     )
   })
 
-  test('what the service refuses is told in its words, with 1 [operator.commands.8]', async () => {
+  test("prints the service's error message and exits with 1 [operator.commands.8]", async () => {
     const { code, err } = await tryIt(at('photo.jpg'), '--crop', '5x5+500+0')
     assert.deepEqual(
       [code, err.startsWith('mediamill: The request failed: The crop starts at 500, 0, outside')],
@@ -87,7 +87,7 @@ describe('mediamill try', { concurrency: 2 }, () => {
     )
   })
 
-  test('a flag that cannot be meant is wrong usage, before anything is started [operator.commands.8, operator.commands.1]', async () => {
+  test('an impossible option is wrong usage, before anything starts [operator.commands.8, operator.commands.1]', async () => {
     for (const [args, message] of [
       [['--resize', '800'], /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
       [['--filter', 'sunset'], /^mediamill: --filter sunset: name must be one of amaro, /],
@@ -102,10 +102,13 @@ describe('mediamill try', { concurrency: 2 }, () => {
 
 const orient = { type: 'orient' }
 
-test('what a file is decides the endpoint, whatever its name [sources.formats.1]', async () => {
+test('the content of a file selects the endpoint, independent of its name [sources.formats.1]', async () => {
   assert.equal((await planTrial(at('offer'), [], {})).endpoint, 'documents/read')
   assert.equal((await planTrial(at('photo.jpg'), [orient], {})).endpoint, 'images/process')
-  await assert.rejects(planTrial(at('notes.txt'), [orient], {}), /notes\.txt is in none of the formats .* JPEG, PNG/)
+  await assert.rejects(
+    planTrial(at('notes.txt'), [orient], {}),
+    /notes\.txt is in none of the supported formats.* JPEG, PNG/,
+  )
   await assert.rejects(planTrial(at('nothing'), [orient], {}), /There is no file \S+nothing\.$/)
   await assert.rejects(
     planTrial(at('offer'), [orient], {}),
@@ -113,7 +116,7 @@ test('what a file is decides the endpoint, whatever its name [sources.formats.1]
   )
 })
 
-test('the format follows from --format, or from the name that --out gives [operator.commands.8]', async () => {
+test('--format selects the format, or else the name in --out [operator.commands.8]', async () => {
   const formatOf = async (asked: object) => (await planTrial(at('photo.jpg'), [orient], asked)).body(() => 'u')
   const output = (format: string) => ({ source: 'u', operations: [orient], output: { format } })
   assert.deepEqual(await formatOf({}), { source: 'u', operations: [orient] })
@@ -126,13 +129,13 @@ test('the format follows from --format, or from the name that --out gives [opera
   )
 })
 
-test('no file of the trial is written over, by its name or through a link', async () => {
+test('never overwrites an input file, by its name or through a link', async () => {
   await symlink(at('photo.jpg'), at('link.jpg'))
   const mark = { type: 'watermark', image_url: at('logo.png'), x: 0, y: 0 }
   for (const name of ['photo.jpg', 'link.jpg', 'logo.png']) {
     await assert.rejects(
       planTrial(at('photo.jpg'), [mark], { out: at(name) }),
-      /--out would write over \S+, which is read/,
+      /--out would overwrite the input file \S+\./,
     )
   }
   await assert.rejects(planTrial(at('photo.jpg'), [orient], { out: at('no/a.jpg') }), /There is no folder \S+\/no:/)
@@ -142,7 +145,7 @@ test('no file of the trial is written over, by its name or through a link', asyn
   assert.ok((await readFile(at('photo.jpg'))).length > 0)
 })
 
-test('files of this machine get the URLs they are served at; URLs stay as they are', async () => {
+test('local files get URLs of the local server, and other URLs are unchanged', async () => {
   const marks = [
     { type: 'watermark', image_url: 'https://example.com/a.png', x: 0, y: 0 },
     { type: 'watermark', image_url: at('logo.png'), x: 0, y: 0, diagonal_lines_color: 'fff' },

@@ -7,42 +7,42 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import { presentCatalog } from '@mediamill/contract/objects/present-catalog'
 import type { Command } from 'commander'
-import { factText } from './try/fact-text.ts'
+import { abortOnSignal } from './try/abort-on-signal.ts'
 import type { ShownRequest } from './try/follow-request.ts'
 import { downloadResult, finishRequest } from './try/follow-request.ts'
 import { serveFiles } from './try/loopback-files.ts'
+import { metadataText } from './try/metadata-text.ts'
 import { startTemporaryService } from './try/temporary-service.ts'
 import type { Trial } from './try/trial.ts'
 import { freeName, planTrial } from './try/trial.ts'
-import { untilTold } from './try/until-told.ts'
 
 type Options = { out?: string; format?: string; json: boolean }
 
-/** Every operation of any medium: what a flag may name before the file has been looked at. */
+/** The operations of all media types, because options are parsed before the file is read. */
 const { image, video, document } = presentCatalog().data
 const OPERATIONS = { ...image.operations, ...video.operations, ...document.operations }
 
 export function register(program: Command): void {
   const command = program
     .command('try')
-    .description('Put a file of yours through the service: an image, a video or a PDF. The result lies beside it.')
-    .argument('<file>', 'the file; without an operation you are told what it is')
+    .description('Process a local image, video, or PDF with a temporary service. Saves the result next to it.')
+    .argument('<file>', 'the file; without an operation, its metadata is printed')
   const operations: FlaggedOperation[] = []
   for (const { operation, flag, value, description } of operationFlags(OPERATIONS)) {
     const means = value === undefined ? description : `${value}\n${description}`
     command.option(value === undefined ? `--${flag}` : `--${flag} <value>`, means)
-    // An event and not the option's value: operations run in the order in which they are typed.
+    // An event instead of an option value, because operations run in the typed order.
     command.on(`option:${flag}`, (text?: string) => operations.push(read(command, operation, flag, text)))
   }
   command
-    .option('--format <format>', 'the format of the result, such as webp; jpg, mp4 or pdf when it is left out')
-    .option('--out <file>', 'where the result goes, instead of beside the file')
+    .option('--format <format>', 'format of the result, such as webp (default: jpg, mp4, or pdf)')
+    .option('--out <file>', 'output file (default: next to the input file)')
     .option('--json', 'print the finished request as JSON', false)
     .addHelpText(
       'after',
       `
-Operations run in the order in which they are typed. A value is WIDTHxHEIGHT, or what the operation needs, in
-order and with commas; after it name=value, or the bare name of a switch. A watermark may be a file of yours.
+Operations run in the order typed. A value is WIDTHxHEIGHT or the parameters of the operation, in order and separated by
+commas. Other parameters follow as name=value, and switches by name. A watermark can be a local file.
 
 Examples:
   mediamill try photo.jpg --orient --resize 800x800
@@ -64,13 +64,13 @@ function read(command: Command, operation: string, flag: string, text = ''): Fla
 async function tryFile(file: string, operations: FlaggedOperation[], options: Options): Promise<void> {
   const trial = await planTrial(file, operations, options)
   await using stack = new AsyncDisposableStack()
-  const signal = untilTold()
+  const signal = abortOnSignal()
   const follow = progressOrSilence(options.json)
 
   const files = stack.use(await serveFiles(trial.files))
-  using starting = follow('starting a service on a temporary folder')
+  using starting = follow('starting a service in a temporary folder')
   const service = stack.use(await startTemporaryService(files.host))
-  starting.done(`a service answers at ${service.address}`)
+  starting.done(`service ready at ${service.address}`)
 
   const client = { ...service, signal }
   using working = follow(`POST /v1/${trial.endpoint}`)
@@ -87,15 +87,18 @@ async function tryFile(file: string, operations: FlaggedOperation[], options: Op
   print(options.json, { ...(out !== undefined && { file: out }), request }, () => describe(trial, request, out))
 }
 
-/** What came out, and the call that anybody can make for it. */
+/** Describes the result, and the equivalent API call. */
 function describe(trial: Trial, { result, price }: ShownRequest, out: string | undefined): string {
   if (result === undefined) throw new OperatorError('The request has no result.')
-  const facts = Object.entries(result.data).map(([name, value]): [string, string] => [name, factText(name, value)])
-  const head = out === undefined ? `${strong(trial.name)} is:` : `The result is in ${strong(out)}:`
+  const metadata = Object.entries(result.data).map(([name, value]): [string, string] => [
+    name,
+    metadataText(name, value),
+  ])
+  const head = out === undefined ? `Metadata of ${strong(trial.name)}:` : `The result is in ${strong(out)}:`
   const call = JSON.stringify(trial.body((path) => `https://example.com/${encodeURIComponent(nameOf(path))}`))
   return [
-    `\n${head}\n${describeFields([...facts, ['price', `${formatDollars(microUsd(price?.micro_usd ?? 0))} with a live key`]])}`,
-    `\n${quiet('The call for it:')}\n  POST /v1/${trial.endpoint}\n  ${call}\n`,
+    `\n${head}\n${describeFields([...metadata, ['price', `${formatDollars(microUsd(price?.micro_usd ?? 0))} with a live key`]])}`,
+    `\n${quiet('Equivalent API call:')}\n  POST /v1/${trial.endpoint}\n  ${call}\n`,
   ].join('\n')
 }
 

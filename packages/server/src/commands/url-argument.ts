@@ -3,10 +3,10 @@ import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
-/** A URL that an operator typed, exempting its own host and port only. */
+/** A URL from the command line. Only its own host and port are exempt. */
 export type TypedUrl = { url: string; onlyItsHost: AllowedHosts }
 
-/** An http or https URL of good shape, as an argument. Where its host lies is judged elsewhere. */
+/** Parses an http or https URL. The address of its host is checked later. */
 export function urlArgument(text: string): TypedUrl {
   const url = URL.parse(text)
   const port = url?.port || (url?.protocol === 'https:' ? '443' : '80')

@@ -20,7 +20,7 @@ const run = (...args: string[]): Promise<Ran> =>
     )
   })
 
-test('help of a command of a command is its own, in either order of the words [operator.commands.11]', async () => {
+test('help works for a subcommand in either order of the words [operator.commands.11]', async () => {
   const asked = await run('account', 'create', '--help')
   assert.match(asked.stdout, /^Usage: mediamill account create /)
   assert.deepEqual(await run('help', 'account', 'create'), asked)
@@ -34,7 +34,7 @@ test('help of a command of a command is its own, in either order of the words [o
   assert.match(unknown.stderr, /acount[^]*Did you mean account\?/)
 })
 
-test('help of a role alone lists the settings that it reads, and none of the other role [operator.commands.11]', async () => {
+test('help of a role lists only the settings of that role [operator.commands.11]', async () => {
   const settingsOf = async (role: string) => new Set((await run(role, '--help')).stdout.match(/^ {2}[A-Z_]+(?= )/gm))
   const [serve, api, worker] = await Promise.all([settingsOf('serve'), settingsOf('api'), settingsOf('worker')])
   assert.ok(serve.has('  SIGN_UP') && api.has('  SIGN_UP') && !worker.has('  SIGN_UP'))
@@ -42,7 +42,7 @@ test('help of a role alone lists the settings that it reads, and none of the oth
   assert.deepEqual(new Set([...api, ...worker, '  FIRST_ACCOUNT']), serve)
 })
 
-test('whatever a command complains of begins with its name', async () => {
+test('every command error starts with the program name', async () => {
   for (const args of [
     ['account', 'show', 'abc'],
     ['acount'],
@@ -56,13 +56,13 @@ test('whatever a command complains of begins with its name', async () => {
   }
 })
 
-test('a list without anything in it says so, and an empty list is [] for programs [operator.commands.1]', async () => {
+test('an empty list prints a sentence, or [] with --json [operator.commands.1]', async () => {
   const { code, stdout } = await run('account', 'list')
-  assert.deepEqual([code, stdout], [0, 'There are no accounts yet: mediamill account create opens one.\n'])
+  assert.deepEqual([code, stdout], [0, 'There are no accounts yet. Create one with mediamill account create.\n'])
   assert.deepEqual(JSON.parse((await run('account', 'list', '--json')).stdout), { accounts: [] })
 })
 
-test('a second account with an e-mail is opened, with a warning that names the first', async () => {
+test('opens a second account with the same email address, with a warning that names the first', async () => {
   const create = (email: string, ...more: string[]) =>
     run('account', 'create', '--name', 'Ada', '--email', email, ...more)
   const first = await create('ada@example.com', '--json')
@@ -70,17 +70,17 @@ test('a second account with an e-mail is opened, with a warning that names the f
   assert.equal(first.stderr, '')
   const second = await create('Ada@Example.com', '--json')
   assert.equal(second.code, 0)
-  assert.equal(second.stderr, `mediamill: Another account has this e-mail address: ${account.id}.\n`)
+  assert.equal(second.stderr, `mediamill: Another account has this email address: ${account.id}.\n`)
   assert.equal(JSON.parse(second.stdout).account.email, 'Ada@Example.com')
 })
 
-test('only what is never shown again is said to be: the webhook secret is shown by a command [auth.keys.3, operator.commands.10]', async () => {
+test('warns only about secrets that are shown once: a command shows the webhook secret [auth.keys.3, operator.commands.10]', async () => {
   const { stdout } = await run('account', 'create', '--name', 'Eve', '--email', 'eve@example.com')
   const secret = /whsec_\S+/.exec(stdout)?.[0] ?? ''
   const id = /account +(\d+)/.exec(stdout)?.[1] ?? ''
   assert.match(
     stdout,
-    /Keep the keys now: they are not shown again\. mediamill secret show \d+ shows the webhook secret\./,
+    /Save the keys now\. They are not shown again\. mediamill secret show \d+ shows the webhook secret\./,
   )
   assert.ok((await run('secret', 'show', id)).stdout.includes(secret))
 })

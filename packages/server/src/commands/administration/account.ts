@@ -29,7 +29,7 @@ import { commandAuthor, found, idArgument, JSON_FLAG, MAKES_SERVICE, textArgumen
 type Json = { json?: true }
 
 export function register(program: Command): void {
-  const account = program.command('account').description('Open, show and change accounts.')
+  const account = program.command('account').description('Create, show, and change accounts.')
   registerCreate(account)
   registerRead(account)
   registerSwitches(account)
@@ -41,13 +41,13 @@ function registerCreate(account: Command): void {
   account
     .command('create')
     .description(
-      'Open an account with $1.00 of free credit, a live key, a test key and a webhook secret; the keys are shown once.',
+      'Create an account with $1.00 of free credit, two API keys, and a webhook secret. The keys are shown once.',
     )
-    .requiredOption('--name <name>', 'whose account it is', textArgument)
-    .requiredOption('--email <email>', 'where its owner is reached', emailArgument)
+    .requiredOption('--name <name>', 'name of the account', textArgument)
+    .requiredOption('--email <email>', 'email address of the owner', emailArgument)
     .option(
       '--credit <dollars>',
-      'credit bought at once, such as 25.00; the account is then a paid one',
+      'initial purchase of credit, such as 25.00; makes the account a paid one',
       dollarsArgument,
     )
     .option(...JSON_FLAG)
@@ -67,14 +67,14 @@ function registerCreate(account: Command): void {
       }, MAKES_SERVICE)
       if (others.length > 0) {
         const some = others.length > 1 ? 'Other accounts have' : 'Another account has'
-        process.stderr.write(`mediamill: ${some} this e-mail address: ${others.join(', ')}.\n`)
+        process.stderr.write(`mediamill: ${some} this email address: ${others.join(', ')}.\n`)
       }
       const secrets = { live_key: made.liveKey, test_key: made.testKey, webhook_secret: made.webhookSecret }
       print(options.json === true, { account: presentAccount(row), ...secrets }, () =>
         [
           describeAccount(row),
           '',
-          `${strong('Keep the keys now: they are not shown again.')} mediamill secret show ${made.id} shows the webhook secret.`,
+          `${strong('Save the keys now. They are not shown again.')} mediamill secret show ${made.id} shows the webhook secret.`,
           describeFields([
             ['live key', made.liveKey],
             ['test key', made.testKey],
@@ -95,7 +95,7 @@ function registerRead(account: Command): void {
       const rows = await withDatabase((sql) => listAccounts(sql))
       print(options.json === true, { accounts: rows.map(presentAccount) }, () =>
         rows.length === 0
-          ? quiet('There are no accounts yet: mediamill account create opens one.')
+          ? quiet('There are no accounts yet. Create one with mediamill account create.')
           : describeList(rows),
       )
     })
@@ -125,8 +125,8 @@ const describeList = (rows: AccountRow[]): string =>
 
 function registerSwitches(account: Command): void {
   for (const [name, suspended, description] of [
-    ['suspend', true, 'Refuse every call of an account from now on, on every process; its results stay.'],
-    ['resume', false, 'Let a suspended account call again.'],
+    ['suspend', true, 'Reject every call of an account at once, on every process. Its results stay.'],
+    ['resume', false, 'Allow the calls of a suspended account again.'],
   ] as const) {
     account
       .command(name)
@@ -141,9 +141,9 @@ function registerSwitches(account: Command): void {
   }
   account
     .command('set-webhook')
-    .description('Set where finished requests are posted that name no webhook_url of their own.')
+    .description('Set the default webhook URL of an account.')
     .argument('<id>', "the account's id", idArgument)
-    .argument('<url>', "a public http or https URL; '' for none", webhookArgument)
+    .argument('<url>', "a public http or https URL; '' to remove it", webhookArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', example('account set-webhook 1001 https://example.com/hooks/mediamill'))
     .action(async (id: number, url: string | null, options: Json) => {
@@ -166,9 +166,9 @@ function registerSwitches(account: Command): void {
     })
   account
     .command('rename')
-    .description('Give an account another name.')
+    .description('Rename an account.')
     .argument('<id>', "the account's id", idArgument)
-    .argument('<name>', 'whose account it is', textArgument)
+    .argument('<name>', 'new name', textArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', example("account rename 1001 'Ada Lovelace Ltd'"))
     .action(async (id: number, name: string, options: Json) => {
@@ -179,10 +179,10 @@ function registerSwitches(account: Command): void {
 function registerMoney(account: Command): void {
   account
     .command('credit')
-    .description('Book a purchase of credit; the account is a paid one from then on. A reference books once.')
+    .description('Book a purchase of credit, which makes the account a paid one. Each reference is booked once.')
     .argument('<id>', "the account's id", idArgument)
-    .argument('<dollars>', 'how much, such as 25.00', dollarsArgument)
-    .option('--reference <text>', 'what the purchase is known by elsewhere: an invoice, a payment', textArgument)
+    .argument('<dollars>', 'amount, such as 25.00', dollarsArgument)
+    .option('--reference <text>', 'external reference of the purchase, such as an invoice number', textArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', example('account credit 1001 25.00 --reference invoice-2026-117'))
     .action(async (id: number, amount: MicroUsd, options: { reference?: string } & Json) => {
@@ -203,19 +203,19 @@ function registerMoney(account: Command): void {
       print(options.json === true, { account: presentAccount(row), booked: isBooked }, () =>
         isBooked
           ? describeAccount(row)
-          : `${describeAccount(row)}\n\nThe reference ${reference} was booked before: nothing was booked now.`,
+          : `${describeAccount(row)}\n\nThe reference ${reference} was booked already, so nothing changed.`,
       )
     })
 }
 
-/** Commander takes `null` for an option that was not given. */
+/** Commander treats `null` as an option that was not given. */
 type Limit = number | 'default'
 type LimitOptions = { requestsPerMinute?: Limit; concurrent?: Limit; maxSourceBytes?: Limit } & Json
 
 function registerLimits(account: Command): void {
   account
     .command('limits')
-    .description("Give an account live limits of its own in place of its tier's; 'default' takes one back.")
+    .description("Set live limits of an account. 'default' restores the limit of its tier.")
     .argument('<id>', "the account's id", idArgument)
     .option('--requests-per-minute <n>', 'calls in any 60 seconds', limitArgument(MAX_OWN_LIMITS.requestsPerMinute))
     .option(
@@ -240,7 +240,7 @@ function registerLimits(account: Command): void {
     })
 }
 
-/** Makes a change to an account, with its row in the audit log. */
+/** Changes an account, and adds the change to the audit log. */
 const changed = (
   sql: Sql,
   id: number,

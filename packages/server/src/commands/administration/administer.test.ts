@@ -25,7 +25,7 @@ const env = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.d
 
 type Ran = { code: number; stdout: string; stderr: string }
 
-/** Runs one command line, beside the running service. */
+/** Runs one command line while the service runs. */
 const run = (...args: string[]): Promise<Ran> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
@@ -33,14 +33,14 @@ const run = (...args: string[]): Promise<Ran> =>
     )
   })
 
-/** What a command prints for programs. */
+/** Returns the JSON that a command prints. */
 async function json(...args: string[]): Promise<Json> {
   const { code, stdout, stderr } = await run(...args, '--json')
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout)
 }
 
-test('account create prints the account, its keys and its webhook secret, which work at once [operator.commands.3]', async () => {
+test('account create prints the account, its keys, and its webhook secret, which work at once [operator.commands.3]', async () => {
   const made = await json('account', 'create', '--name', 'Grace', '--email', 'grace@example.com', '--credit', '25.00')
   assert.deepEqual(Object.keys(made), ['account', 'live_key', 'test_key', 'webhook_secret'])
   assert.ok(isKey(made.live_key) && isKey(made.test_key))
@@ -55,7 +55,7 @@ test('account create prints the account, its keys and its webhook secret, which 
   assert.match(free.stdout, /svc_live_\w{46}[^]*svc_test_\w{46}[^]*whsec_/)
 })
 
-test('an account is listed, shown, suspended, resumed, credited, limited and given a webhook [operator.commands.5, operator.commands.6]', async () => {
+test('lists, shows, suspends, resumes, credits, and limits an account, and sets its webhook [operator.commands.5, operator.commands.6]', async () => {
   const { id, liveKey: key } = service.account
   const ids = (await json('account', 'list')).accounts.map((account: Json) => account.id)
   assert.ok(ids.includes(id) && ids.length >= 2)
@@ -96,7 +96,7 @@ test('an account is listed, shown, suspended, resumed, credited, limited and giv
   assert.equal((await call('GET', '/v1/account', { key })).body.webhook_url, null)
 })
 
-test('a key is created, listed without itself, and revoked at once [auth.keys.4, operator.commands.6]', async () => {
+test('creates a key, lists it without its secret, and revokes it at once [auth.keys.4, operator.commands.6]', async () => {
   const account = String(service.account.id)
   const made = await json('key', 'create', account, '--mode', 'test', '--name', 'web shop')
   assert.deepEqual(Object.keys(made), ['id', 'name', 'mode', 'key'])
@@ -153,7 +153,7 @@ test("a command's change is in the audit log, with the user and host of the comm
   for (const row of rows) assert.deepEqual([row['actor'], row['name']], ['command', name])
 })
 
-test('ledger verify says that the books agree, and exits 1 with the rows when they do not [operator.commands.7]', async () => {
+test('ledger verify reports a matching ledger, or exits with 1 and the different rows [operator.commands.7]', async () => {
   const agreed = {
     differences: [],
     mischarged: [],
@@ -167,10 +167,10 @@ test('ledger verify says that the books agree, and exits 1 with the rows when th
   const { ok, differences } = JSON.parse(stdout)
   assert.deepEqual([ok, differences.length, differences[0].account_id], [false, 1, service.account.id])
   assert.equal(differences[0].balance - differences[0].ledger_sum, 5)
-  assert.match(stderr, /do not agree/)
+  assert.match(stderr, /is not correct/)
 })
 
-test('a balance never grows past what a number holds exactly, and the refused purchase leaves no trace [billing.ledger.1]', async () => {
+test('a balance stays exact: a purchase above the maximum is rejected and changes nothing [billing.ledger.1]', async () => {
   const { id, liveKey: key } = await openAccount(sql)
   const most = Number.MAX_SAFE_INTEGER
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${most - 1_000_001})`
@@ -183,7 +183,7 @@ test('a balance never grows past what a number holds exactly, and the refused pu
   assert.equal((await json('ledger', 'verify')).ok, true)
 })
 
-test('what cannot be printed, as onto a full disk, is told with exit 1: a key is shown once [operator.commands.1]', {
+test('an unwritable output, such as a full disk, exits with 1, because a key is shown once [operator.commands.1]', {
   skip: !existsSync('/dev/full'),
 }, async () => {
   await using full = await open('/dev/full', 'w')
@@ -194,7 +194,7 @@ test('what cannot be printed, as onto a full disk, is told with exit 1: a key is
   assert.match(said, /could not be written \(ENOSPC\)/)
 })
 
-/** What the command line makes of arguments that it refuses, or that ask for help, before anything runs. */
+/** Parses arguments that are rejected or request help, so that nothing runs. Returns the output and exit code. */
 async function parse(...args: string[]): Promise<{ text: string; exitCode: number }> {
   let text = ''
   const program = new Command('mediamill')
@@ -211,7 +211,7 @@ async function parse(...args: string[]): Promise<{ text: string; exitCode: numbe
   throw new Error(`${args.join(' ')} was not refused`)
 }
 
-test('an id that is not there exits 1, wrong usage exits 2, each with a line that says why [operator.commands.1]', async () => {
+test('an unknown id exits with 1, and wrong usage exits with 2, each with a reason [operator.commands.1]', async () => {
   const ends = await Promise.all([
     run('account', 'show', '999999'),
     run('key', 'create', '999999', '--mode', 'live', '--name', 'x'),
@@ -251,7 +251,7 @@ test('a weight is a number from 0.01 to 100 with at most two decimals [operator.
   }
 })
 
-test('the help of every command teaches with an example [operator.commands.11]', async () => {
+test('the help of every command has an example [operator.commands.11]', async () => {
   for (const [group, commands] of Object.entries({
     account: ['create', 'list', 'show', 'suspend', 'resume', 'set-webhook', 'rename', 'credit', 'limits', 'weight'],
     key: ['create', 'list', 'revoke'],
@@ -267,7 +267,7 @@ test('the help of every command teaches with an example [operator.commands.11]',
   }
 })
 
-test('console makes a link that signs in once, to an account or for who runs the service [console.sign_in.1, console.sign_in.3]', async () => {
+test('console creates a link that signs in once, to an account or as the operator [console.sign_in.1, console.sign_in.3]', async () => {
   const { id } = await openAccount(sql)
   const signIn = async (link: string) => {
     const answer = await fetch(`${service.url}/console/api/session`, {
@@ -284,6 +284,6 @@ test('console makes a link that signs in once, to an account or for who runs the
   assert.deepEqual(await signIn(own.url), [403, undefined, undefined])
   const { url } = await json('console', String(id), '--operator')
   assert.deepEqual(await signIn(url), [201, 'operator', id])
-  assert.match((await run('console')).stderr, /several accounts; name one/)
+  assert.match((await run('console')).stderr, /several accounts\. Name one/)
   assert.match((await run('console', '999999')).stderr, /There is no account 999999/)
 })

@@ -7,24 +7,23 @@ import type { HomeConfig } from '../../app/home.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Sql } from '../../db/connection/connect.ts'
 
-/** Every command of administration takes it. */
-export const JSON_FLAG = ['--json', 'print JSON, for programs'] as const
+export const JSON_FLAG = ['--json', 'print JSON'] as const
 
-/** Someone sits and waits for a command, other than for a service that starts with its database. */
+/** Short, because a person waits for a command. */
 const PATIENCE_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
 
-/** For a command that may be the first on a folder. */
+/** For a command that may be the first in a data folder. */
 export const MAKES_SERVICE: DatabaseUse = { makesService: true, usesSecretKey: true }
 
-/** For a command that encrypts or decrypts: it fails if SECRET_KEY is not the one of the database. */
+/** For a command that encrypts or decrypts: it fails if SECRET_KEY is not the key of the database. */
 export const USES_SECRET_KEY: DatabaseUse = { usesSecretKey: true }
 
 /**
- * Does something with the service's database. A service may run beside it; else the database is started meanwhile.
+ * Runs `work` with the service's database. Starts an embedded database meanwhile if no service runs.
  *
- * A command that makes no service throws `OperatorError` in a folder where none was ever started.
+ * Without `makesService`, throws `OperatorError` in a folder where no service has run.
  */
 export async function withDatabase<Result>(
   work: (sql: Sql, config: HomeConfig) => Promise<Result>,
@@ -38,7 +37,7 @@ export async function withDatabase<Result>(
   const settings = readConfig()
   if (!makesService && !(await hasHome(settings))) {
     throw new OperatorError(
-      `No service has been started in ${settings.dataDir}: start it there once (mediamill serve), or set DATA_DIR or DATABASE_URL to where it runs.`,
+      `No service has been started in ${settings.dataDir}: run mediamill serve there once, or set DATA_DIR or DATABASE_URL like the service.`,
     )
   }
   const tell = (line: string) => void process.stderr.write(`${line}\n`)
@@ -54,7 +53,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Returns the author of a command's changes in the audit log. The name is the operating system's user and host: `root@host`. */
+/** Returns the author of a command's changes in the audit log: the system's user and host, such as `root@host`. */
 export function commandAuthor(): Author {
   return { actor: 'command', sessionId: null, name: `${userName()}@${hostname()}` }
 }
@@ -68,28 +67,28 @@ function userName(): string {
   }
 }
 
-/** An id of an account or a key, as an argument. */
 export function idArgument(text: string): number {
   const id = parseId(text)
   if (id === undefined) throw new InvalidArgumentError('It must be a whole number such as 1001.')
   return id
 }
 
-/** Reads an argument that is a text of one line. It is not empty, and stays on its line wherever it is shown. */
+/** Parses a non-empty argument without control characters, so that it stays on one line. */
 export function textArgument(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
-  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not hold line breaks or other control characters.')
+  if (/\p{Cc}/u.test(text))
+    throw new InvalidArgumentError('It must not contain line breaks or other control characters.')
   return text
 }
 
-/** How many rows to show, as an argument. */
+/** Parses a number of rows. */
 export function countArgument(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (count < 1 || count > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.')
   return count
 }
 
-/** Returns what a statement found; throws when it found nothing. */
+/** Returns `row`, or throws if it is undefined. */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new OperatorError(`There is no ${what}.`)
   return row

@@ -13,9 +13,9 @@ type Options = { operator?: true; name?: string; json?: true }
 export function register(program: Command): void {
   program
     .command('console')
-    .description('Make a link that signs a browser in to the developer area, once, within 15 minutes.')
-    .argument('[account]', "the account's id; not needed while there is only one", idArgument)
-    .option('--operator', 'for who runs the service: all accounts, money, queue and health')
+    .description('Create a link that signs a browser in to the console once, within 15 minutes.')
+    .argument('[account]', "the account's id; optional if there is only one account", idArgument)
+    .option('--operator', 'create an operator link: all accounts, billing, queue, and health')
     .option('--name <name>', 'with --operator: the name of the person, for sessions and the audit log', nameArgument)
     .option(...JSON_FLAG)
     .addHelpText(
@@ -24,7 +24,7 @@ export function register(program: Command): void {
     )
     .action(async (accountId: number | undefined, options: Options) => {
       const link = await withDatabase(async (sql, { baseUrl, console }) => {
-        if (console === 'off') throw new OperatorError('The developer area is switched off: CONSOLE=off.')
+        if (console === 'off') throw new OperatorError('The console is off (CONSOLE=off).')
         const target = await targetOf(sql, accountId, options)
         return await makeSignInLink(sql, baseUrl, commandAuthor(), target)
       })
@@ -43,7 +43,7 @@ async function targetOf(sql: Sql, named: number | undefined, { operator, name }:
     throw new OperatorError('--name is for --operator: the session of an account has its own name.')
   if (accountId !== undefined) return { kind: 'account', accountId }
   const [only, ...others] = await listAccounts(sql)
-  if (others.length > 0) throw new OperatorError('There are several accounts; name one: mediamill account list')
+  if (others.length > 0) throw new OperatorError('There are several accounts. Name one from mediamill account list.')
   return { kind: 'account', accountId: found(only, 'account').id }
 }
 

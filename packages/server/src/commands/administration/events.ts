@@ -11,7 +11,7 @@ import { commandAuthor, countArgument, found, idArgument, JSON_FLAG, withDatabas
 type Json = { json?: true }
 
 export function register(program: Command): void {
-  const events = program.command('events').description('See what was delivered to webhooks, and deliver it again.')
+  const events = program.command('events').description('List, show, and resend webhook events.')
   registerList(events)
   registerShow(events)
   registerResend(events)
@@ -22,8 +22,8 @@ function registerList(events: Command): void {
     .command('list')
     .description("List an account's events, newest first.")
     .argument('<account>', "the account's id", idArgument)
-    .option('--undelivered', 'only those that were given up after four attempts')
-    .option('--limit <n>', 'how many at most', countArgument, 100)
+    .option('--undelivered', 'only events that were abandoned after four attempts')
+    .option('--limit <n>', 'maximum number of events', countArgument, 100)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill events list 1001 --undelivered')
     .action(async (accountId: number, options: { undelivered?: true; limit: number } & Json) => {
@@ -55,7 +55,7 @@ function registerList(events: Command): void {
 function registerShow(events: Command): void {
   events
     .command('show')
-    .description('Show one event: each attempt with what the receiver answered, and the body that was posted.')
+    .description('Show an event: its posted body, and each attempt with the response.')
     .argument('<id>', "the event's id, evt_…")
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill events show evt_0198c1c2a7e34f7f8d1f6a3f5b0c9d21')
@@ -84,7 +84,7 @@ function registerResend(events: Command): void {
   events
     .command('resend')
     .description(
-      "Deliver an event anew, with the same id and body, to its request's webhook_url or else the account's webhook of now.",
+      "Resend an event with the same id and body to its request's webhook_url, or else to the account's current webhook.",
     )
     .argument('<id>', "the event's id, evt_…")
     .option(...JSON_FLAG)
@@ -101,7 +101,7 @@ function registerResend(events: Command): void {
           return event
         }),
       )
-      print(options.json === true, presentDelivery(row), () => `Event ${row.id} goes to ${row.url} again.`)
+      print(options.json === true, presentDelivery(row), () => `Event ${row.id} will be sent to ${row.url} again.`)
     })
 }
 
@@ -144,8 +144,8 @@ function describeAttempts(rows: AttemptedRow[]): string {
 
 function describeAnswer(row: AttemptedRow): string[] {
   const text = row.answer === null ? '' : printable(row.answer).trim()
-  return text === '' ? [] : [`${quiet(`Answer to attempt ${row.number}:`)}\n${text}`]
+  return text === '' ? [] : [`${quiet(`Response to attempt ${row.number}:`)}\n${text}`]
 }
 
-/** What strangers wrote, without what a terminal would act upon. */
+/** Text from a receiver, without control characters that a terminal would interpret. */
 const printable = (bytes: Buffer) => bytes.toString().replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd')

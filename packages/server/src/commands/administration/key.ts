@@ -13,7 +13,7 @@ import { commandAuthor, found, idArgument, JSON_FLAG, textArgument, withDatabase
 type Json = { json?: true }
 
 export function register(program: Command): void {
-  const key = program.command('key').description('Create, list and revoke the keys of an account.')
+  const key = program.command('key').description('Create, list, and revoke the keys of an account.')
   registerCreate(key)
   registerList(key)
   registerRevoke(key)
@@ -22,12 +22,12 @@ export function register(program: Command): void {
 function registerCreate(key: Command): void {
   key
     .command('create')
-    .description('Create a key; it is shown in full only now.')
+    .description('Create a key. It is shown once.')
     .argument('<account>', "the account's id", idArgument)
-    .addOption(new Option('--mode <mode>', 'what its requests run on').choices(['live', 'test']).makeOptionMandatory())
-    .requiredOption('--name <name>', 'what it is used for', textArgument)
+    .addOption(new Option('--mode <mode>', 'mode of its requests').choices(['live', 'test']).makeOptionMandatory())
+    .requiredOption('--name <name>', 'purpose of the key', textArgument)
     .option(...JSON_FLAG)
-    .addHelpText('after', "\nExample:\n  mediamill key create 1001 --mode live --name 'web shop'")
+    .addHelpText('after', '\nExample:\n  mediamill key create 1001 --mode live --name website')
     .action(async (accountId: number, options: { mode: Mode; name: string } & Json) => {
       const { mode, name } = options
       const change = { accountId, action: 'key.created', detail: { mode, name } }
@@ -47,7 +47,7 @@ function registerCreate(key: Command): void {
             ['mode', options.mode],
             ['key', text],
           ]),
-          strong('Keep it now: it is not shown again.'),
+          strong('Save the key now. It is not shown again.'),
         ].join('\n'),
       )
     })
@@ -56,7 +56,7 @@ function registerCreate(key: Command): void {
 function registerList(key: Command): void {
   key
     .command('list')
-    .description("List an account's keys, oldest first, the revoked ones too.")
+    .description("List an account's keys, oldest first, including revoked keys.")
     .argument('<account>', "the account's id", idArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill key list 1001')
@@ -84,8 +84,8 @@ function registerList(key: Command): void {
 function registerRevoke(key: Command): void {
   key
     .command('revoke')
-    .description('Revoke a key for good; the next call with it is refused, on every process.')
-    .argument('<key-id>', "the key's id, as key list shows it", idArgument)
+    .description('Revoke a key permanently. Every process rejects the next call with it.')
+    .argument('<key-id>', "the key's id from key list", idArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill key revoke 3')
     .action(async (id: number, options: Json) => {

@@ -18,7 +18,7 @@ type Json = { json?: true }
 type Cell = string | number | null
 
 export function register(program: Command): void {
-  const ledger = program.command('ledger').description('Read, correct and check the books.')
+  const ledger = program.command('ledger').description('List, correct, and verify the ledger.')
   registerList(ledger)
   registerAdjust(ledger)
   registerVerify(ledger)
@@ -27,9 +27,9 @@ export function register(program: Command): void {
 function registerList(ledger: Command): void {
   ledger
     .command('list')
-    .description("List an account's movements of money, newest first.")
+    .description('List the ledger entries of an account, newest first.')
     .argument('<account>', "the account's id", idArgument)
-    .option('--limit <n>', 'how many at most', countArgument, 100)
+    .option('--limit <n>', 'maximum number of entries', countArgument, 100)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill ledger list 1001')
     .action(async (accountId: number, options: { limit: number } & Json) => {
@@ -39,7 +39,7 @@ function registerList(ledger: Command): void {
       })
       print(options.json === true, { entries: rows.map(presentEntry) }, () =>
         rows.length === 0
-          ? quiet('No money has moved yet.')
+          ? quiet('The ledger has no entries yet.')
           : describeTable(
               ['ID', 'WHEN', 'KIND', 'AMOUNT', 'REQUEST', 'REFERENCE'],
               rows.map((row) => [
@@ -58,10 +58,10 @@ function registerList(ledger: Command): void {
 function registerAdjust(ledger: Command): void {
   ledger
     .command('adjust')
-    .description('Correct a balance by an amount of either sign; the reason stays in the ledger.')
+    .description('Correct a balance by a positive or negative amount. The reason stays in the ledger.')
     .argument('<account>', "the account's id", idArgument)
-    .argument('<dollars>', 'how much, such as 5.00 or -9975.00', signedDollarsArgument)
-    .requiredOption('--reason <text>', 'why: whoever reads the ledger later sees it', textArgument)
+    .argument('<dollars>', 'amount, such as 5.00 or -9975.00', signedDollarsArgument)
+    .requiredOption('--reason <text>', 'reason, which stays in the ledger', textArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', "\nExample:\n  mediamill ledger adjust 1001 -9975.00 --reason 'typed 10000.00 for 25.00'")
     .action(async (accountId: number, amount: MicroUsd, options: { reason: string } & Json) => {
@@ -91,11 +91,13 @@ function registerVerify(ledger: Command): void {
       const agrees = Object.values(found).every((rows) => rows.length === 0)
       print(options.json === true, { ok: agrees, ...lists }, () =>
         agrees
-          ? good('The books agree: every balance is the sum of its ledger, every hold and charge that of its requests.')
+          ? good(
+              'The ledger is correct: every balance matches its entries, and every hold and charge matches its requests.',
+            )
           : Object.values(lists).flatMap(table).join('\n\n'),
       )
       if (agrees) return
-      throw new OperatorError('The books do not agree.')
+      throw new OperatorError('The ledger is not correct: see the rows above.')
     })
 }
 

@@ -23,7 +23,7 @@ import { countArgument, found, idArgument, JSON_FLAG, withDatabase } from './adm
 type Json = { json?: true }
 
 export function register(program: Command): void {
-  const request = program.command('request').description('List, show and abort requests of any account.')
+  const request = program.command('request').description('List, show, and abort requests of any account.')
   registerList(request)
   registerShow(request)
   registerAbort(request)
@@ -32,10 +32,10 @@ export function register(program: Command): void {
 function registerList(request: Command): void {
   request
     .command('list')
-    .description('List requests, newest first, with what became of them.')
-    .option('--account <id>', 'only those of this account', idArgument)
-    .addOption(new Option('--status <status>', 'only those in this status').choices(REQUEST_STATUSES))
-    .option('--limit <n>', 'how many at most', countArgument, 50)
+    .description('List requests with their outcome, newest first.')
+    .option('--account <id>', 'only requests of this account', idArgument)
+    .addOption(new Option('--status <status>', 'only requests with this status').choices(REQUEST_STATUSES))
+    .option('--limit <n>', 'maximum number of requests', countArgument, 50)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill request list --account 1001 --status failed')
     .action(async (options: { account?: number; status?: RequestStatus; limit: number } & Json) => {
@@ -53,7 +53,7 @@ function registerList(request: Command): void {
 function registerShow(request: Command): void {
   request
     .command('show')
-    .description('Show a request: how far it came, why it failed, what it cost and where its event went.')
+    .description('Show a request: its status, error, price, and event.')
     .argument('<id>', "the request's id", idArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill request show 54')
@@ -70,7 +70,7 @@ function registerShow(request: Command): void {
 function registerAbort(request: Command): void {
   request
     .command('abort')
-    .description('Stop a request that is not finished; it is not charged, and its event is posted.')
+    .description('Abort an unfinished request. It is not charged, and its event is posted.')
     .argument('<id>', "the request's id", idArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill request abort 54')
@@ -90,7 +90,6 @@ const linksOf = ({ secretKey, baseUrl }: HomeConfig): Links => ({
   baseUrl,
 })
 
-/** Presents a request with its account. */
 const presentRow = (row: RequestRow, links: Links): object => ({
   account: row.accountId,
   ...present(toRequest(row), links),
@@ -122,7 +121,7 @@ function describe(row: RequestRow, event: EventRow | undefined): string {
     ['status', row.status],
     ...optional('code', row.error?.code),
     ...optional('why', row.error?.message),
-    ...optional('operation', row.error?.operation === undefined ? null : `${row.error.operation}, counted from 0`),
+    ...optional('operation', row.error?.operation === undefined ? null : `operations[${row.error.operation}]`),
     ['source', row.source],
     ['input', JSON.stringify(row.input)],
     ...optional('customer', row.customer),

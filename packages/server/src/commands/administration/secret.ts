@@ -9,12 +9,12 @@ import { commandAuthor, found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatab
 type Json = { json?: true }
 
 export function register(program: Command): void {
-  const secret = program.command('secret').description("Show and roll the webhook secret of an account's deliveries.")
+  const secret = program.command('secret').description('Show and roll the webhook secret of an account.')
   secret
     .command('roll')
-    .description('Make a new secret; deliveries carry the signatures of both for 24 hours.')
+    .description('Create a new secret. Both secrets sign deliveries for 24 hours.')
     .argument('<account>', "the account's id", idArgument)
-    .option('--at-once', 'the old secret stops signing now: for one that leaked')
+    .option('--at-once', 'stop signing with the old secret now, for example after a leak')
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill secret roll 1001')
     .action(async (accountId: number, options: { atOnce?: true } & Json) => {
@@ -32,7 +32,7 @@ export function register(program: Command): void {
     })
   secret
     .command('show')
-    .description('Show the secret in force, and the one before it while it still signs.')
+    .description('Show the current secret, and the previous secret while it still signs.')
     .argument('<account>', "the account's id", idArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill secret show 1001')
@@ -58,7 +58,7 @@ function show(options: Json, accountId: number, secrets: WebhookSecret[]): void 
       secrets.map(({ secret, createdAt, expiresAt }) => [
         secret,
         describeTime(createdAt),
-        expiresAt === null ? 'it is rolled' : describeTime(expiresAt),
+        expiresAt === null ? 'rolled' : describeTime(expiresAt),
       ]),
     ),
   )

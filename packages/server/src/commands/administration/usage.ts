@@ -13,10 +13,10 @@ import { found, idArgument, JSON_FLAG, withDatabase } from './administer.ts'
 export function register(program: Command): void {
   program
     .command('usage')
-    .description("Show what an account's live requests of the last 30 days came to.")
+    .description('Show the live usage of an account in the last 30 days.')
     .argument('<account>', "the account's id", idArgument)
-    .addOption(new Option('--by <group>', 'what the rows are grouped by').choices(USAGE_GROUPS).default('day'))
-    .option('--test', 'the requests of test keys instead')
+    .addOption(new Option('--by <group>', 'grouping of the rows').choices(USAGE_GROUPS).default('day'))
+    .option('--test', 'show the usage of test keys instead')
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill usage 1001 --by endpoint')
     .action(async (accountId: number, options: { by: UsageGroup; test?: true; json?: true }) => {

@@ -11,13 +11,13 @@ import { fault, good, warning } from './finding.ts'
 import { judgeParts } from './parts.ts'
 
 const PATIENCE_MS = 5_000
-const LEAST_VERSION = 14
-const MOST_DRIFT_MS = 2_000
+const MIN_VERSION = 14
+const MAX_DRIFT_MS = 2_000
 
-/** Looks at the database and compares its clock. It changes nothing, and makes no database where there is none. */
+/** Checks the database and its clock. It changes nothing and creates no database. */
 export async function judgeDatabase(config: Config): Promise<Finding[]> {
   if (!(await hasHome(config))) {
-    return [good('database', `none yet: the first start makes an embedded PostgreSQL in ${config.dataDir}`)]
+    return [good('database', `none yet: the first start creates an embedded PostgreSQL in ${config.dataDir}`)]
   }
   try {
     await using home = await openHome(config, () => {})
@@ -25,7 +25,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     if (error instanceof SchemaTooNewError) return [fault('database', error.message, 'Install the newer version.')]
-    const remedy = 'Check that it runs, and DATABASE_URL: host, port, user, password and name.'
+    const remedy = 'Check that it is running, and check DATABASE_URL: host, port, user, password, and name.'
     return [fault('database', error.message, remedy)]
   }
 }
@@ -39,9 +39,9 @@ async function judgeServer(databaseUrl: string, isEmbedded: boolean): Promise<Fi
     const drift = now.getTime() - (askedAt + Date.now()) / 2
     const { length: missing } = await plannedMigrations(sql)
     const what = isEmbedded ? 'embedded PostgreSQL' : isPooled(url) ? 'PostgreSQL behind a pooler' : 'PostgreSQL'
-    const says = `${what} ${version} answers${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} to come`}`
+    const says = `${what} ${version} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
     const findings = [judgeVersion(version, says), judgeClock(drift)]
-    // Before its migrations are applied a database may have no table of parts.
+    // Before its migrations, a database may have no table of segments.
     return missing === 0 ? [...findings, await judgeParts(sql)] : findings
   } finally {
     await sql.end({ timeout: 5 })
@@ -49,15 +49,15 @@ async function judgeServer(databaseUrl: string, isEmbedded: boolean): Promise<Fi
 }
 
 function judgeVersion(version: number, says: string): Finding {
-  if (version >= LEAST_VERSION) return good('database', says)
-  return fault('database', says, `Use PostgreSQL ${LEAST_VERSION} or newer.`)
+  if (version >= MIN_VERSION) return good('database', says)
+  return fault('database', says, `Use PostgreSQL ${MIN_VERSION} or newer.`)
 }
 
-/** Judges by how many milliseconds the database is ahead of this machine. Below zero it is behind. */
+/** Checks the clocks. `driftMs` is how far the database is ahead of this machine, or negative if it is behind. */
 export function judgeClock(driftMs: number): Finding {
   const seconds = (Math.abs(driftMs) / 1000).toFixed(1)
-  if (Math.abs(driftMs) <= MOST_DRIFT_MS) return good('clock', 'this machine and the database tell the same time')
+  if (Math.abs(driftMs) <= MAX_DRIFT_MS) return good('clock', 'this machine and the database have the same time')
   const says = `the database is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this machine`
-  const remedy = 'Set both by NTP: links, signatures and leases are told by these clocks.'
+  const remedy = 'Synchronize both with NTP: links, signatures, and leases depend on these clocks.'
   return warning('clock', says, remedy)
 }

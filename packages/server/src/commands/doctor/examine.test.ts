@@ -27,10 +27,10 @@ const namesAt = async (said: DnsAnswer) => {
   return await judgeNames({ ...OFFLINE, dnsServers: [dns.address] })
 }
 
-test('doctor in a fresh folder: all parts are told, nothing is made, and what is missing has a way out [operator.commands.9]', async () => {
+test('doctor in a fresh folder checks every part, creates nothing, and suggests a fix for each problem [operator.commands.9]', async () => {
   const config = readConfig({ DATA_DIR: join(folder, 'fresh') })
   const findings = await examine(config, OFFLINE)
-  const parts = 'program settings machine walls database store disk names fonts descriptors'.split(' ')
+  const parts = 'program settings machine sandbox database store disk names fonts descriptors'.split(' ')
   assert.deepEqual(
     findings.map(({ part }) => part),
     parts,
@@ -41,7 +41,7 @@ test('doctor in a fresh folder: all parts are told, nothing is made, and what is
   assert.deepEqual(await readdir(folder), [])
 })
 
-test('doctor names the database, its version and the migrations that are to come, and applies none [operator.commands.9]', async () => {
+test('doctor names the database, its version, and its pending migrations, and applies none [operator.commands.9]', async () => {
   await using database = await createDatabase()
   await database.sql`delete from migrations where name < '0003'`
   const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })
@@ -50,32 +50,32 @@ test('doctor names the database, its version and the migrations that are to come
     return found.filter(({ part }) => part === 'database' || part === 'clock')
   }
   const [found, clock] = await about()
-  assert.match(found?.says ?? '', /^PostgreSQL \d+ answers; 2 migrations are to come$/)
+  assert.match(found?.says ?? '', /^PostgreSQL \d+ responds; 2 migrations are pending$/)
   assert.equal(clock?.verdict, 'good')
   assert.deepEqual(await about(), [found, clock])
 })
 
-test('doctor tells of long videos in parts, and warns of parts that nobody makes [operator.commands.9]', async () => {
+test('doctor describes split videos, and warns of segments that no worker processes [operator.commands.9]', async () => {
   await using database = await createDatabase()
   const { sql } = database
   const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY })
   const about = async () => (await examine(config, OFFLINE)).find(({ part }) => part === 'long videos')
-  assert.deepEqual(await about(), good('long videos', 'none is made in parts at the moment'))
+  assert.deepEqual(await about(), good('long videos', 'no video is split at the moment'))
   const [holder, other] = [await videoWorker(sql), await videoWorker(sql)]
-  // On a busy machine, an examination takes longer than a heartbeat counts.
+  // On a busy machine, the checks take longer than a heartbeat is valid.
   await sql`update workers set seen_at = now() + interval '1 hour'`
   await plannedVideo(sql, holder, 4)
   await sql`update part_plans set created_at = now() - interval '10 minutes'`
   const forgotten = await about()
   assert.equal(forgotten?.verdict, 'warning')
-  assert.match(forgotten.says, /^1 in parts, the oldest for 60\d s: 0 parts made, 0 in work at 0 workers, 4 waiting$/)
+  assert.match(forgotten.says, /^1 split, the oldest for 60\d s: 0 segments done, 0 running on 0 workers, 4 waiting$/)
   await claimNextPart(sql, other)
   const moving = await about()
   assert.equal(moving?.verdict, 'good')
-  assert.match(moving.says, /1 in work at 1 worker, 3 waiting$/)
+  assert.match(moving.says, /1 running on 1 worker, 3 waiting$/)
 })
 
-test('doctor finds a database that is away, and a bucket that refuses [operator.commands.9]', async () => {
+test('doctor reports an unavailable database and an unavailable bucket [operator.commands.9]', async () => {
   const config = readConfig({
     DATA_DIR: folder,
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
@@ -88,13 +88,13 @@ test('doctor finds a database that is away, and a bucket that refuses [operator.
   }
 })
 
-test('doctor tells a name server that answers, one that does not know, and one that says private addresses [operator.commands.9]', async () => {
+test('doctor checks that the name server works and returns public addresses [operator.commands.9]', async () => {
   assert.equal((await namesAt(['93.184.215.14'])).verdict, 'good')
-  assert.match((await namesAt('NXDOMAIN')).says, /no name server gave an address/)
-  assert.match((await namesAt(['10.1.2.3'])).says, /is a private address/)
+  assert.match((await namesAt('NXDOMAIN')).says, /no name server resolved example\.com/)
+  assert.match((await namesAt(['10.1.2.3'])).says, /to a private address/)
 })
 
-test('doctor warns of little memory, too many jobs, few descriptors, a clock that is off and missing fonts [operator.commands.9]', async () => {
+test('doctor warns of little memory, too many jobs, few descriptors, wrong clocks, and missing fonts [operator.commands.9]', async () => {
   const limits = join(folder, 'limits')
   await writeFile(
     limits,
@@ -115,7 +115,7 @@ test('doctor warns of little memory, too many jobs, few descriptors, a clock tha
   assert.match(behind.says, /5\.0 s behind/)
   assert.equal(
     fonts.says,
-    'stamps refuse letters, and PDFs that bring no fonts lose them: @embedpdf/fonts-jp is not installed',
+    'text watermarks and PDFs without embedded fonts will miss characters: @embedpdf/fonts-jp is not installed',
   )
   assert.match((await judgeFonts(() => false)).says, /, \S+ are not installed$/)
 })

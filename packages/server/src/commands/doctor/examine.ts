@@ -9,14 +9,14 @@ import { good, warning } from './finding.ts'
 import { judgeFonts } from './fonts.ts'
 import { judgeDescriptors, judgeDisk, judgeMachine } from './machine.ts'
 import { judgeNames } from './names.ts'
+import { judgeSandbox } from './sandbox.ts'
 import { judgeStore } from './store.ts'
-import { judgeWalls } from './walls.ts'
 
-/** Looks at everything that the service rests on, with the settings of the environment. Throws for wrong settings. */
+/** Checks everything that the service needs, with the settings of the environment. Throws for wrong settings. */
 export async function examine(config = readConfig(), network: Network = networkOf(config)): Promise<Finding[]> {
   const concurrency = config.workerConcurrency
-  const [walls, database, ...others] = await Promise.all([
-    judgeWalls(config.isolation),
+  const [sandbox, database, ...others] = await Promise.all([
+    judgeSandbox(config.isolation),
     judgeDatabase(config),
     judgeStore(config),
     judgeDisk(config.dataDir),
@@ -25,7 +25,7 @@ export async function examine(config = readConfig(), network: Network = networkO
     judgeDescriptors(concurrency),
   ])
   const machine = [judgeProgram(), judgeSettings(config), judgeMachine(concurrency)]
-  return [...machine, walls, ...database, ...others.filter((finding) => finding !== undefined)]
+  return [...machine, sandbox, ...database, ...others.filter((finding) => finding !== undefined)]
 }
 
 function judgeProgram(): Finding {
@@ -34,7 +34,8 @@ function judgeProgram(): Finding {
 
 function judgeSettings({ databaseUrl, secretKey }: Config): Finding {
   const [misspelt] = misspeltSettings()
-  if (misspelt !== undefined) return warning('settings', misspelt, 'Rename it, or ignore this when it is not ours.')
+  if (misspelt !== undefined)
+    return warning('settings', misspelt, 'Rename it, or ignore this if another program uses it.')
   const isOwn = databaseUrl === undefined && secretKey === undefined
-  return good('settings', isOwn ? 'none set for the database: everything lies in DATA_DIR' : 'all are valid')
+  return good('settings', isOwn ? 'no database settings: all data is in DATA_DIR' : 'all are valid')
 }

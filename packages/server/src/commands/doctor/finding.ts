@@ -1,13 +1,12 @@
-/** A finding about one part of the machine. `remedy` is the way out, there unless all is well. */
+/** A finding about one part of the machine, with a `remedy` if there is a problem. */
 export type Finding = { part: string; says: string } & (
   | { verdict: 'good' }
   | { verdict: 'warning' | 'fault'; remedy: string }
 )
 
-/** All is well with a part. */
 export const good = (part: string, says: string): Finding => ({ part, verdict: 'good', says })
 
-/** The service runs, and something of it is missing or at risk. */
+/** The service runs, but something is missing or at risk. */
 export const warning = (part: string, says: string, remedy: string): Finding => ({
   part,
   verdict: 'warning',
@@ -15,5 +14,5 @@ export const warning = (part: string, says: string, remedy: string): Finding => 
   remedy,
 })
 
-/** The service does not start, or refuses its work. */
+/** The service does not start, or cannot work. */
 export const fault = (part: string, says: string, remedy: string): Finding => ({ part, verdict: 'fault', says, remedy })

@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url)
 
 const PACKAGE = new URL('../../../../../package.json', import.meta.url)
 
-/** Looks for the fonts that come as packages. An installation without optional parts may lack some. */
+/** Checks the font packages. An installation without optional packages may lack some. */
 export async function judgeFonts(isInstalled: (name: string) => boolean = isThere): Promise<Finding> {
   const { dependencies } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { dependencies: Record<string, string> }
   const fonts = Object.keys(dependencies).filter((name) => name.includes('font'))
@@ -16,7 +16,7 @@ export async function judgeFonts(isInstalled: (name: string) => boolean = isTher
   const remedy = `Run npm ci again, or npm install ${missing.join(' ')}.`
   return warning(
     'fonts',
-    `stamps refuse letters, and PDFs that bring no fonts lose them: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed`,
+    `text watermarks and PDFs without embedded fonts will miss characters: ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed`,
     remedy,
   )
 }
@@ -26,7 +26,7 @@ function isThere(name: string): boolean {
     require.resolve(`${name}/package.json`)
     return true
   } catch (error) {
-    // A package that does not export its package.json is there all the same.
+    // A package that does not export its package.json is installed too.
     return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
   }
 }

@@ -9,7 +9,7 @@ const GIB = 1024 ** 3
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-machine-test-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** What the system tells a process that may have so many files open. */
+/** Returns a file of process limits with this open-file limit. */
 async function limitsOf(files: string): Promise<string> {
   const path = join(folder, files)
   await writeFile(
@@ -19,7 +19,7 @@ async function limitsOf(files: string): Promise<string> {
   return path
 }
 
-test('a worker runs as many jobs as its memory and open files are enough for, and one at the least', async () => {
+test('a worker runs as many jobs as its memory and open files allow, and at least one', async () => {
   const [few, enough, unlimited] = [await limitsOf('256'), await limitsOf('20000'), await limitsOf('unlimited')]
   const jobs = async (wanted: number, memory: number, limits: string) => await fittingJobs(wanted, memory, limits)
   assert.equal(await jobs(64, GIB, enough), 4)

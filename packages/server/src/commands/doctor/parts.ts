@@ -4,23 +4,23 @@ import { countParts } from '../../db/parts/metrics.ts'
 import type { Finding } from './finding.ts'
 import { good, warning } from './finding.ts'
 
-/** Parts that nobody makes for so long are worth a word: the worker that waits for them makes them else. */
+/** Segments that wait this long deserve a warning. The worker that holds the video should have processed them. */
 const LONG_SECONDS = 120
 
-/** Says how long videos do that many workers make in parts. */
+/** Checks the progress of split videos. */
 export async function judgeParts(sql: Sql): Promise<Finding> {
   return describeParts(await countParts(sql))
 }
 
-/** Words what is in parts, and warns of parts that nobody makes. */
+/** Describes split videos, and warns of segments that no worker processes. */
 export function describeParts(parts: PartCounts): Finding {
   const { videos, workers, waiting, running, done, oldestSeconds } = parts
-  if (videos === 0) return good('long videos', 'none is made in parts at the moment')
+  if (videos === 0) return good('long videos', 'no video is split at the moment')
   const since = `the oldest for ${Math.round(oldestSeconds)} s`
-  const counts = `${done} parts made, ${running} in work at ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${waiting} waiting`
-  const says = `${videos} in parts, ${since}: ${counts}`
+  const counts = `${done} segments done, ${running} running on ${workers} ${workers === 1 ? 'worker' : 'workers'}, ${waiting} waiting`
+  const says = `${videos} split, ${since}: ${counts}`
   if (running > 0 || waiting === 0 || oldestSeconds < LONG_SECONDS) return good('long videos', says)
   const remedy =
-    'Check that workers run that take videos, and the worker that holds them: it makes parts that nobody else does.'
+    'Check that video workers are running. The worker that holds a video processes its remaining segments itself.'
   return warning('long videos', says, remedy)
 }

@@ -26,7 +26,7 @@ await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00
   .toFile(join(folder, 'logo.png'))
 await writeFile(join(folder, 'broken.png'), (await readFile(join(folder, 'photo.png'))).subarray(0, 60))
 
-/** No database, no service, no key: a home of its own is all there is. */
+/** A new home directory, without a database, a service, or a key. */
 async function mediamill(args: string[], input?: Buffer) {
   const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') }
   const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -45,7 +45,7 @@ async function pixel(file: string, left: number, top: number): Promise<number[]>
 }
 
 describe('--local', { concurrency: 1 }, () => {
-  test('a file is worked on without a database, a service or a key, in the order typed', async () => {
+  test('processes a file without a database, a service, or a key, in the typed order', async () => {
     const ran = await mediamill([
       'process',
       'photo.png',
@@ -63,7 +63,7 @@ describe('--local', { concurrency: 1 }, () => {
     ])
     assert.deepEqual([ran.code, ran.out], [0, 'out/photo.png\n'], ran.err)
     assert.match(ran.err, /^photo\.png: 40x60 PNG [\d.]+ (?:KB|bytes)\n$/)
-    // The mark's corner was turned to the right with the rest.
+    // The rotation moved the corner of the watermark to the right.
     assert.deepEqual(await pixel('out/photo.png', 39, 0), [0, 1, 0])
     assert.deepEqual(await pixel('out/photo.png', 20, 20), [1, 0, 0])
     assert.deepEqual(await pixel('out/photo.png', 20, 50), [0, 0, 1])
@@ -71,20 +71,20 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o666 & ~process.umask()])
   })
 
-  test('the original is as it was, and nothing else is left behind', async () => {
+  test('does not change the input file, and leaves no other files', async () => {
     assert.deepEqual(await readdir(join(folder, 'tmp')), [])
     assert.equal((await stat(join(folder, 'photo.png'))).uid, process.getuid?.())
     assert.equal((await stat(join(folder, '.cache/mediamill'))).mode & 0o777, 0o700)
   })
 
-  test('one bad file stops no other: a table and exit 1', async () => {
+  test('one invalid file does not stop the others: prints a table and exits with 1', async () => {
     const ran = await mediamill(['process', 'photo.png', 'broken.png', '--local', '--grayscale', '-o', 'gray/'])
     assert.deepEqual([ran.code, ran.out], [1, 'gray/photo.jpg\n'])
     assert.match(ran.err, /\nINPUT +REASON\nbroken\.png +\S.*\n\n?mediamill: 1 of 2 inputs failed/)
     assert.deepEqual(await readdir(join(folder, 'gray')), ['photo.jpg'])
   })
 
-  test('what is piped in goes out again, and nothing else with it', async () => {
+  test('writes the result of piped input to stdout, and nothing else', async () => {
     const ran = await mediamill(
       ['process', '-', '--local', '--resize', '6x4', '-o', '-'],
       await readFile(join(folder, 'photo.png')),
@@ -95,13 +95,13 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual([input, ok, data.width, data.height, data.format], ['photo.png', true, 120, 80, 'PNG'])
   })
 
-  test('a file of another medium is refused, whatever it is said to be', async () => {
+  test('rejects a file of another media type, also with --media', async () => {
     const ran = await mediamill(['read', 'photo.png', '--local', '--media', 'document', '--json'])
     assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [1, 'unsupported_media'])
     assert.match(ran.out, /a PNG picture: use images\/read/)
   })
 
-  test('an operation that a service would refuse is refused with its code', async () => {
+  test('rejects an invalid operation with the code of the API', async () => {
     const ran = await mediamill(['process', 'photo.png', '--local', '--operation', '{"type":"swirl"}', '--json'])
     assert.equal(ran.code, 1)
     assert.equal(JSON.parse(ran.out).error.code, 'validation_failed')

@@ -15,19 +15,18 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { runLocally } from './run-locally.ts'
 
-/** Where this user's notes lie between two commands (XDG Base Directory Specification). */
+/** The folder of this user's notes between two commands (XDG Base Directory Specification). */
 const notesFolder = () => join(environment()['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'mediamill')
 
 /**
- * Opens the engines of this machine behind their walls. There is no database and no port.
- *
- * Engines start with the first job of their lane.
+ * Opens the engines of this machine in their sandbox, without a database or a port. An engine starts with the first job
+ * of its lane.
  */
 export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-local-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
-  // Engines of a service run by root are another account, which must pass through.
+  // Under root, engines run as another user, who must be able to pass.
   await chmod(folder, 0o711)
   const { DATABASE_URL: _, ...settings } = environment()
   const config = readConfig(settings)
@@ -53,7 +52,7 @@ export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   }
 }
 
-/** Gives the engine of a lane, and starts it with its first job. */
+/** Returns the engine of a lane, and starts it with its first job. */
 function lazyEngines(parts: EngineParts, stack: AsyncDisposableStack): (lane: Lane) => EngineHost {
   const opened = new Map<Lane, EngineHost>()
   const open = (lane: Lane): EngineHost => {

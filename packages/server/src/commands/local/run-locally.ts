@@ -25,7 +25,6 @@ import type { JobLimits } from '../../worker/job-limits.ts'
 import { openStoredFile } from '../../worker/stored-file.ts'
 import { unsupportedMark, unsupportedSource } from '../../worker/unsupported.ts'
 
-/** What every job of this command needs. */
 export type LocalContext = {
   engines: (lane: Lane) => EngineHost
   scratch: Scratch
@@ -35,9 +34,9 @@ export type LocalContext = {
 }
 
 /**
- * Does one job with the engines of this machine. The same body, checks and limits as a call's, without a request.
+ * Runs one job on this machine, with the validation and the limits of an API call.
  *
- * Throws `ApiError` for a body that a service would refuse, and `RequestFailure` for what a request would end with.
+ * Throws `ApiError` for a body that the API would reject, and `RequestFailure` if the job fails.
  */
 export async function runLocally(context: LocalContext, job: Job, { signal, onProgress }: RunOptions): Promise<Done> {
   const endpoint = findEndpoint(job.endpoint)
@@ -64,14 +63,14 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
     const done = await context.engines(endpoint.lane).run(work, {
       signal,
       deadlineMs: Math.min(limits.deadlineMs[endpoint.media], endpoint.deadlineMs ?? Number.POSITIVE_INFINITY),
-      // Nothing is charged, so estimates are only heard.
+      // Nothing is charged, so estimates are ignored.
       onAsk: async (asked) => void (asked.type === 'read' && (await brought.fetch(asked.offset, asked.length))),
       onProgress: (percent) => onProgress(`${percent} %`),
     })
     return await presentDone(done, folder)
   } catch (error) {
     await folder[Symbol.asyncDispose]()
-    // The walls may not stand any more as they did when they were tried.
+    // The sandbox may no longer work, so the next command tests it again.
     if (error instanceof Error && error.cause instanceof EngineLost) await forgetSandbox(context.notes)
     if (!(error instanceof AttemptError)) throw error
     throw new RequestFailure('processing_failed', 'The file could not be processed now. Try again later.', {
@@ -80,15 +79,17 @@ export async function runLocally(context: LocalContext, job: Job, { signal, onPr
   }
 }
 
-/** The source in the job's folder; `fetch` brings more of it there. */
+/** The source in the job's folder. `fetch` copies more of it. */
 type Source = AsyncDisposable & { file: EngineFile; fetch: (offset: number, length: number) => Promise<void> }
 
 type Place = { folder: string; network: Network; signal: AbortSignal }
 
-/** A copy, since engines own what they work on; of a file that is only looked at, as much as the engine asks for. */
+/**
+ * Copies the source, because engines own their files. If the engine only reads it, copies only the requested ranges.
+ */
 async function bringSource(endpoint: Endpoint, { source }: Job, { folder, network, signal }: Place): Promise<Source> {
   const path = join(folder, 'source')
-  // The size of a file of this machine is its user's own business.
+  // A local file may have any size.
   const options = { maxBytes: Number.MAX_SAFE_INTEGER, network, signal }
   if (source.kind === 'url') {
     const { bytes, head } = await download(source.url, path, { ...options, deadlineMs: DOWNLOAD_MS[endpoint.media] })
@@ -109,7 +110,7 @@ async function bringSource(endpoint: Endpoint, { source }: Job, { folder, networ
   }
 }
 
-/** Files of this machine, read as those of a store are. */
+/** Local files, with the interface of a store. */
 const LOCAL_FILES = {
   open: async (key: string, range?: { start: number; end: number }) => ({
     size: 0,
@@ -153,7 +154,7 @@ async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {
   return { head: buffer.subarray(0, bytesRead), size }
 }
 
-/** The result stays in the job's folder until it is saved, and goes with it. */
+/** The result stays in the job's folder until it is saved. Then the folder is removed. */
 async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): Promise<Done> {
   const [made] = files
   if (made === undefined) {
@@ -168,7 +169,7 @@ async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): 
   return { data, file: { format, size, sha256, saveTo } }
 }
 
-/** Copies what was checked to be a plain file, with the rights that new files of this user have. */
+/** Copies a file that was checked to be regular, with the permissions of this user's new files. */
 async function copyPlain(from: string, to: string): Promise<void> {
   using result = openResult(from)
   await pipeline(result.read(), createWriteStream(to, { flags: 'wx' }))

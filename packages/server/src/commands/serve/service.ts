@@ -18,28 +18,28 @@ import type { Logger } from '../../telemetry/log.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { supervise } from './supervise.ts'
 
-/** A service that runs. It has its database if it is embedded, the HTTP interface and the workers. */
+/** A running service: the API, the workers, and the embedded database if there is one. */
 export type Service = {
   config: HomeConfig
-  /** Where the interface answers. */
+  /** The address of the API. */
   address: string
-  /** Lets running work finish, and stops everything; `now` ends what runs at once. */
+  /** `stop` lets running work finish and stops everything. `kill` stops everything at once. */
   stop: () => Promise<void>
   kill: () => void
 }
 
-/** The account that the first start makes. Its link signs its owner in to the developer area, where there is one. */
+/** The account of the first start. Its link signs its owner in to the console, unless the console is off. */
 export type FirstAccount = NewAccount & { consoleUrl?: string }
 
 type ServiceOptions = {
-  /** Takes the account that the first start makes once the service answers: its keys are not shown again. */
+  /** Receives the account of the first start once the API is ready. Its keys are not shown again. */
   onFirstStart: (account: FirstAccount, config: HomeConfig, log: Logger) => Promise<void>
 }
 
 /**
- * Starts the whole service for the settings of an environment, in one process tree.
+ * Starts the whole service in one process tree, with the settings of an environment.
  *
- * Resolves when it answers. Throws `OperatorError` when it cannot start; nothing is left running then.
+ * Resolves when it is ready. If it cannot start, stops everything and throws `OperatorError`.
  */
 export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptions): Promise<Service> {
   const config = readConfig(env)
@@ -55,10 +55,10 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   const worker = supervise('worker', environmentOf('worker', childEnv), log)
   const roles = [api, worker]
   stack.defer(async () => void (await Promise.all(roles.map((role) => role.stop()))))
-  // Whatever fails first is told; what the other says then is not.
+  // Report only the first failure.
   worker.ready.catch(() => undefined)
   const { address } = await api.ready
-  // After the port is bound: where that fails nobody is given keys of a service that does not run.
+  // Only once the port is bound, so that a failed start shows no keys.
   await ensureAccount({ ...home.config, databaseUrl }, log, options.onFirstStart)
   await worker.ready
   const running = stack.move()
@@ -94,7 +94,7 @@ async function ensureAccount(
   }
 }
 
-/** Who starts the service runs it, and has the first account. */
+/** The person who starts the service is its operator and owns the first account. */
 async function firstLink(sql: Sql, config: HomeConfig, { id }: NewAccount): Promise<{ consoleUrl?: string }> {
   if (config.console === 'off') return {}
   const author = { actor: 'service', sessionId: null } as const

@@ -10,41 +10,39 @@ import type { Logger } from '../../telemetry/log.ts'
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /**
- * What Node is told of the heap of each role.
+ * The heap options of each role.
  *
- * Bodies pass through a worker in buffers outside V8's heap. V8 takes their weight for garbage: with its small first heap it
- * collects the whole of it for every 10 MB downloaded, although each buffer is freed by hand, which triples a worker's share
- * of a large picture. V8's nursery grows to 50 or 100 MB under load. A worker makes little that lives long; lists of an
- * interface would cost a sixth more by a nursery of 4 MB, and nothing by one of 8 (lab/notes/memory-of-idle-processes.md).
+ * Bodies pass through a worker in buffers outside V8's heap, which trigger collections of the heap. A larger initial
+ * heap makes them rare. Limits on the young generation keep the memory small under load
+ * (lab/notes/memory-of-idle-processes.md).
  */
 export const HEAP = {
   api: ['--max-semi-space-size=8'],
   worker: ['--initial-old-space-size=256', '--max-semi-space-size=4'],
 }
 
-/** A role that died comes back at once, then ever later, always within five seconds (operator.stop.2). */
+/** A role that ended restarts at once, then after increasing pauses, always within five seconds (operator.stop.2). */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 4_000
-/** After so long a death is a new one, not the last one again. */
+/** After this time, the pauses start over. */
 const SETTLED_MS = 30_000
 
-/** A role stops within 30 s by itself (operator.stop.1); this is for one that cannot. */
+/** A role stops by itself within 30 s (operator.stop.1). This limit is for a role that hangs. */
 const STOP_DEADLINE_MS = 35_000
 
-/** One role in a child process that is started again whenever it dies. */
+/** One role in a child process, which restarts whenever it ends. */
 export type Supervised = {
-  /** Resolves when the role first answers; rejects with `OperatorError` when it could not start. */
+  /** Resolves when the role is ready. Rejects with `OperatorError` if it could not start. */
   ready: Promise<{ address: string | undefined }>
   /** Lets the role finish its work, and waits for its end. */
   stop: () => Promise<void>
-  /** Ends the role now. */
   kill: () => void
 }
 
 /**
  * Starts a role and keeps it running.
  *
- * Its log goes to this process's own output. It ends by itself when this process is gone: its channel closes.
+ * The role logs to this process's output. If this process ends, the channel closes and the role ends too.
  */
 export const supervise = (name: 'api' | 'worker', env: NodeJS.ProcessEnv, log: Logger): Supervised =>
   new SupervisedRole(name, env, log)
@@ -74,8 +72,8 @@ class SupervisedRole implements Supervised {
   readonly stop = async (): Promise<void> => {
     this.#stopped.abort()
     this.#child?.kill('SIGTERM')
-    const impatient = setTimeout(this.kill, STOP_DEADLINE_MS)
-    await this.#running.finally(() => clearTimeout(impatient))
+    const timer = setTimeout(this.kill, STOP_DEADLINE_MS)
+    await this.#running.finally(() => clearTimeout(timer))
   }
 
   readonly kill = (): void => void this.#child?.kill('SIGKILL')
@@ -92,15 +90,15 @@ class SupervisedRole implements Supervised {
         return
       }
       if (performance.now() - startedAt > SETTLED_MS) retryMs = FIRST_RETRY_MS
-      this.#log.error({ child: this.#name, retry_ms: retryMs }, `${problem}; starting it again`)
+      this.#log.error({ child: this.#name, retry_ms: retryMs }, `${problem}; restarting it`)
       await delay(retryMs, undefined, { signal }).catch(() => undefined)
       retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
     }
   }
 
-  /** Resolves with what happened when the child has ended. */
+  /** Resolves with the reason when the child has ended. */
   async #runOnce(): Promise<string> {
-    // Detached: a terminal's Ctrl-C reaches this process alone, which then lets the roles finish in good order.
+    // Detached, so that a terminal's Ctrl-C reaches only this process. It then lets the roles finish.
     const child = spawn(process.execPath, [...HEAP[this.#name], MAIN, this.#name], {
       env: this.#env,
       detached: true,

@@ -5,30 +5,34 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Ever longer waits: a paid account may make 120 calls a minute (limits.rate.1), and a picture is done in a second. */
+/** Increasing pauses: a small image takes a second, and a paid account may make 120 calls a minute (limits.rate.1). */
 const FIRST_POLL_MS = 60
 const LAST_POLL_MS = 3_000
 
-/** How long one call may take. */
 const CALL_MS = 60_000
 
-/** Facts of a file; which there are depends on the endpoint. */
-export type ShownFacts = Record<string, unknown> & { width?: number; height?: number; format?: string; size?: number }
+/** Metadata of a file. The fields depend on the endpoint. */
+export type ShownMetadata = Record<string, unknown> & {
+  width?: number
+  height?: number
+  format?: string
+  size?: number
+}
 
-/** The request as the interface shows it, as far as commands read it. */
+/** The fields of a request that commands read. */
 export type ShownRequest = {
   id: number
   status: string
   progress?: number
   price?: { micro_usd: number }
-  result?: { data: ShownFacts; files?: { url: string; size: number | null }[] }
+  result?: { data: ShownMetadata; files?: { url: string; size: number | null }[] }
   error?: { message: string; operation?: number }
 }
 
-/** Where calls go, with which key, and what ends the waiting. */
+/** The service, the key, and the signal that ends the wait. */
 export type Client = { address: string; key: string; signal: AbortSignal }
 
-/** Starts a request and resolves when it has succeeded. Throws `OperatorError` when it was refused or failed. */
+/** Starts a request and waits for it. Throws `OperatorError` if the request is rejected or fails. */
 export async function finishRequest(
   client: Client,
   endpoint: string,
@@ -49,7 +53,7 @@ export async function finishRequest(
   throw new OperatorError(`The request ${request.status}: ${request.error?.message ?? 'no reason was given'}`)
 }
 
-/** Downloads a result into a file. `replace` says whether one that is there may be written over. */
+/** Downloads a result into a file. `replace` allows overwriting. */
 export async function downloadResult(
   client: Client,
   url: string,
@@ -57,7 +61,7 @@ export async function downloadResult(
   { replace }: { replace: boolean },
 ): Promise<void> {
   const answer = await fetch(url, { signal: client.signal })
-  if (!answer.ok || answer.body === null) throw new OperatorError(`The download link answered ${answer.status}.`)
+  if (!answer.ok || answer.body === null) throw new OperatorError(`The download link returned ${answer.status}.`)
   const file = createWriteStream(out, { flags: replace ? 'w' : 'wx' })
   let opened = false
   file.once('open', () => (opened = true))
@@ -86,8 +90,8 @@ async function call(client: Client, method: string, path: string, body?: object)
   const answer = (await response.json()) as ShownRequest
   if (response.ok) return answer
   throw new OperatorError(
-    `${method} ${path} answered ${response.status}: ${answer.error?.message ?? 'no reason was given'}`,
+    `${method} ${path} returned ${response.status}: ${answer.error?.message ?? 'no reason was given'}`,
   )
 }
 
-const stopped = () => new OperatorError('It was stopped before the request was finished.')
+const stopped = () => new OperatorError('Stopped before the request was finished.')

@@ -15,7 +15,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a file is served whole, in parts as a video is read, and by its head', async () => {
+test('serves a file whole, in ranges, and by HEAD', async () => {
   const url = files.urlOf(photo)
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f-]{36}\/my%20photo%20%231\.jpg$/)
   const whole = await fetch(url)
@@ -31,7 +31,7 @@ test('a file is served whole, in parts as a video is read, and by its head', asy
   assert.equal(await (await fetch(files.urlOf(empty))).text(), '')
 })
 
-test('nothing else is served: no other path, no neighbour of a file, and no file that was taken away', async () => {
+test('serves nothing else: no other path, no file next to it, and no removed file', async () => {
   const url = files.urlOf(photo)
   for (const path of ['/', '/my%20photo%20%231.jpg', `${new URL(url).pathname}/../empty`, '/%2e%2e/etc/passwd']) {
     assert.equal((await fetch(`http://${files.host}${path}`)).status, 404, path)

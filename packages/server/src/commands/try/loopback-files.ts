@@ -9,20 +9,20 @@ import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseRange } from '../../store/range-header.ts'
 
-/** Some files of this machine, served on loopback. */
+/** Some local files, served on loopback. */
 export type LoopbackFiles = AsyncDisposable & {
-  /** Host and port, as `ALLOWED_PRIVATE_HOSTS` takes them. */
+  /** Host and port in the form of `ALLOWED_PRIVATE_HOSTS`. */
   host: string
-  /** The URL of one of the files, by the path that it was named with. */
+  /** Returns the URL of one of the files by its path. */
   urlOf: (path: string) => string
 }
 
-/** Serves these files and no others, under paths that nobody guesses. Other users of the machine reach loopback too. */
+/** Serves only these files, under random paths, because other users of the machine can reach loopback too. */
 export async function serveFiles(paths: readonly string[]): Promise<LoopbackFiles> {
   const routes = new Map(paths.map((path) => [path, `/${randomUUID()}/${encodeURIComponent(basename(path))}`]))
   const files = new Map([...routes].map(([path, route]) => [route, path]))
   const server = createServer((call, reply) => {
-    // A client that goes away, or a file that does, ends this answer and nothing else.
+    // A client that disconnects, or a file that vanishes, ends only this response.
     send(files.get(call.url ?? ''), call, reply).catch(() => reply.destroy())
   })
   const host = `127.0.0.1:${await listen(server)}`
@@ -37,7 +37,7 @@ export async function serveFiles(paths: readonly string[]): Promise<LoopbackFile
   }
 }
 
-/** A port of loopback that nobody listens on now. */
+/** Returns a free port of loopback. */
 export async function freePort(): Promise<number> {
   const probe = createServer()
   const port = await listen(probe)

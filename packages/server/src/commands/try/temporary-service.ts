@@ -9,23 +9,23 @@ import { insertPurchase } from '../../db/accounts/accounts.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { freePort } from './loopback-files.ts'
 
-/** A whole service that leaves nothing behind. */
+/** A whole service that removes all its files when it stops. */
 export type TemporaryService = AsyncDisposable & {
-  /** Where the interface answers. */
+  /** The address of the API. */
   address: string
-  /** A live key of an account that may do everything. */
+  /** A live key of a paid account. */
   key: string
 }
 
-/** So much that no file within the limits costs more: four hours of video are $4.80, 20,000 pages are $80. */
+/** More than any file within the limits can cost: four hours of video are $4.80, and 20,000 pages are $80. */
 const CREDIT = microUsd(1_000_000_000)
 
-/** Starts a service on a temporary folder that fetches from `allowedHost`. Ending it takes the folder away. */
+/** Starts a service in a temporary folder, with `allowedHost` exempt. Disposing removes the folder. */
 export async function startTemporaryService(allowedHost: string): Promise<TemporaryService> {
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
-  // Root's database runs as another account, which must pass through.
+  // Under root, the database runs as another user, who must be able to pass.
   await chmod(folder, 0o711)
   const { startService } = await import('../serve/service.ts')
   const made = Promise.withResolvers<{ account: NewAccount; config: HomeConfig }>()
@@ -49,7 +49,7 @@ export async function startTemporaryService(allowedHost: string): Promise<Tempor
   }
 }
 
-/** The operator's own settings do not count here, but for limits, walls, and how much is logged. */
+/** Ignores the operator's own settings, except limits, isolation, and the log level. */
 async function settingsFor(folder: string, allowedHost: string): Promise<Record<string, string>> {
   return {
     HOST: '127.0.0.1',

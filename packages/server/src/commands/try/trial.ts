@@ -9,22 +9,22 @@ import { supports } from '@mediamill/contract/operations/operation'
 import { assetsOf } from '@mediamill/contract/operations/schema'
 import { sniff } from '@mediamill/media/formats/sniff'
 
-/** The plan for a file of this machine, before a service runs. It has what is known by then. */
+/** The plan for a local file, made before a service runs. */
 export type Trial = {
   /** The file's name without its folder. */
   name: string
   endpoint: string
-  /** The file, and those that operations lay over it: all that is to be served. */
+  /** All files to serve: the file itself, and the files that operations name. */
   files: string[]
   /** The format of the result. */
   format: string
-  /** Where the result goes; `undefined` for beside the file. */
+  /** The output path. `undefined`: a new file next to the input file. */
   out: string | undefined
-  /** The body of the call, with the URLs that files of this machine have. */
+  /** Returns the body of the call, with URLs in place of local files. */
   body: (urlOf: (path: string) => string) => object
 }
 
-/** Looks at a file and at what is asked for. Throws `OperatorError` for what cannot be done. */
+/** Checks a file and the options. Throws `OperatorError` if they do not fit. */
 export async function planTrial(
   file: string,
   operations: readonly FlaggedOperation[],
@@ -59,7 +59,7 @@ export async function planTrial(
   }
 }
 
-/** A name beside the file that is not taken yet: `photo-result.jpg`, `photo-result-2.jpg`. */
+/** Returns an unused name next to the file: `photo-result.jpg`, `photo-result-2.jpg`. */
 export async function freeName(file: string, format: string): Promise<string> {
   const stem = join(dirname(file), basename(file, extname(file)))
   for (let count = 1; ; count += 1) {
@@ -68,7 +68,7 @@ export async function freeName(file: string, format: string): Promise<string> {
   }
 }
 
-/** Where `--out` leads: into a folder that is there, and over none of the files that the trial reads. */
+/** Returns the output path. Its folder must exist, and it must not be an input file. */
 async function placeFor(asked: string, files: readonly string[]): Promise<string> {
   const out = resolve(asked)
   if ((await statOf(dirname(out)))?.isDirectory() !== true) {
@@ -78,7 +78,7 @@ async function placeFor(asked: string, files: readonly string[]): Promise<string
   for (const file of there === undefined ? [] : files) {
     const read = await statOf(file)
     if (read?.ino === there?.ino && read?.dev === there?.dev) {
-      throw new OperatorError(`--out would write over ${basename(file)}, which is read: name another file.`)
+      throw new OperatorError(`--out would overwrite the input file ${basename(file)}. Name another file.`)
     }
   }
   return out
@@ -91,7 +91,7 @@ async function mediaOf(file: string): Promise<MediaType> {
   const format = sniff(await headOf(file))
   if (format !== undefined) return mediaTypeOf(format)
   const known = Object.values(SOURCE_FORMATS).flat().join(', ')
-  throw new OperatorError(`${basename(file)} is in none of the formats that are read, judged by content: ${known}.`)
+  throw new OperatorError(`${basename(file)} is in none of the supported formats, by its content: ${known}.`)
 }
 
 async function headOf(file: string): Promise<Buffer> {
@@ -114,7 +114,7 @@ function refuseForeign(type: string, media: MediaType, name: string): void {
 
 const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
 
-/** The format that was asked for: by name, or by the ending of the file that the result goes to. */
+/** Returns the requested format: by its name, or by the extension of the output file. */
 function formatOf(media: MediaType, named: string | undefined, out: string | undefined): string | undefined {
   const formats: readonly string[] = OUTPUT_FORMATS[media]
   const asked = named ?? (out === undefined ? '' : extname(out).slice(1))
@@ -126,7 +126,7 @@ function formatOf(media: MediaType, named: string | undefined, out: string | und
   )
 }
 
-/** The files of this machine that each operation names instead of a URL, by parameter. */
+/** Returns the local files that each operation names, by parameter. */
 async function localOverlays(operations: readonly FlaggedOperation[]): Promise<Map<string, string>[]> {
   const overlays = operations.map(() => new Map<string, string>())
   for (const { operation, param, url } of assetsOf(operations)) {

@@ -11,12 +11,12 @@ import { openScratch } from '../../supervisor/scratch.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
-/** Tries the walls around the engines as a starting worker does. It does so with a canary, and with each engine. */
-export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
+/** Tests the sandbox of the engines like a starting worker: with a canary, and with each engine. */
+export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-doctor-')).catch(() => undefined)
   if (folder === undefined) {
-    const remedy = 'Let this user write there, or set TMPDIR to a folder where it may.'
-    return fault('walls', `engines cannot be tried: nothing can be written in ${tmpdir()}`, remedy)
+    const remedy = 'Let this user write there, or set TMPDIR to a writable folder.'
+    return fault('sandbox', `engines cannot be tested: ${tmpdir()} is not writable`, remedy)
   }
   try {
     await using scratch = await openScratch(folder)
@@ -25,23 +25,23 @@ export async function judgeWalls(setting: IsolationSetting): Promise<Finding> {
     const log = pino({ level: 'silent' })
     const { tier, description } = await chooseIsolation({ setting, scratch, entries, log, codeCache })
     const says = `engines run inside ${description}, and a canary reached nothing outside`
-    if (tier !== 'process') return good('walls', says)
-    const asked = setting === 'process' ? 'ISOLATION=process asks for it; ' : ''
+    if (tier !== 'process') return good('sandbox', says)
+    const asked = setting === 'process' ? 'ISOLATION=process is set; ' : ''
     return warning(
-      'walls',
-      `engines run as plain processes: a file that takes one over can read what this user can`,
-      `${asked}${wayToWalls()}; for containers, see docs/operate/hardening.md.`,
+      'sandbox',
+      `engines run as plain processes: a hostile file that takes over an engine can read this user's files`,
+      `${asked}${sandboxFix()}; for containers, see docs/operate/hardening.md.`,
     )
   } catch (error) {
     if (!(error instanceof IsolationError)) throw error
-    return fault('walls', error.message, 'Without engines, nothing is processed. See docs/operate/hardening.md.')
+    return fault('sandbox', error.message, 'Without engines, nothing is processed. See docs/operate/hardening.md.')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** What builds better walls here; the image has bubblewrap, and no program that installs one. */
-const wayToWalls = () =>
+/** The image includes bubblewrap, but no program that installs it. */
+const sandboxFix = () =>
   findTool('bwrap') === undefined
     ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces'
     : 'bubblewrap is installed: allow user namespaces'
