@@ -130,8 +130,8 @@ export const EQUIVALENT: readonly { path: string; was: string; now: string; beca
   },
   {
     path: 'packages/server/src/worker/store-results.ts',
-    was: 'Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2)',
-    now: 'Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 3)',
+    was: 'Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS) * (0.75 + Math.random() / 2)',
+    now: 'Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS) * (0.75 + Math.random() / 3)',
     because: 'how far pauses are spread is only tuned',
   },
   {
