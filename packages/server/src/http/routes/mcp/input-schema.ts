@@ -28,11 +28,12 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   const whole: JsonObject = { ...named, ...schema }
   const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
-    if (name === 'description' && 'const' in whole) return []
+    if (name === 'description' && ('const' in whole || 'oneOf' in whole)) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
     // The pattern repeats this sentence.
     if (name === 'description' && 'pattern' in whole) return [[name, String(value).split(' Hex: ', 1)[0]]]
     if (name === 'default' && isObject(value)) return []
+    if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'properties' && isObject(value)) return [[name, mapped(value, definitions)]]
     if (Array.isArray(value))
       return [[name, value.map((item) => (isObject(item) ? shortened(item, definitions) : item))]]

@@ -71,7 +71,7 @@ export function makesCall(door: Door, message: unknown): boolean {
   return tool !== undefined && typeof input === 'object' && faultsOf(door, tool, input as JsonObject).length === 0
 }
 
-/** Returns the invalid arguments of a tool, and those of the tool in an estimate. */
+/** Returns the invalid arguments of a tool, or of the tool whose price is estimated. */
 function faultsOf(door: Door, tool: McpTool, input: JsonObject): string[] {
   const allowed = door.mcpAllowedDestinations ?? []
   const { rest, faults } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, faults: [] }

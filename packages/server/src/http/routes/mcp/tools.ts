@@ -5,7 +5,7 @@ import { textStamp } from '@mediamill/contract/objects/stamp'
 import type { JsonObject } from './input-schema.ts'
 import { bodyFields, schemaFields } from './input-schema.ts'
 
-const OWN_OPERATIONS = 'Operations of this file, as in `operations`. They run after the operations of the request.'
+const OWN_OPERATIONS = 'Like `operations`, and run after them.'
 
 /** The API call of a tool. */
 export type InnerCall = { method: 'GET' | 'POST'; path: string; body?: JsonObject; waits: boolean }
@@ -26,20 +26,20 @@ export type McpTool = {
 
 const SOURCE = {
   type: 'string',
-  description: 'http or https URL of the file, `upload:upl_…` from create_upload, or the link of a result.',
+  description: 'http or https URL, `upload:upl_…` from create_upload, or the link of a result.',
 }
 const KEY = {
   type: 'string',
-  description: 'Your own text for this work. If you send it again, you get the first request instead of a second.',
+  description: 'Any text. Sent again, it returns the first request and starts no second one.',
 }
-const SHOW = { type: 'boolean', description: 'Also show a small preview of the result.' }
+const SHOW = { type: 'boolean', description: 'Also show a small preview.' }
 
 /** Short, because every tool that returns a request has it. */
 const REQUEST = {
   type: 'object',
   properties: {
     id: { type: 'integer' },
-    status: { enum: [...REQUEST_STATUSES] },
+    status: { type: 'string' },
     result: { type: 'object' },
     error: { type: 'object' },
   },
@@ -74,7 +74,7 @@ const STARTING: readonly McpTool[] = [
   processes(
     'process_image',
     'images',
-    'Edit an image. Runs the operations in order and returns a signed link to the result. Begin with `orient` for photos of phones and cameras. Costs $0.002 with a live key, nothing with a test key.',
+    'Edit an image. Runs the operations in order and returns a signed link. Begin with `orient` for photos. Costs $0.002 with a live key, nothing with a test key.',
   ),
   processes(
     'process_video',
@@ -90,7 +90,7 @@ const STARTING: readonly McpTool[] = [
     name: 'inspect_media',
     title: 'Inspect a file',
     description:
-      'Returns what an image, a video, or a PDF is: size, format, duration, codecs, pages. Makes no file. Costs $0.0005 to $0.001.',
+      'Returns metadata of an image, video, or PDF: size, format, duration, codecs, pages. Costs $0.0005 to $0.001.',
     inputSchema: object(['source'], {
       source: SOURCE,
       media: { enum: ['image', 'video', 'document'], description: 'Kind of file. Detected if you leave it out.' },
@@ -138,7 +138,7 @@ export const TOOLS: readonly McpTool[] = [
   {
     name: 'estimate_price',
     title: 'Estimate a price',
-    description: 'Returns what a tool would cost, and starts nothing.',
+    description: 'Returns the price of a tool and starts nothing.',
     inputSchema: object(['tool', 'arguments'], {
       tool: { enum: STARTING.map(({ name }) => name) },
       arguments: { type: 'object', description: 'The arguments for that tool.' },
