@@ -240,7 +240,7 @@ export type DocumentsProcessFacts = {
   size: number
 }
 
-/** What was sent to documents/process besides the source, without defaults. */
+/** The fields sent to documents/process except the source, without defaults. */
 export type DocumentsProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<DocumentOperation>
@@ -286,7 +286,7 @@ export type DocumentsReadFacts = {
   attachments: number
 }
 
-/** What was sent to documents/read besides the source, without defaults. */
+/** The fields sent to documents/read except the source, without defaults. */
 export type DocumentsReadInput = Record<string, unknown>
 
 /** A request of documents/read, from acceptance to its end. */
@@ -315,7 +315,7 @@ export type DocumentsSnapshotFacts = {
   page: number
 }
 
-/** What was sent to documents/snapshot besides the source, without defaults. */
+/** The fields sent to documents/snapshot except the source, without defaults. */
 export type DocumentsSnapshotInput = {
   /** Page number, starting at 1. Default: `1`. Integer, 1 to 2000. */
   page?: number | undefined
@@ -562,7 +562,7 @@ export type ImagesProcessFacts = {
   size: number
 }
 
-/** What was sent to images/process besides the source, without defaults. */
+/** The fields sent to images/process except the source, without defaults. */
 export type ImagesProcessInput = {
   /** Operations, run in order from the first to the last. Required without `outputs`. 1 to 20 items. */
   operations?: Array<ImageOperation> | undefined
@@ -621,7 +621,7 @@ export type ImagesReadFacts = {
   thumbhash?: string | null | undefined
 }
 
-/** What was sent to images/read besides the source, without defaults. */
+/** The fields sent to images/read except the source, without defaults. */
 export type ImagesReadInput = {
   /** How much to read. `basic`, the default, reads the header. `full` also reads embedded metadata and decodes the image. */
   level?: 'basic' | 'full' | (string & {}) | undefined
@@ -1584,7 +1584,7 @@ export type VideosProcessFacts = {
   size: number
 }
 
-/** What was sent to videos/process besides the source, without defaults. */
+/** The fields sent to videos/process except the source, without defaults. */
 export type VideosProcessInput = {
   /** Operations, run in order from the first to the last. 1 to 20 items. */
   operations: Array<VideoOperation>
@@ -1635,7 +1635,7 @@ export type VideosReadFacts = {
   audio_sample_rate: number | null
 }
 
-/** What was sent to videos/read besides the source, without defaults. */
+/** The fields sent to videos/read except the source, without defaults. */
 export type VideosReadInput = Record<string, unknown>
 
 /** A request of videos/read, from acceptance to its end. */
@@ -1664,7 +1664,7 @@ export type VideosScreenshotFacts = {
   seconds: number
 }
 
-/** What was sent to videos/screenshot besides the source, without defaults. */
+/** The fields sent to videos/screenshot except the source, without defaults. */
 export type VideosScreenshotInput = {
   /** Position in seconds from the start. Integer, 0 to 86400. */
   seconds: number

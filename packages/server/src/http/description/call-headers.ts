@@ -14,17 +14,17 @@ export const callHeaders = (): Json => ({
   IdempotencyKey: idempotencyKey(),
   LastEventID: text(
     'Last-Event-ID',
-    'The `id` of the last event that was seen: only what is newer is sent. `EventSource` sends it by itself.',
+    'The `id` of the last event that you received. Only newer events are sent. `EventSource` sends it automatically.',
   ),
   Prefer: prefer(),
-  TusResumable: text('Tus-Resumable', 'The version of tus that the client speaks: `1.0.0`. A PATCH must have it.'),
+  TusResumable: text('Tus-Resumable', 'The version of tus: `1.0.0`. Required with PATCH.'),
   UploadOffset: {
-    ...text('Upload-Offset', 'The byte that the piece begins at: what `HEAD` tells. A PATCH must have it.'),
+    ...text('Upload-Offset', 'The first byte of the chunk, as returned by `HEAD`. Required with PATCH.'),
     schema: { type: 'integer', minimum: 0 },
   },
   UploadChecksum: text(
     'Upload-Checksum',
-    '`sha1`, `sha256` or `md5` and the digest of the piece in base64. A piece that arrived damaged is not kept then.',
+    '`sha1`, `sha256`, or `md5` and the digest of the chunk in base64. A damaged chunk is then not stored.',
   ),
 })
 
@@ -34,7 +34,7 @@ function prefer(): Json {
   return {
     name: 'Prefer',
     in: 'header',
-    description: `\`wait=N\` holds the answer until the request has ended, or there is an event, for up to N seconds (1 to ${maximum}; ${usual} without a number). Anything else is ignored.`,
+    description: `\`wait=N\` waits until the request is complete, or an event exists, for up to N seconds (1 to ${maximum}; ${usual} without a number). Other preferences are ignored.`,
     required: false,
     schema: { type: 'string' },
   }
@@ -46,7 +46,7 @@ function idempotencyKey(): Json {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a retry safe: sent again with the same body within 24 hours, it returns the first request and starts no second one. Use a new one for every new request, such as a UUID.',
+      'Makes a retry safe: the same key with the same body returns the first request within 24 hours and starts no second request. Use a new key, such as a UUID, for every new request.',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH },
   }

@@ -21,7 +21,7 @@ export function describeInterface(baseUrl: string): Json {
   const schemas: Schemas = new Map()
   for (const endpoint of ENDPOINTS) {
     const { name } = endpoint
-    const description = `What was sent to ${name} besides the source, without defaults.`
+    const description = `The fields sent to ${name} except the source, without defaults.`
     const input = inputSchema(endpoint).meta({ description })
     schemas.set(`${schemaName(name)}Input`, sentSchema(input, schemas))
   }
@@ -67,10 +67,10 @@ const TAGS = [
   },
   { name: 'Videos', description: 'MP4, MOV, WebM, MKV, AVI, FLV, MPEG and MPEG-TS in; MP4 out.' },
   { name: 'Documents', description: 'PDF in, PDF out.' },
-  { name: 'Requests', description: 'What was started, what became of it, and its files.' },
-  { name: 'Events', description: 'Which requests have ended, in order, and where that was posted.' },
-  { name: 'Uploads', description: 'Files of your own, as sources.' },
+  { name: 'Requests', description: 'Requests, their status, and their files.' },
+  { name: 'Events', description: 'Completed requests in order, and their webhook deliveries.' },
+  { name: 'Uploads', description: 'Your own files, as sources.' },
   { name: 'Templates', description: 'Operations and outputs that you store under a name.' },
-  { name: 'Account', description: 'Balance, limits, usage, and what can be done.' },
-  { name: 'Webhooks', description: 'What the service posts to you.' },
+  { name: 'Account', description: 'Balance, limits, usage, and operations.' },
+  { name: 'Webhooks', description: 'Events that the service sends to you.' },
 ]

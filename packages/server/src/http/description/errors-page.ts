@@ -10,8 +10,9 @@ const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), .
 /** Writes the page that every `doc_url` leads to, as Markdown. Each code is a heading, and so an anchor. */
 export function errorsMarkdown(): string {
   return `# Codes of errors
-Every code of an error, and what to do about it. Branch on \`error.code\`: it is stable. \`error.message\` is for people, and says of the very call what was wrong. Every error leads to
-its section here by \`error.doc_url\`. The shape of an error is in [the API reference](reference/errors.md).
+Every error code and its fix. Branch on \`error.code\`, which is stable. \`error.message\` is for people and names the fault of
+the call. \`error.doc_url\` leads to the section of the code on this page. The format of an error is in
+[the API reference](reference/errors.md).
 
 ${ALL_CODES.map(sectionOf).join('\n\n')}
 
@@ -35,7 +36,7 @@ const isFailure = (code: string): code is FailureCode => (FAILURE_CODES as reado
 function refusal(code: ApiErrorCode): string[] {
   const status = API_ERRORS[code]
   return [
-    `A call is answered with status ${status}, type \`${ERROR_TYPES[status]}\`. ${CODE_MEANINGS[code]}`,
+    `The response has status ${status} and type \`${ERROR_TYPES[status]}\`. ${CODE_MEANINGS[code]}`,
     `> ${REFUSAL_EXAMPLES[code]().message}`,
   ]
 }

@@ -18,15 +18,12 @@ const integer = (description: string, example: number): Json => ({
 const HEADERS = {
   'Request-Id': text('The id of this call: quote it when you ask for help.', 'req_8f14e45fceea167a5a36dedd'),
   'RateLimit-Policy': text('Calls that may be made in any 60 seconds.', '"calls";q=120;w=60'),
-  RateLimit: text(
-    'Calls that are left, and seconds until the oldest one of the minute is forgotten.',
-    '"calls";r=119;t=60',
-  ),
+  RateLimit: text('Remaining calls, and seconds until another call is available.', '"calls";r=119;t=60'),
   'X-RateLimit-Limit': integer('Calls that may be made in any 60 seconds.', 120),
   'X-RateLimit-Remaining': integer('Calls that are left.', 119),
-  'X-RateLimit-Reset': integer('When the oldest call of the minute is forgotten, in Unix time.', 1_795_253_460),
+  'X-RateLimit-Reset': integer('Unix time at which another call is available.', 1_795_253_460),
   'Mediamill-Warning': text(
-    'On calls with a query parameter that the path does not have: it was ignored, and what to use instead.',
+    'Names unknown query parameters, which were ignored, and their replacements.',
     'unknown query parameter "offset" was ignored; use "before"',
     false,
   ),

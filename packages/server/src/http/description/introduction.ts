@@ -31,14 +31,14 @@ export function introduction(): string {
 const table = (headings: string[], rows: string[][]) =>
   [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-const WELCOME = `Send the public URL of an image, a video or a PDF, and say what to do with it. The answer is a request in status
-\`queued\`. Ask for it again, or take a signed webhook, until it has finished; then it holds a signed link to its file.
-Only requests that end \`succeeded\` are charged, and everything run with a test key is free.
+const WELCOME = `Send the public URL of an image, a video, or a PDF with a list of operations. The response is a request in status
+\`queued\`. Poll it or receive a signed webhook. A completed request has a signed link to its file. Only requests that end
+\`succeeded\` are charged. Test keys are free.
 
-This description is also there [for programs](${EXAMPLE_BASE_URL}/v1/openapi.json): OpenAPI 3.1, to generate clients from.`
+To generate clients, use this description [as OpenAPI 3.1](${EXAMPLE_BASE_URL}/v1/openapi.json).`
 
 const FIRST_CALL = `## First call
-Put your test key into \`$KEY\`. The photo is one that this service serves for trying out.
+Put your test key into \`$KEY\`. The photo is a sample of this service.
 
 \`\`\`sh
 curl ${EXAMPLE_BASE_URL}/v1/images/process \\
@@ -46,15 +46,14 @@ curl ${EXAMPLE_BASE_URL}/v1/images/process \\
   -d '{"source": "${sampleUrl(EXAMPLE_BASE_URL, 'photo.jpg')}",
        "operations": [{"type": "orient"}, {"type": "resize", "width": 800, "height": 600}]}'
 
-# The id of the answer, until "status" is "succeeded":
+# Use the id of the response. Repeat until "status" is "succeeded":
 curl ${EXAMPLE_BASE_URL}/v1/requests/1042 -H "Authorization: Bearer $KEY"
 
 # The link in result.files[0].url needs no key:
 curl -L -o photo.jpg "$LINK"
 \`\`\`
 
-Begin with \`orient\` for photos: cameras store them as the sensor lay and note in EXIF how to turn them, and results carry
-no EXIF.`
+Begin with \`orient\` for photos: cameras store the rotation of a photo in EXIF, and results have no EXIF.`
 
 const MEDIA: Record<MediaType, string> = { image: 'Images', video: 'Videos', document: 'PDFs' }
 
@@ -67,35 +66,36 @@ function operations(): string {
       .join(', '),
   ])
   return `## Operations
-A request runs its list of operations from the first to the last, each on what the one before left.
-Each leads to its parameters; \`GET /v1/operations\` lists them for programs.
+A request runs its operations in order. Each operation receives the output of the operation before.
+The links lead to the parameters. \`GET /v1/operations\` returns them for programs.
 
-${table(['Operation', 'What it does', 'Works on'], rows)}`
+${table(['Operation', 'Effect', 'Works on'], rows)}`
 }
 
 const KEYS = `## Keys
-Every call carries \`Authorization: Bearer <key>\`. A live key (\`svc_live_…\`) runs on the account's credit. A test key
-(\`svc_test_…\`) is free, gives real results and has small limits. Download links need no key: they are signed.`
+Every call has the header \`Authorization: Bearer <key>\`. A live key (\`svc_live_…\`) uses the account's credit. A test key
+(\`svc_test_…\`) is free, returns real results, and has small limits. Download links are signed and need no key.`
 
 const WAITING = `## Waiting
-A request goes from \`queued\` to \`processing\` and ends \`succeeded\`, \`failed\` or \`aborted\`. With the
-header \`Prefer: wait=30\` the call that starts it, or \`GET /v1/requests/{id}\`, is answered when it has ended, or after 30
-seconds with the request as it is then. Or name a \`webhook_url\` and be told; \`GET /v1/requests/{id}/events\` tells of each
-step. A small image takes well under a second, a long video minutes. Results are kept for 7 days.`
+A request goes from \`queued\` to \`processing\` and ends \`succeeded\`, \`failed\`, or \`aborted\`. With the header
+\`Prefer: wait=30\`, the call that starts a request and \`GET /v1/requests/{id}\` wait for completion for up to 30 seconds.
+Alternatively, set a \`webhook_url\`, or stream each change from \`GET /v1/requests/{id}/events\`. A small image takes less
+than a second, and a long video takes minutes. Results are kept for 7 days.`
 
-const FILES = `## Files of your own
-Send the bytes of a file to \`POST /v1/uploads\`, with any content type but JSON, and its answer says what to send as \`source\`
-or \`image_url\`. With a JSON body the answer has a signed URL instead, which a browser sends the file to, also piece by piece.
-Uploads are kept for 24 hours. \`POST /v1/stamps\` makes a watermark image of a text; a result link is a source as well.`
+const FILES = `## Your own files
+Send a file to \`POST /v1/uploads\`, with any content type except JSON. The response has the value for \`source\` or
+\`image_url\`. With a JSON body, the response has a signed URL instead, to which a browser can send the file, also in chunks.
+Uploads are kept for 24 hours. \`POST /v1/stamps\` draws a text watermark. A result link is also a valid source.`
 
 const IDEMPOTENCY = `## Safe retries
-Send an \`Idempotency-Key\` of your own with a call that starts something. When the answer is lost, send the same call again
-with the same key: it returns the first request, as it is now, and starts no second one. Use a new key for a new request; the same key with another body is refused.
-A call that was refused leaves its key free. Keys are remembered for 24 hours.`
+Send an \`Idempotency-Key\` with each call that starts a request. If the response is lost, send the same call with the same
+key again. The response is then the first request in its current state, and no second request starts. Use a new key for
+each request: the same key with another body is rejected. A rejected call does not use up its key. A key is stored for
+24 hours.`
 
 const PAGING = `## Paging
-\`GET /v1/requests\` shows the newest requests first, ${LIST_LIMIT.default} on a page, at most ${LIST_LIMIT.maximum} with \`limit\`. While \`has_more\` is true, pass
-the last id of the page as \`before\`.`
+\`GET /v1/requests\` returns the newest requests first, ${LIST_LIMIT.default} on a page, or up to ${LIST_LIMIT.maximum} with \`limit\`. While \`has_more\` is
+true, pass the last id of the page as \`before\`.`
 
 function limits(): string {
   const row = (name: string, { requestsPerMinute, concurrentRequests, maxSourceBytes }: typeof TEST_LIMITS) => [
@@ -112,16 +112,16 @@ function limits(): string {
   return `## Limits
 ${table(['Key', 'Calls a minute', 'Requests at once', 'Largest source'], rows)}
 
-Test keys start at most ${TEST_REQUESTS_PER_DAY} requests a day. Limits are counted by account and mode, not by key; your own are in
-\`GET /v1/account\`. Every answer says in \`RateLimit\` how many calls are left, and a 429 in \`Retry-After\` when to try again.`
+Test keys start at most ${TEST_REQUESTS_PER_DAY} requests a day. Limits apply per account and mode, not per key. \`GET /v1/account\` returns
+your limits. Every response has the remaining calls in \`RateLimit\`, and a 429 has the seconds to wait in \`Retry-After\`.`
 }
 
 const SIGNING = `## Webhooks and signatures
-When a request has finished, an event is posted to its \`webhook_url\`, or else to the account's. Answer with any 2xx within
-10 seconds; anything else is tried again 3 times. Check every event before you trust it: \`Service-Signature\` is
-\`t=<unix time>,v1=<hex>\`, where \`v1\` is the HMAC-SHA256 of \`<t>.<raw body>\`, keyed with the whole webhook secret. Compare in
-constant time, refuse a \`t\` more than 5 minutes from now, and ignore an event \`id\` that you have seen. Libraries for Standard
-Webhooks find their headers too. [Webhooks](${EXAMPLE_BASE_URL}/docs/webhooks) has receivers in three languages, and
+When a request is complete, the service posts an event to its \`webhook_url\`, or else to the account's URL. Return any 2xx
+within 10 seconds. After any other response, the delivery is retried 3 times. Verify every event: \`Service-Signature\` is
+\`t=<unix time>,v1=<hex>\`, where \`v1\` is the HMAC-SHA256 of \`<t>.<raw body>\` with the whole webhook secret as its key.
+Compare in constant time, reject a \`t\` more than 5 minutes from now, and ignore an event \`id\` that you have already
+received. The headers of Standard Webhooks are also sent. [Webhooks](${EXAMPLE_BASE_URL}/docs/webhooks) has receivers in three languages, and
 [the API reference](${EXAMPLE_BASE_URL}/docs/reference/webhooks) has every rule.`
 
 function errorCodes(): string {
@@ -131,16 +131,16 @@ function errorCodes(): string {
     CODE_MEANINGS[code as ApiErrorCode],
   ])
   return `## Error codes
-Every refused call is answered with an \`error\` object. Branch on its \`code\`; its \`message\` says what to do, and its
-\`doc_url\` leads to [a page](${EXAMPLE_BASE_URL}${CODES_PATH}) that tells more of each code. Quote \`request_id\`, which is also in
-the header \`Request-Id\`, when you ask for help.
+The response to a rejected call is an \`error\` object. Branch on its \`code\`. Its \`message\` names the fix, and its
+\`doc_url\` leads to [the page of all codes](${EXAMPLE_BASE_URL}${CODES_PATH}). When you ask for help, quote \`request_id\`, which is
+also in the header \`Request-Id\`.
 
 ${table(['Status', 'Code', 'Meaning'], rows)}`
 }
 
 function failureCodes(): string {
   return `## Failure codes
-An accepted request that cannot be processed ends \`failed\`, with one of these in its \`error.code\`. It is not charged.
+An accepted request that cannot be processed ends \`failed\` with one of these codes in \`error.code\`. It is not charged.
 
 ${table(
   ['Code', 'Meaning'],

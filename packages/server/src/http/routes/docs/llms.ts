@@ -22,10 +22,10 @@ export function llmsText(documentation: Documentation, { baseUrl }: Place): stri
     .map(({ title, pages }) => `## ${title}\n${listOf(title === 'Recipes' ? [...pages, ...recipes] : pages)}`)
   const optional = listOf(menu.filter(({ title }) => FOR_KEEPERS.has(title)).flatMap(({ pages }) => pages))
   return `# Mediamill
-> A media processing service. Send the URL of an image, a video or a PDF with an ordered list of operations; it works in the
-> background and answers a signed link to the result.
+> A media processing service. Send the URL of an image, a video, or a PDF with an ordered list of operations. It works in
+> the background and returns a signed link to the result.
 
-This call runs as it stands, with a key in \`MEDIAMILL_API_KEY\`. It makes a picture and waits for it; the source is a sample of this service.
+Copy this call and set \`MEDIAMILL_API_KEY\`. It makes an image and waits for it. The source is a sample of this service.
 
 \`\`\`sh
 curl -s ${baseUrl}/v1/images/process -H "Authorization: Bearer $MEDIAMILL_API_KEY" -H 'Content-Type: application/json' -H 'Prefer: wait=30' \\
@@ -33,23 +33,23 @@ curl -s ${baseUrl}/v1/images/process -H "Authorization: Bearer $MEDIAMILL_API_KE
 \`\`\`
 
 - Look at \`status\`. \`succeeded\`: \`result.files[0].url\` is a link to the file, which needs no key and redirects (\`curl -sLo photo.webp "$LINK"\`).
-  \`queued\` or \`processing\`: GET ${baseUrl}/v1/requests/{id} with the same \`Prefer\` waits on. \`failed\`: \`error.message\` says what to change.
-- \`source\` is a public http or https URL, the link of an earlier result, or an upload: send a file of your own to POST ${baseUrl}/v1/uploads
-  (\`-T photo.jpg\`), and take the answer's \`source\`. The \`image_url\` of a watermark is the same.
+  \`queued\` or \`processing\`: GET ${baseUrl}/v1/requests/{id} with the same \`Prefer\` continues to wait. \`failed\`: \`error.message\` names the fix.
+- \`source\` is a public http or https URL, the link of an earlier result, or an upload: send your own file to POST ${baseUrl}/v1/uploads
+  (\`-T photo.jpg\`), and use the \`source\` of the response. The same values are valid for the \`image_url\` of a watermark.
 - A text for a watermark: POST ${baseUrl}/v1/stamps with \`{"type": "text", "text": "© Jane Doe", "size": 40, "color": "ffffff", "opacity": 60}\`; its
   \`source\` is the \`image_url\`.
-- Keys that begin with \`svc_test_\` are free, those with \`svc_live_\` are charged. Whoever runs the service has one for you: its first start
-  prints both, \`mediamill key create\` makes more.
+- Keys that begin with \`svc_test_\` are free. Keys that begin with \`svc_live_\` are charged. Ask the operator of the service for a key:
+  the first start prints both kinds, and \`mediamill key create\` creates more.
 
-Endpoints. Each takes \`source\`, and if you like \`webhook_url\`, \`customer\` and \`metadata\`:
+Endpoints. Each accepts \`source\`, and optionally \`webhook_url\`, \`customer\`, and \`metadata\`:
 ${endpointLines()}
 
-Operations, run in the order of the list, each \`{"type": NAME, …}\`. Places are pixels from the top left corner, colours \`rrggbb\` or
+Operations, run in the order of the list, each \`{"type": NAME, …}\`. Positions are pixels from the top left corner. Colors are \`rrggbb\` or
 \`rrggbbaa\` in hex:
 ${operationLines()}
 
-All of it for programs: OpenAPI at ${baseUrl}/v1/openapi.json, tools by the Model Context Protocol at ${baseUrl}/mcp. All pages for users in
-one: ${baseUrl}/llms-full.txt.
+For programs: OpenAPI at ${baseUrl}/v1/openapi.json, and tools of the Model Context Protocol at ${baseUrl}/mcp. All pages for users in
+one file: ${baseUrl}/llms-full.txt.
 
 ${sections.join('\n\n')}
 
