@@ -54,7 +54,7 @@ test('of processes that start at once with different keys, one starts', async (t
   assert.equal((await listSecretKeys(sql)).length, 1)
 })
 
-test('every command that uses SECRET_KEY ends with one line if the key is wrong, and others work', {
+test('every command that uses SECRET_KEY ends with one line if the key is wrong, and others work [operator.settings.8]', {
   timeout: 120_000,
 }, async (t) => {
   const { url, sql } = await openDatabase(t)

@@ -2,9 +2,8 @@ import { hkdfSync } from 'node:crypto'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Sql } from '../db/connection/connect.ts'
+import type { SecretKeyRow } from '../db/secret-keys.ts'
 import { listSecretKeys, lockSecretKeys, recordSecretKey } from '../db/secret-keys.ts'
-import { every } from '../lib/time/every.ts'
-import type { Logger } from '../telemetry/log.ts'
 
 /** How often a process records that it uses its first key. */
 export const USE_MS = 60_000
@@ -29,22 +28,22 @@ export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
   const own = fingerprintsOf(secretKey)
   await sql.begin(async (tx) => {
     await lockSecretKeys(tx)
-    const keys = await listSecretKeys(tx)
-    const missing = keys.filter(({ fingerprint, retiredAt }) => retiredAt === null && !own.includes(fingerprint))
-    if (missing.length > 0)
-      throw new OperatorError(
-        missingText(
-          missing.map(({ fingerprint }) => fingerprint),
-          own,
-        ),
-      )
-    if (keys.some(({ fingerprint, retiredAt }) => retiredAt !== null && fingerprint === own[0])) {
-      throw new OperatorError(
-        `The first key of SECRET_KEY, ${own[0]}, is retired. Put a key first that is not retired: mediamill key-ring status lists the keys.`,
-      )
-    }
+    checkKeys(await listSecretKeys(tx), own)
     await recordSecretKey(tx, own[0])
   })
+}
+
+/**
+ * Throws `OperatorError` if this process lacks a key of the ring that is not retired, or if its first key is retired.
+ */
+export function checkKeys(ring: readonly SecretKeyRow[], own: readonly [string, ...string[]]): void {
+  const inUse = ring.filter(({ retiredAt }) => retiredAt === null).map(({ fingerprint }) => fingerprint)
+  const missing = inUse.filter((fingerprint) => !own.includes(fingerprint))
+  if (missing.length > 0) throw new OperatorError(missingText(missing, own))
+  if (inUse.includes(own[0]) || ring.every(({ fingerprint }) => fingerprint !== own[0])) return
+  throw new OperatorError(
+    `The first key of SECRET_KEY, ${own[0]}, is retired. Put a key first that is not retired: mediamill key-ring status lists the keys.`,
+  )
 }
 
 const missingText = (missing: readonly string[], own: readonly string[]) =>
@@ -52,15 +51,3 @@ const missingText = (missing: readonly string[], own: readonly string[]) =>
 
 const listOf = (fingerprints: readonly string[]) =>
   `${fingerprints.length === 1 ? 'the key' : 'the keys'} ${fingerprints.join(' and ')}`
-
-/** Records once a minute that this process uses its first key, until the signal. */
-export function recordKeyUse(sql: Sql, secretKey: string, log: Logger, signal: AbortSignal): void {
-  const [fingerprint] = fingerprintsOf(secretKey)
-  every(USE_MS, signal, async () => {
-    try {
-      await recordSecretKey(sql, fingerprint)
-    } catch (error) {
-      log.warn({ err: error }, 'recording the use of the secret key failed; retrying in a minute')
-    }
-  })
-}

@@ -6,10 +6,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The use of a sealed secret. Each use has its own key. */
-export type SealedUse = 'webhook secrets' | 'destinations' | `ends of ${string}`
+export type SealedUse = 'webhook secrets' | 'destinations'
 
-/** The size of the cache: one key per use, and one per process that sends completion notices. */
-const MAX_KEYS = 200
 const keys = new Map<string, KeyObject>()
 
 /** Encrypts a secret for the database with AES-256-GCM. `context` (the account's id) must be the same to open it. */
@@ -34,6 +32,24 @@ export function unseal(secretKey: string, context: string, sealed: Buffer, use: 
   return open(sealingKey(newest, use), context, sealed)
 }
 
+/** Returns the position in `secretKey` of the key that sealed a secret, or `undefined` if none of the keys did. */
+export function sealerOf(secretKey: string, context: string, sealed: Buffer, use: SealedUse): number | undefined {
+  const position = secretKeysOf(secretKey).findIndex((key) => opens(sealingKey(key, use), context, sealed))
+  return position === -1 ? undefined : position
+}
+
+function opens(key: KeyObject, context: string, sealed: Buffer): boolean {
+  try {
+    open(key, context, sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns the context of the secrets of an account. */
+export const accountContext = (accountId: number): string => `account ${accountId}`
+
 function open(key: KeyObject, context: string, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
   decipher.setAAD(Buffer.from(context))
@@ -51,10 +67,6 @@ function sealingKey(secretKey: string, use: SealedUse): KeyObject {
   if (key === undefined) {
     key = createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', `mediamill ${use}`, 32)))
     keys.set(name, key)
-    for (const oldest of keys.keys()) {
-      if (keys.size <= MAX_KEYS) break
-      keys.delete(oldest)
-    }
   }
   return key
 }

@@ -3,7 +3,7 @@ import { lockAccount } from '../db/accounts/accounts.ts'
 import { insertWebhookSecret, listWebhookSecrets, retireWebhookSecrets } from '../db/accounts/webhook-secrets.ts'
 import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
-import { seal, unseal } from './seal.ts'
+import { accountContext, seal, unseal } from './seal.ts'
 
 /** How long the old secret keeps signing after a roll, in addition to the new one (webhooks.signature.4). */
 export const OVERLAP_MS = 24 * 3_600_000
@@ -14,7 +14,7 @@ export type WebhookSecret = { secret: string; createdAt: Date; expiresAt: Date |
 /** Creates a webhook secret for an account: `whsec_` and a Standard Webhooks key of 256 bits in base64 (webhooks.signature.2). */
 export async function addWebhookSecret(sql: Runner, secretKey: string, accountId: number): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  await insertWebhookSecret(sql, accountId, seal(secretKey, contextOf(accountId), secret))
+  await insertWebhookSecret(sql, accountId, seal(secretKey, accountContext(accountId), secret))
   return secret
 }
 
@@ -46,7 +46,5 @@ export async function readWebhookSecrets(sql: Runner, secretKey: string, account
 
 /** Decrypts a stored secret. Throws if it was sealed with another SECRET_KEY. */
 export function openWebhookSecret(secretKey: string, accountId: number, sealed: Buffer): string {
-  return unseal(secretKey, contextOf(accountId), sealed)
+  return unseal(secretKey, accountContext(accountId), sealed)
 }
-
-const contextOf = (accountId: number) => `account ${accountId}`

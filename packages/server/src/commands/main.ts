@@ -21,6 +21,7 @@ const OPERATOR_COMMANDS: Commands = {
   events: () => import('./administration/events.ts'),
   console: () => import('./administration/console.ts'),
   secret: () => import('./administration/secret.ts'),
+  'key-ring': () => import('./administration/key-ring.ts'),
   doctor: () => import('./doctor.ts'),
   migrate: () => import('./migrate.ts'),
   listen: () => import('./listen.ts'),

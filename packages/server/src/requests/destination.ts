@@ -1,6 +1,6 @@
 import type { Destination } from '@mediamill/contract/endpoints/destination'
 import { z } from 'zod'
-import { seal, unseal } from '../accounts/seal.ts'
+import { accountContext, seal, unseal } from '../accounts/seal.ts'
 
 /** A destination of one file of a result, by its position. */
 export type FileDestination = Destination & { file: number }
@@ -13,16 +13,16 @@ export function sealDestinations(secretKey: string, accountId: number, list: rea
   const sealed = isOne
     ? { url: only.url, headers: only.headers }
     : list.map(({ file, url, headers }) => ({ file, url, headers }))
-  return seal(secretKey, contextOf(accountId), JSON.stringify(sealed), 'destinations')
+  return seal(secretKey, accountContext(accountId), JSON.stringify(sealed), 'destinations')
 }
 
 /** Decrypts stored destinations. Throws if they were sealed with another SECRET_KEY or belong to another account. */
 export function openDestinations(secretKey: string, accountId: number, sealed: Buffer): FileDestination[] {
-  const opened = sealedDestinations.parse(JSON.parse(unseal(secretKey, contextOf(accountId), sealed, 'destinations')))
+  const opened = sealedDestinations.parse(
+    JSON.parse(unseal(secretKey, accountContext(accountId), sealed, 'destinations')),
+  )
   return Array.isArray(opened) ? opened : [{ file: 0, ...opened }]
 }
 
 const sealedDestination = z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()) })
 const sealedDestinations = z.union([sealedDestination, z.array(sealedDestination.extend({ file: z.int().min(0) }))])
-
-const contextOf = (accountId: number) => `account ${accountId}`

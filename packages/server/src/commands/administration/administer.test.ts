@@ -13,6 +13,7 @@ import { Command, CommanderError } from 'commander'
 import { isKey } from '../../accounts/key.ts'
 import { register as registerAccount } from './account.ts'
 import { register as registerKey } from './key.ts'
+import { register as registerKeyRing } from './key-ring.ts'
 import { register as registerLedger } from './ledger.ts'
 import { register as registerRequest } from './request.ts'
 
@@ -198,7 +199,8 @@ test('an unwritable output, such as a full disk, exits with 1, because a key is 
 async function parse(...args: string[]): Promise<{ text: string; exitCode: number }> {
   let text = ''
   const program = new Command('mediamill')
-  for (const register of [registerAccount, registerKey, registerLedger, registerRequest]) register(program)
+  for (const register of [registerAccount, registerKey, registerKeyRing, registerLedger, registerRequest])
+    register(program)
   const write = (part: string) => void (text += part)
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
   for (const command of all(program)) command.exitOverride().configureOutput({ writeOut: write, writeErr: write })
@@ -257,6 +259,7 @@ test('the help of every command has an example [operator.commands.11]', async ()
     key: ['create', 'list', 'revoke'],
     ledger: ['list', 'adjust', 'verify'],
     request: ['list', 'show', 'abort'],
+    'key-ring': ['status', 'reseal', 'retire'],
   })) {
     for (const command of commands) {
       const { text, exitCode } = await parse(group, command, '--help')

@@ -1,0 +1,46 @@
+import type { Sql } from '../db/connection/connect.ts'
+import { listSecretKeys } from '../db/secret-keys.ts'
+import { fingerprintsOf } from './key-ring.ts'
+import type { SealedCounts } from './sealed-values.ts'
+import { countSealed } from './sealed-values.ts'
+
+/** A key of the ring or of this process. */
+export type KeyStatus = {
+  fingerprint: string
+  /** The position in SECRET_KEY, from 0; `undefined` if this process lacks the key. */
+  position: number | undefined
+  /** `undefined` if no process has started with it as the first key. */
+  firstUsedAt: Date | undefined
+  lastUsedAt: Date | undefined
+  retiredAt: Date | undefined
+  /** The values that it encrypts; `undefined` if this process lacks the key. */
+  sealed: SealedCounts | undefined
+}
+
+export type KeyRingStatus = {
+  keys: KeyStatus[]
+  /** The values that no key of this process decrypts. */
+  unreadable: SealedCounts
+}
+
+const NONE: SealedCounts = { webhookSecrets: 0, destinations: 0 }
+
+/** Returns the keys of the ring, oldest first, then the keys of this process that are not in the ring. */
+export async function readKeyRing(sql: Sql, secretKey: string): Promise<KeyRingStatus> {
+  const own = fingerprintsOf(secretKey)
+  const ring = new Map((await listSecretKeys(sql)).map((row) => [row.fingerprint, row]))
+  const counts = await countSealed(sql, secretKey)
+  const keys = [...new Set([...ring.keys(), ...own])].map((fingerprint) => {
+    const row = ring.get(fingerprint)
+    const position = own.indexOf(fingerprint)
+    return {
+      fingerprint,
+      position: position === -1 ? undefined : position,
+      firstUsedAt: row?.firstUsedAt,
+      lastUsedAt: row?.lastUsedAt,
+      retiredAt: row?.retiredAt ?? undefined,
+      sealed: position === -1 ? undefined : (counts.get(fingerprint) ?? NONE),
+    }
+  })
+  return { keys, unreadable: counts.get(null) ?? NONE }
+}

@@ -1,0 +1,71 @@
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import { UPLOAD_LIFE_MS } from '@mediamill/contract/domain/uploads'
+import type { Sql } from '../db/connection/connect.ts'
+import type { SecretKeyRow } from '../db/secret-keys.ts'
+import { listSecretKeys, lockSecretKeys, retireSecretKey } from '../db/secret-keys.ts'
+import type { Author } from './audit.ts'
+import { audited } from './audit.ts'
+import { fingerprintsOf, USE_MS } from './key-ring.ts'
+import type { SealedCounts } from './sealed-values.ts'
+import { countSealed } from './sealed-values.ts'
+
+type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
+
+/**
+ * Retires a key of the key ring, so that processes start without it.
+ *
+ * Throws `OperatorError` if the ring has no such key, or if it is the first key of this process. Unless forced, throws it
+ * too while a value is encrypted with the key, and while a link that it signed may be valid.
+ */
+export async function retireKey(sql: Sql, fingerprint: string, retiring: Retiring): Promise<void> {
+  const { secretKey, retentionMs, isForced, author } = retiring
+  const own = fingerprintsOf(secretKey)
+  const key = (await listSecretKeys(sql)).find((row) => row.fingerprint === fingerprint)
+  if (key === undefined) throw new OperatorError(`There is no key ${fingerprint}.`)
+  if (key.retiredAt !== null) return
+  if (fingerprint === own[0]) {
+    throw new OperatorError(
+      `The key ${fingerprint} is the first of SECRET_KEY: processes sign and encrypt with it. Put the new key first everywhere, then retire this one.`,
+    )
+  }
+  if (!isForced) {
+    await checkSealed(sql, secretKey, fingerprint)
+    checkLinks(key, retentionMs)
+  }
+  const change = { accountId: null, action: 'secret_key.retired', subject: fingerprint, detail: { forced: isForced } }
+  await audited(sql, author, change, async (tx) => {
+    await lockSecretKeys(tx)
+    await retireSecretKey(tx, fingerprint)
+    return true
+  })
+}
+
+async function checkSealed(sql: Sql, secretKey: string, fingerprint: string): Promise<void> {
+  const counts = await countSealed(sql, secretKey)
+  const sealed = counts.get(fingerprint)
+  if (sealed !== undefined) {
+    throw new OperatorError(
+      `The key ${fingerprint} still encrypts ${countText(sealed)}. Run mediamill key-ring reseal first.`,
+    )
+  }
+  const unreadable = counts.get(null)
+  if (unreadable === undefined || fingerprintsOf(secretKey).includes(fingerprint)) return
+  throw new OperatorError(
+    `SECRET_KEY lacks the key ${fingerprint}, which may encrypt ${countText(unreadable)}. Add the key after a comma and run mediamill key-ring reseal first. If the key is lost, use --force and roll the secrets.`,
+  )
+}
+
+/** Links are valid as long as results, or uploads, are kept. */
+function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: number): void {
+  const until = new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
+  if (until.getTime() <= Date.now()) return
+  throw new OperatorError(
+    `Processes signed links with the key ${fingerprint} until ${lastUsedAt.toISOString()}. These links may be valid until ${until.toISOString()}. Retire the key then, or use --force.`,
+  )
+}
+
+/** Returns counts as a text, such as "2 webhook secrets and 1 destination". */
+export const countText = ({ webhookSecrets, destinations }: SealedCounts): string =>
+  `${plural(webhookSecrets, 'webhook secret')} and ${plural(destinations, 'destination')}`
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,141 @@
+import { bad, describeTable, describeTime, good, print } from '@mediamill/cli/src/terminal/output'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Command } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import { checkKeys, fingerprintsOf } from '../../accounts/key-ring.ts'
+import type { KeyRingStatus, KeyStatus } from '../../accounts/key-ring-status.ts'
+import { readKeyRing } from '../../accounts/key-ring-status.ts'
+import { countText, retireKey } from '../../accounts/retire-key.ts'
+import { reseal } from '../../accounts/sealed-values.ts'
+import { listSecretKeys } from '../../db/secret-keys.ts'
+import { commandAuthor, JSON_FLAG, withDatabase } from './administer.ts'
+
+type Json = { json?: true }
+
+export function register(program: Command): void {
+  const keyRing = program.command('key-ring').description('Rotate SECRET_KEY.')
+  registerStatus(keyRing)
+  registerReseal(keyRing)
+  registerRetire(keyRing)
+}
+
+function registerStatus(keyRing: Command): void {
+  keyRing
+    .command('status')
+    .description('List the keys by their fingerprints, and count the values that each key encrypts.')
+    .option(...JSON_FLAG)
+    .addHelpText('after', '\nExample:\n  mediamill key-ring status')
+    .action(async (options: Json) => {
+      const status = await withDatabase((sql, { secretKey }) => readKeyRing(sql, secretKey))
+      const { webhookSecrets, destinations } = status.unreadable
+      const unreadable = { webhook_secrets: webhookSecrets, destinations }
+      print(options.json === true, { keys: status.keys.map(presentKey), unreadable }, () => describeStatus(status))
+    })
+}
+
+function registerReseal(keyRing: Command): void {
+  keyRing
+    .command('reseal')
+    .description('Encrypt webhook secrets and destinations of older keys with the first key.')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      `
+Run it once every process has the new key first. Processes may run meanwhile, and it may be interrupted and run again.
+It ends with 1 if a value cannot be decrypted.
+
+Example:
+  mediamill key-ring reseal`,
+    )
+    .action(async (options: Json) => {
+      const { unreadable, ...resealed } = await withDatabase(async (sql, { secretKey }) => {
+        const own = fingerprintsOf(secretKey)
+        const ring = await listSecretKeys(sql)
+        checkKeys(ring, own)
+        if (ring.every(({ fingerprint }) => fingerprint !== own[0])) {
+          throw new OperatorError(
+            `No process has started with the key ${own[0]} first. Restart every process with this SECRET_KEY before you run reseal.`,
+          )
+        }
+        return await reseal(sql, secretKey)
+      })
+      const { webhookSecrets, destinations } = resealed
+      print(options.json === true, { webhook_secrets: webhookSecrets, destinations, unreadable }, () =>
+        [
+          good(`Encrypted ${countText(resealed)} with the first key.`),
+          ...(unreadable === 0
+            ? []
+            : [
+                bad(
+                  `${unreadable} ${unreadable === 1 ? 'value' : 'values'} could not be decrypted with any key of SECRET_KEY.`,
+                ),
+              ]),
+        ].join('\n'),
+      )
+      if (unreadable > 0) process.exitCode = 1
+    })
+}
+
+function registerRetire(keyRing: Command): void {
+  keyRing
+    .command('retire')
+    .description('Retire an old key, so that processes start without it.')
+    .argument('<fingerprint>', 'the fingerprint of the key, from key-ring status', fingerprintArgument)
+    .option('--force', 'retire it although values or links need it: for a key that was lost')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      `
+It needs the RETENTION of the service. It fails while a value is encrypted with the key, and while links that the key
+signed may be valid.
+
+Example:
+  mediamill key-ring retire 68a0da0d`,
+    )
+    .action(async (fingerprint: string, options: { force?: true } & Json) => {
+      await withDatabase((sql, { secretKey, retentionMs }) =>
+        retireKey(sql, fingerprint, {
+          secretKey,
+          retentionMs,
+          isForced: options.force === true,
+          author: commandAuthor(),
+        }),
+      )
+      print(options.json === true, { fingerprint, retired: true }, () =>
+        good(`The key ${fingerprint} is retired. You can remove it from SECRET_KEY.`),
+      )
+    })
+}
+
+function fingerprintArgument(text: string): string {
+  if (!/^[0-9a-f]{8}$/.test(text)) throw new InvalidArgumentError('It must be eight hexadecimal digits.')
+  return text
+}
+
+const presentKey = ({ fingerprint, position, firstUsedAt, lastUsedAt, retiredAt, sealed }: KeyStatus) => ({
+  fingerprint,
+  position: position === undefined ? null : position + 1,
+  first_used_at: firstUsedAt?.toISOString() ?? null,
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+  retired_at: retiredAt?.toISOString() ?? null,
+  webhook_secrets: sealed?.webhookSecrets ?? null,
+  destinations: sealed?.destinations ?? null,
+})
+
+function describeStatus({ keys, unreadable }: KeyRingStatus): string {
+  const time = (at: Date | undefined) => (at === undefined ? '' : describeTime(at))
+  const table = describeTable(
+    ['KEY', 'IN SECRET_KEY', 'FIRST USED', 'LAST USED', 'RETIRED', 'WEBHOOK SECRETS', 'DESTINATIONS'],
+    keys.map(({ fingerprint, position, firstUsedAt, lastUsedAt, retiredAt, sealed }) => [
+      fingerprint,
+      position === undefined ? 'no' : `position ${position + 1}`,
+      time(firstUsedAt),
+      time(lastUsedAt),
+      time(retiredAt),
+      sealed === undefined ? 'unknown' : String(sealed.webhookSecrets),
+      sealed === undefined ? 'unknown' : String(sealed.destinations),
+    ]),
+  )
+  if (unreadable.webhookSecrets + unreadable.destinations === 0) return table
+  return `${table}\n${bad(`No key of SECRET_KEY decrypts ${countText(unreadable)}.`)}`
+}
