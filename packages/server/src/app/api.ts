@@ -20,9 +20,10 @@ import type { HomeConfig } from './home.ts'
 import { recordKeyUse } from './key-use.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
-import { watchDatabase, watchStore } from './outages.ts'
+import { watchDatabase } from './outages.ts'
+import { openOwnStore } from './own-store.ts'
 import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
-import { checksOf, networkOf, openStore } from './parts.ts'
+import { checksOf, networkOf } from './parts.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
@@ -52,7 +53,7 @@ export async function startApi(
   const network = networkOf(config)
   const metrics = openRegistry()
   showDatabase(metrics, sql)
-  const store = watchStore(metrics, await openStore(config), log, closing.signal)
+  const store = await openOwnStore({ config, sql, registry: metrics, log, signal: closing.signal })
   showDisk(metrics, config.dataDir)
   const area = await consoleOptions(config, sql, network, consoleParts)
   const stamps = stack.use(new StampWatch(sql, store, notices))

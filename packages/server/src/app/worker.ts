@@ -30,8 +30,9 @@ import { jobLimitsOf } from './job-limits.ts'
 import { recordKeyUse } from './key-use.ts'
 import { listenAt } from './listen.ts'
 import { openRegistry, showDeliveries, showSlots, WorkMetrics } from './metrics.ts'
-import { watchDatabase, watchStore } from './outages.ts'
-import { checksOf, linksOf, networkOf, openStore } from './parts.ts'
+import { watchDatabase } from './outages.ts'
+import { openOwnStore } from './own-store.ts'
+import { checksOf, linksOf, networkOf } from './parts.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { startTidying } from './tidying.ts'
@@ -71,7 +72,7 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   stack.defer(async () => await sideDoor?.close())
   const notices = await openNotices(config, sql, log)
   stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
-  const store = watchStore(metrics, await openStore(config), log, closing.signal)
+  const store = await openOwnStore({ config, sql, registry: metrics, log, signal: closing.signal })
   showDisk(metrics, config.dataDir)
   const checks = checksOf(config, database, store)
   stack.defer(() => closing.abort())

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { OpenResult } from './result-file.ts'
 import { openResult, READ_BYTES } from './result-file.ts'
 import type { Store } from './store.ts'
-import { isStoreKey, newStoreKey } from './store.ts'
+import { isFileKey, isStoreKey, newStoreKey } from './store.ts'
 import { writeNewFile } from './write-file.ts'
 
 /** The folder for incomplete files. It is inside the store's folder, so that the last step is a rename. */
@@ -146,7 +146,7 @@ async function syncFolder(path: string): Promise<void> {
 
 async function* keysIn(folder: string, before: Date): AsyncIterable<string> {
   for await (const entry of await opendir(folder, { recursive: true })) {
-    if (!entry.isFile() || !isStoreKey(entry.name) || entry.parentPath.endsWith(INCOMING)) continue
+    if (!entry.isFile() || !isFileKey(entry.name) || entry.parentPath.endsWith(INCOMING)) continue
     if (await isOlder(join(entry.parentPath, entry.name), before)) yield entry.name
   }
 }

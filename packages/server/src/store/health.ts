@@ -15,12 +15,17 @@ export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boo
   return await withTimeout(checked, PATIENCE_MS, () => false)
 }
 
-/** The bytes of the marker object, and a range of them. */
-const MARKER = Buffer.from('mediamill doctor')
+/** The bytes of the trial object, and a range of them. */
+const TRIAL = Buffer.from('mediamill doctor')
 const RANGE = { start: 10, end: 15 }
 
-/** Puts, reads, reads a range of, and deletes a marker object. Returns the first step that fails, with its error. */
-export async function tryStore(store: Store): Promise<{ step: string; error: unknown } | undefined> {
+/** The steps of the trial of a store. */
+export const STORE_STEPS = ['find the bucket', 'put', 'get', 'get a range', 'delete'] as const
+
+/** Puts, reads, reads a range of, and deletes an object. Returns the first step that fails, with its error. */
+export async function tryStore(
+  store: Store,
+): Promise<{ step: (typeof STORE_STEPS)[number]; error: unknown } | undefined> {
   const key = newUploadKey()
   const read = async (range?: ByteRange) => {
     const file = await store.open(key, range)
@@ -29,16 +34,16 @@ export async function tryStore(store: Store): Promise<{ step: string; error: unk
   const expect = (found: Buffer | undefined, wanted: Buffer) => {
     if (found?.equals(wanted) !== true) throw new Error('the store returned other bytes than it got')
   }
-  const steps = {
+  const steps: Record<(typeof STORE_STEPS)[number], () => Promise<unknown>> = {
     'find the bucket': () => store.check(),
-    put: () => store.write(key, Readable.from([MARKER])),
-    get: async () => expect(await read(), MARKER),
-    'get a range': async () => expect(await read(RANGE), MARKER.subarray(RANGE.start, RANGE.end + 1)),
+    put: () => store.write(key, Readable.from([TRIAL])),
+    get: async () => expect(await read(), TRIAL),
+    'get a range': async () => expect(await read(RANGE), TRIAL.subarray(RANGE.start, RANGE.end + 1)),
     delete: () => store.delete(key),
   }
-  for (const [step, run] of Object.entries(steps)) {
+  for (const step of STORE_STEPS) {
     try {
-      await run()
+      await steps[step]()
     } catch (error) {
       await store.delete(key).catch(() => undefined)
       return { step, error }

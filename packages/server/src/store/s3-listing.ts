@@ -1,5 +1,5 @@
 import type * as S3 from '@aws-sdk/client-s3'
-import { isStoreKey } from './store.ts'
+import { isFileKey, isStoreKey } from './store.ts'
 
 /** The location of a store's files in a bucket. Keys start with `folder`, which is empty or ends with a slash. */
 export type Place = { bucket: string; folder: string }
@@ -14,7 +14,7 @@ export async function* listKeys(
   for await (const page of s3.paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: folder })) {
     for (const { Key = '', LastModified } of page.Contents ?? []) {
       const key = Key.slice(folder.length)
-      if (isStoreKey(key) && LastModified !== undefined && LastModified < before) yield key
+      if (isFileKey(key) && LastModified !== undefined && LastModified < before) yield key
     }
   }
 }

@@ -47,6 +47,12 @@ export type Store = {
   sweep: (before: Date) => Promise<number>
 }
 
+/** The key of the marker that names the database of a store. It is not listed among the files. */
+export const MARKER_KEY = `${'0'.repeat(40)}.database`
+
+/** Returns whether a text is the key of a file of a request or an upload. */
+export const isFileKey = (text: string): boolean => isStoreKey(text) && text !== MARKER_KEY
+
 /** Returns whether a text is a key that a store created. No other key is requested from a store. */
 export function isStoreKey(text: string): boolean {
   return /^[0-9a-f]{40}\.[a-z0-9]{1,8}$/.test(text)

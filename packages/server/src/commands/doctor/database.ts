@@ -9,6 +9,7 @@ import { plannedMigrations, SchemaTooNewError } from '../../db/migrate.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 import { judgeParts } from './parts.ts'
+import { judgeOwner } from './store.ts'
 
 const PATIENCE_MS = 5_000
 const MIN_VERSION = 14
@@ -21,7 +22,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
   }
   try {
     await using home = await openHome(config, () => {})
-    return await judgeServer(home.config.databaseUrl, config.databaseUrl === undefined)
+    return await judgeServer(home.config.databaseUrl, config)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     if (error instanceof SchemaTooNewError) return [fault('database', error.message, 'Install the newer version.')]
@@ -30,7 +31,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function judgeServer(databaseUrl: string, isEmbedded: boolean): Promise<Finding[]> {
+async function judgeServer(databaseUrl: string, config: Config): Promise<Finding[]> {
   const url = await awaitDatabase(databaseUrl, { patienceMs: PATIENCE_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
@@ -38,11 +39,16 @@ async function judgeServer(databaseUrl: string, isEmbedded: boolean): Promise<Fi
     const { version, now } = await readServerFacts(sql)
     const drift = now.getTime() - (askedAt + Date.now()) / 2
     const { length: missing } = await plannedMigrations(sql)
-    const what = isEmbedded ? 'embedded PostgreSQL' : isPooled(url) ? 'PostgreSQL behind a pooler' : 'PostgreSQL'
+    const what =
+      config.databaseUrl === undefined
+        ? 'embedded PostgreSQL'
+        : isPooled(url)
+          ? 'PostgreSQL behind a pooler'
+          : 'PostgreSQL'
     const says = `${what} ${version} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
     const findings = [judgeVersion(version, says), judgeClock(drift)]
     // Before its migrations, a database may have no table of segments.
-    return missing === 0 ? [...findings, await judgeParts(sql)] : findings
+    return missing === 0 ? [...findings, await judgeParts(sql), ...(await judgeOwner(sql, config))] : findings
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -1,9 +1,14 @@
 import { access, constants } from 'node:fs/promises'
+import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import { belongsToAnother } from '../../app/own-store.ts'
 import { openStore } from '../../app/parts.ts'
 import type { Config } from '../../config/config.ts'
+import type { Sql } from '../../db/connection/connect.ts'
+import { readDatabaseId } from '../../db/database-id.ts'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
-import { tryStore } from '../../store/health.ts'
+import { STORE_STEPS, tryStore } from '../../store/health.ts'
+import { readMarker } from '../../store/marker.ts'
 import type { Finding } from './finding.ts'
 import { fault, good } from './finding.ts'
 
@@ -19,12 +24,14 @@ export async function judgeStore(config: Config): Promise<Finding> {
   const { bucket } = config.storageUrl
   try {
     const failed = await withTimeout(tryStore(await openStore(config)), PATIENCE_MS, () => ({
-      step: 'connect',
+      step: STORE_STEPS[0],
       error: 'timeout',
     }))
-    if (failed === undefined) return good('store', `the bucket ${bucket} is available; put, get, and delete work`)
+    const steps = failed === undefined ? STORE_STEPS : STORE_STEPS.slice(0, STORE_STEPS.indexOf(failed.step))
+    const passed = steps.map((step) => `${step} ✓`)
+    if (failed === undefined) return good('store', `bucket ${bucket}: ${passed.join(', ')}`)
     const reason = failed.error instanceof Error ? failed.error.name : String(failed.error)
-    return fault('store', `the bucket ${bucket} is unavailable or denies access (${failed.step}: ${reason})`, REMEDY)
+    return fault('store', `bucket ${bucket}: ${[...passed, `${failed.step} failed (${reason})`].join(', ')}`, REMEDY)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     return fault('store', `the bucket ${bucket} cannot be opened`, error.message)
@@ -46,3 +53,20 @@ async function judgeFolder(dataDir: string): Promise<Finding> {
     )
   }
 }
+
+/** Checks that the store belongs to the database. Changes nothing. */
+export async function judgeOwner(sql: Sql, config: Config): Promise<Finding[]> {
+  if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) return []
+  const read = async () => await readMarker(await openStore(config))
+  // `judgeStore` reports a store that does not respond.
+  const owner = await withTimeout(read(), PATIENCE_MS, () => undefined).catch(() => undefined)
+  if (owner === undefined || owner === (await readDatabaseId(sql))) return []
+  const { message } = belongsToAnother(config, owner)
+  return [fault('store', message, 'The cleanup of each database deletes the files of the other one.')]
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

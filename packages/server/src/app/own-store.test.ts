@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { freePort, until } from '@mediamill/lab/support/process'
+import { spawnRole } from '@mediamill/lab/support/role-process'
+import { startS3rver, useCredentials } from '@mediamill/lab/support/s3-server'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { judgeOwner } from '../commands/doctor/store.ts'
+import { readConfig } from '../config/config.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { readDatabaseId } from '../db/database-id.ts'
+import { readMarker } from '../store/marker.ts'
+import { MARKER_KEY } from '../store/store.ts'
+import { openOwnStore } from './own-store.ts'
+import { openStore } from './parts.ts'
+
+/** A database with an id of its own: the test databases are copies of one template. */
+async function createOwnDatabase(t: TestContext) {
+  const database = await createDatabase()
+  t.after(() => database[Symbol.asyncDispose]())
+  await database.sql`update database_id set id = gen_random_uuid()`
+  return database
+}
+
+async function createFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mediamill-own-store-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Opens the store as a process does at its start. */
+function starting(t: TestContext, settings: Record<string, string>) {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) })
+  const closing = new AbortController()
+  t.after(() => closing.abort())
+  const config = readConfig(settings)
+  const open = (sql: Sql) => openOwnStore({ config, sql, registry: new Registry(), log, signal: closing.signal })
+  return { config, open, lines }
+}
+
+const inOneHour = () => new Date(Date.now() + 3_600_000)
+
+for (const kind of ['folder', 'bucket'] as const) {
+  test(`a ${kind} that belongs to one database stops the start with another database`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const [first, second] = [await createOwnDatabase(t), await createOwnDatabase(t)]
+    const settings: Record<string, string> = { DATA_DIR: await createFolder(t) }
+    if (kind === 'bucket') {
+      const server = await startS3rver()
+      t.after(() => server[Symbol.asyncDispose]())
+      useCredentials(server)
+      settings['STORAGE_URL'] = server.storageUrl
+    }
+    const { config, open, lines } = starting(t, settings)
+    const store = await open(first.sql)
+    assert.equal(await readMarker(store), await readDatabaseId(first.sql))
+    assert.deepEqual(await Array.fromAsync(store.keys(inOneHour())), [], 'the cleanup does not see the marker')
+    const place = kind === 'bucket' ? 'STORAGE_URL: s3://results/some/where' : `DATA_DIR: ${config.dataDir}/results`
+    const owner = await readDatabaseId(first.sql)
+    await assert.rejects(open(second.sql), {
+      name: 'OperatorError',
+      message: `${place} belongs to another database (${owner}). Use another place for each database. If that database no longer exists, delete ${MARKER_KEY} in it.`,
+    })
+    await open(first.sql)
+    assert.deepEqual(await judgeOwner(first.sql, config), [])
+    const [finding] = await judgeOwner(second.sql, config)
+    assert.deepEqual([finding?.part, finding?.verdict], ['store', 'fault'])
+    await store.delete(MARKER_KEY)
+    await open(second.sql)
+    assert.equal(await readMarker(store), await readDatabaseId(second.sql))
+    assert.deepEqual(lines, [])
+  })
+}
+
+test('a process starts while its store is unavailable, and claims the store later', { timeout: 60_000 }, async (t) => {
+  const database = await createOwnDatabase(t)
+  const server = await startS3rver()
+  t.after(() => server[Symbol.asyncDispose]())
+  useCredentials(server)
+  await server.stop()
+  const { config, open, lines } = starting(t, { DATA_DIR: await createFolder(t), STORAGE_URL: server.storageUrl })
+  await open(database.sql)
+  assert.deepEqual(lines, ['store unavailable', 'store not checked; retrying'])
+  await server.start()
+  const other = await openStore(config)
+  await until(async () => (await readMarker(other)) === (await readDatabaseId(database.sql)))
+})
+
+test('/readyz is 503 for a bucket that does not exist, and the log names the error', {
+  timeout: 60_000,
+}, async (t) => {
+  const database = await createOwnDatabase(t)
+  const server = await startS3rver()
+  t.after(() => server[Symbol.asyncDispose]())
+  const port = await freePort()
+  const settings = {
+    DATABASE_URL: database.url,
+    SECRET_KEY,
+    DATA_DIR: await createFolder(t),
+    PORT: String(port),
+    STORAGE_URL: server.storageUrl.replace('results', 'resluts'),
+    LOG_LEVEL: 'info',
+    AWS_ACCESS_KEY_ID: server.keyId,
+    AWS_SECRET_ACCESS_KEY: server.secret,
+  }
+  const child = spawnRole('api', settings, { stdout: 'pipe' })
+  t.after(() => child.kill('SIGKILL'))
+  let log = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => void (log += text))
+  const ready = () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+  await until(async () => (await ready()) !== undefined)
+  const response = await ready()
+  const body = (await response?.json()) as { checks: object }
+  assert.deepEqual([response?.status, body.checks], [503, { database: true, store: false, disk: true }])
+  assert.match(log, /NoSuchBucket/)
+})

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { Registry } from 'prom-client'
+import type { Config } from '../config/config.ts'
+import type { Sql } from '../db/connection/connect.ts'
+import { readDatabaseId } from '../db/database-id.ts'
+import { retry } from '../lib/time/retry.ts'
+import { withTimeout } from '../lib/time/with-timeout.ts'
+import { tryStore } from '../store/health.ts'
+import { claimStore } from '../store/marker.ts'
+import type { Store } from '../store/store.ts'
+import { MARKER_KEY } from '../store/store.ts'
+import type { Logger } from '../telemetry/log.ts'
+import { watchStore } from './outages.ts'
+import { openStore } from './parts.ts'
+
+/** How long a start waits for the store. The process then starts without it. */
+const TIMEOUT_MS = 5_000
+const RETRY_MS = 5_000
+
+export type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
+
+/**
+ * Opens the store of a process, checks that it belongs to the database, and tries each operation.
+ *
+ * Throws `OperatorError` if it belongs to another database: the cleanup of each database would delete the files of the
+ * other one. If the store is unavailable, the check is retried, and a failed check stops the process.
+ */
+export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
+  const store = watchStore(registry, await openStore(config), log, signal)
+  const claim = async () => {
+    const databaseId = await readDatabaseId(sql)
+    const owner = await claimStore(store, databaseId)
+    if (owner !== databaseId) throw belongsToAnother(config, owner)
+  }
+  const check = async () => {
+    await claim()
+    const failed = await tryStore(store)
+    if (failed !== undefined) log.error({ step: failed.step, err: failed.error }, 'store check failed')
+  }
+  try {
+    await withTimeout(check(), TIMEOUT_MS, () => {
+      throw new Error(`the store did not respond within ${TIMEOUT_MS / 1000} s`)
+    })
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    log.error({ err: error }, 'store not checked; retrying')
+    void claimLater(claim, log, signal)
+  }
+  return store
+}
+
+async function claimLater(claim: () => Promise<void>, log: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    await retry(claim, {
+      pauseMs: RETRY_MS,
+      onFailure(error) {
+        if (error instanceof OperatorError || signal.aborted) throw error
+      },
+      signal,
+    })
+  } catch (error) {
+    if (signal.aborted) return
+    log.fatal({ err: error }, 'the store belongs to another database; stopping')
+    process.kill(process.pid, 'SIGTERM')
+  }
+}
+
+/** The error of a store that another database uses, for the start and for `doctor`. */
+export function belongsToAnother({ storageUrl, dataDir }: Config, owner: string): OperatorError {
+  const [setting, place] =
+    storageUrl === undefined
+      ? ['DATA_DIR', join(dataDir, 'results')]
+      : ['STORAGE_URL', `s3://${[storageUrl.bucket, storageUrl.prefix].filter(Boolean).join('/')}`]
+  return new OperatorError(
+    `${setting}: ${place} belongs to another database (${owner}). Use another place for each database. If that database no longer exists, delete ${MARKER_KEY} in it.`,
+  )
+}
