@@ -37,7 +37,6 @@ export async function audited<Result>(
   })
 }
 
-/** A page of changes, the newest first, and whether older ones follow. */
 export async function auditPage(
   sql: Sql,
   which: { accountId: number | null; before: number | null; limit: number },

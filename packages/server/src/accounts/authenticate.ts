@@ -18,10 +18,8 @@ export type Caller = {
   livemode: boolean
   /** The only mode whose requests this caller may see and change; `null` for both. */
   onlyLivemode: boolean | null
-  /** The limits of this key. */
   limits: Limits
   testAcceptedToday: number
-  /** Credit that open requests hold. */
   held: MicroUsd
   /** Credit that no open request holds; it can be negative. */
   available: MicroUsd
@@ -30,7 +28,6 @@ export type Caller = {
   wanted: RequestRow | undefined
 }
 
-/** The caller's count of calls in this minute. */
 export type Pace = { limit: number; remaining: number; resetSeconds: number; entered: boolean }
 
 const PER_MINUTE = {

@@ -8,7 +8,6 @@ export async function suspendAccount(sql: Runner, id: number): Promise<AccountRo
   return existing(id, await updateSuspended(sql, id, true))
 }
 
-/** Accepts calls of a suspended account again. */
 export async function resumeAccount(sql: Runner, id: number): Promise<AccountRow> {
   return existing(id, await updateSuspended(sql, id, false))
 }
@@ -51,7 +50,6 @@ export type OwnLimits = {
   maxSourceBytes?: number | null | undefined
 }
 
-/** Sets live limits of an account that replace the limits of its tier. */
 export async function setLimits(sql: Runner, id: number, limits: OwnLimits): Promise<AccountRow> {
   return existing(id, await updateLimits(sql, id, limits))
 }

@@ -7,7 +7,6 @@ import { findPurchase } from '../db/accounts/ledger.ts'
 import type { Runner } from '../db/connection/connect.ts'
 import { transact } from '../db/connection/transaction.ts'
 
-/** The account after an entry, and whether the entry was new. */
 export type Booking = { account: AccountRow; isBooked: boolean }
 
 /**

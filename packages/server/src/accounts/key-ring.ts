@@ -12,7 +12,6 @@ export const USE_MS = 60_000
 export const fingerprintOf = (key: string): string =>
   Buffer.from(hkdfSync('sha256', key, '', 'mediamill key fingerprint 1', 4)).toString('hex')
 
-/** Returns the fingerprints of a `SECRET_KEY`, newest first. */
 export function fingerprintsOf(secretKey: string): [string, ...string[]] {
   const [newest, ...older] = secretKeysOf(secretKey)
   return [fingerprintOf(newest), ...older.map(fingerprintOf)]

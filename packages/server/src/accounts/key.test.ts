@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isKey, makeKey } from './key.ts'
 
-/** Replaces one character of the key. */
 const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
 test('detects a key with one wrong character without a query [auth.keys.3]', () => {

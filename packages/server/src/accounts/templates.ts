@@ -57,7 +57,6 @@ async function findByReference(sql: Sql, accountId: number, reference: string): 
   return wanted === undefined ? undefined : await findTemplate(sql, accountId, wanted)
 }
 
-/** A page of an account's templates, each in its newest version. */
 export async function templatePage(
   sql: Sql,
   accountId: number,

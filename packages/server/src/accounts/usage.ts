@@ -5,7 +5,6 @@ import type { Sql } from '../db/connection/connect.ts'
 
 export type { UsageRow } from '../db/accounts/usage.ts'
 
-/** The UTC date of a time. */
 const utcDate = (moment: Date): string => moment.toISOString().slice(0, 10)
 
 /** The default range: the last 30 days, including today. */

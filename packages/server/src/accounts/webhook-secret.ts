@@ -34,7 +34,6 @@ export async function rollWebhookSecret(
   })
 }
 
-/** The secrets that sign an account's deliveries now, newest first. */
 export async function readWebhookSecrets(sql: Runner, secretKey: string, accountId: number): Promise<WebhookSecret[]> {
   const rows = await listWebhookSecrets(sql, accountId)
   return rows.map(({ sealed, createdAt, expiresAt }) => ({

@@ -22,13 +22,11 @@ export type AcceptedRow = {
   unitPrice: number
   /** Credit to reserve until the request ends. 0 for test keys. */
   hold: number
-  /** Whether the call waits for completion. */
   awaited: boolean
   concurrentRequests: number
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
   trace: Record<string, string> | null
-  /** The id of the call, for the log. */
   callId?: string | null
 }
 
@@ -36,7 +34,7 @@ export type AcceptedRow = {
  * Writes requests in one statement, each with its job, credit hold, concurrency slot, daily count, and Idempotency-Key.
  * Returns the rows in the order of `requests`.
  *
- * Either all requests of an account are written, or none of its rows is returned. In that case call it again with each
+ * Either all requests of an account are written or none. If none, its rows are `undefined`: call it again with each
  * request alone. The statement locks an account's row before it checks the limits, so they are exact across processes.
  * It locks rows in the order of their ids, so that two statements never deadlock.
  *
@@ -72,16 +70,7 @@ export async function insertRequests(
   return inOrder
 }
 
-/**
- * Writes requests in one statement, each with its job, credit hold, concurrency slot, daily count, and Idempotency-Key.
- * Returns the rows in the order of `requests`.
- *
- * Either all requests of an account are written or none. If none, its rows are `undefined`: call it again with each
- * request alone. The statement locks an account's row before it checks the limits, so they are exact across processes.
- * It locks rows in the order of their ids, so that two statements never deadlock.
- *
- * The tag of a job is its position in the fair order (docs/notes/queue.md).
- */
+/** Sums the requests by account, and locks the accounts. */
 function needed(sql: Runner, requests: readonly AcceptedRow[]) {
   const column = <Value>(of: (request: AcceptedRow) => Value): Value[] => requests.map(of)
   return sql`

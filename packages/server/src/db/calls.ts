@@ -6,7 +6,6 @@ import { requestColumns } from './requests.ts'
 /** An incoming call: the SHA-256 of its key in hex, and the id of the request that it reads. */
 export type IncomingCall = { hash: string; requestId: number | null }
 
-/** The account and key of a call with a valid key. */
 export type CallerRow = {
   callerId: number
   keyLivemode: boolean
@@ -22,25 +21,20 @@ export type CallerRow = {
   maxSourceBytes: number | null
   suspended: boolean
   accountCreatedAt: Date
-  /** Whether a call with this key was admitted earlier today, in UTC. */
   usedToday: boolean
   /** The rate limit of the key: the account's own limit, or else the default. */
   callsPerMinute: number
 }
 
-/** The rate limit state of a caller. */
 export type PaceRow = {
   entered: boolean
-  /** Calls in the last minute. Includes this call if it was admitted. */
   used: number
   /** Milliseconds until the oldest call leaves the window; `null` if the window is empty. */
   freeInMs: number | null
 }
 
-/** A call with a valid key, and the request that it reads. The request belongs to the caller's account. */
 export type EnteredCall = { caller: CallerRow; pace: PaceRow; request: RequestRow | undefined }
 
-/** Default rate limits, for accounts without their own. */
 export type PerMinute = { test: number; free: number; paid: number }
 
 /** `entered` counts the admitted calls of the statement, which are its first ones. */
@@ -83,7 +77,6 @@ export async function enterCalls(
   return entered
 }
 
-/** Admits as many calls of one key as its window allows. `wanted` has an entry for each call. */
 async function enterKey(
   sql: Runner,
   hash: string,
@@ -167,7 +160,6 @@ async function countCalls(
 const keyOf = (sql: Runner, hash: string) => sql`
   api_keys k join accounts a on a.id = k.account_id and k.hash = decode(${hash}, 'hex') and k.revoked_at is null`
 
-/** Opens an empty window for the key's caller. Returns `false` if the key is invalid. */
 async function openWindow(sql: Runner, hash: string): Promise<boolean> {
   const callers = await sql`
     with caller as (

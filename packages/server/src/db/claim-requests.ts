@@ -6,7 +6,6 @@ import { advanceClock, clockOf, floorOf } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** A claimed request with the account data that the worker needs. */
 export type ClaimedRow = RequestRow & {
   trace: Record<string, string> | null
   callId: string | null
@@ -15,7 +14,6 @@ export type ClaimedRow = RequestRow & {
   hold: number
   unitPrice: number | null
   destination: Buffer | null
-  /** Whether another request of the lane is waiting. */
   isMoreWaiting: boolean
 }
 
@@ -60,7 +58,6 @@ export async function claimRequest(
   return undefined
 }
 
-/** A claim, or the job whose request another transaction had locked. */
 type Tried = (ClaimedRow | { id: null }) & { jobOf: number }
 
 /**
@@ -154,7 +151,6 @@ export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promis
 const isAnyWaiting = (sql: Runner, lanes: readonly Lane[]) => sql`
   exists (select from unnest(${lanes as Lane[]}::text[]) as wanted (lane) where ${isWaiting(sql, sql`wanted.lane`, 1)})`
 
-/** Whether at least `count` jobs of a lane were waiting when the statement began. */
 const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
   ${count}::integer = (
     select count(*) from (
@@ -175,7 +171,6 @@ export type LivingWorker = {
   version?: string | undefined
 }
 
-/** Records a heartbeat. Returns the given requests that the worker still holds. */
 export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: number[]): Promise<number[]> {
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
@@ -189,9 +184,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: nu
 }
 
 export type WorkerPollResult = {
-  /** Whether a request waits in one of the worker's lanes. */
   isWaiting: boolean
-  /** Whether a lost worker holds a request. */
   isLost: boolean
   /** Whether the database assigns a request to this worker that the worker does not list. */
   isUnknown: boolean
@@ -217,7 +210,6 @@ const isLost = (sql: Runner) => sql`
   j.kind = 'request' and j.worker_id is not null
     and not exists (select from workers w where w.id = j.worker_id and w.seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval)`
 
-/** Requeues the requests of lost workers. Returns their ids. */
 export async function requeueLost(sql: Runner, maxAttempts: number): Promise<number[]> {
   return await requeueWhere(sql, sql`${isLost(sql)} and j.attempt < ${maxAttempts}`, sql`r.attempt`)
 }
@@ -233,7 +225,6 @@ export async function listExhaustedRequests(
     limit 100`
 }
 
-/** Requeues a request whose attempt failed while its worker is alive. */
 export async function requeue(sql: Runner, held: HeldRow): Promise<void> {
   await requeueWhere(sql, isHeld(sql, held), sql`r.attempt`)
 }
@@ -326,7 +317,6 @@ export async function updateProgress(sql: Runner, held: HeldRow, percent: number
     where id = ${held.id} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${whole}`
 }
 
-/** Deletes lost workers that hold no requests. */
 export async function deleteLostWorkers(sql: Runner): Promise<void> {
   await sql`
     delete from workers w where seen_at < now() - interval '1 hour'

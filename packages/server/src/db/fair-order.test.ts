@@ -13,7 +13,6 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** Claims `count` requests, and returns each account's share. */
 async function sharesOf(own: Sql, workerId: string, count: number): Promise<Map<number, number>> {
   const shares = new Map<number, number>()
   for (let nth = 0; nth < count; nth += 1) {

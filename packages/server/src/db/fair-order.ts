@@ -8,7 +8,6 @@ export const UNMEASURED_MS = 1_000
 export const clockOf = (sql: Runner, lane: Fragment) => sql`
   pg_sequence_last_value(('lane_clock_' || ${lane})::regclass)`
 
-/** Advances the virtual time of a lane to `tag`, unless it is later. */
 export const advanceClock = (sql: Runner, lane: Fragment, tag: Fragment) => sql`
   setval(('lane_clock_' || ${lane})::regclass, greatest(${tag}, ${clockOf(sql, lane)}))`
 
@@ -62,7 +61,6 @@ export async function moveStragglers(sql: Runner): Promise<number> {
   return moved.count
 }
 
-/** The number of recent requests that the cost measurement reads. */
 const SAMPLE = 5_000
 
 /** Measures how long a request of each endpoint occupies a slot. Small changes are not written. */

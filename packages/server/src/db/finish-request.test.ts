@@ -11,7 +11,6 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** An end without its time and event. */
 type Body = Omit<Finish, 'retentionMs' | 'eventId'>
 
 const ok: Body = {
@@ -27,7 +26,6 @@ const ok: Body = {
 const broken: Body = { ...ok, status: 'failed', price: 0, data: null, files: null, took: null, trace: undefined }
 const FINISHES: readonly Body[] = [ok, { ...broken, error: { code: 'processing_failed', message: "It's broken." } }]
 
-/** Columns that differ in every row. */
 const OWN = [
   'id',
   'account_id',

@@ -3,7 +3,6 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** The end of a request, as stored in its row. */
 export type Finish = {
   status: 'succeeded' | 'failed' | 'aborted'
   price: number
@@ -13,7 +12,6 @@ export type Finish = {
   sourceBytes: number
   /** The duration of the attempt's stages; `null` if no attempt ended the request. */
   took: StageTimes | null
-  /** How long the result files are kept after the end. */
   retentionMs: number
   eventId: string
   /** Trace headers of the work that ended the request. Without them, the headers of the call remain. */
@@ -108,7 +106,6 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
   return inOrder
 }
 
-/** Matches the party that may end the request. */
 function allowed(sql: Runner) {
   const byAccount = sql`r.account_id = asked.by_account`
   // Not `=`: the planner must find the request by its id, not among the worker's requests.
@@ -153,11 +150,9 @@ function asked(sql: Runner, ends: readonly AskedEnd[]) {
 const textOf = (value: object | null | undefined) =>
   value === null || value === undefined ? null : JSON.stringify(value)
 
-/** `null` if there are no files to delete later. */
 const bytesOf = (files: readonly ResultFile[] | null) =>
   files === null || files.length === 0 ? null : files.reduce((sum, file) => sum + file.size, 0)
 
-/** Finishes one request; see `finishRequests`. */
 export async function finishRequest(
   sql: Runner,
   id: number,

@@ -49,7 +49,6 @@ export async function holdKey(
   return { state: 'replay', sameBody: row.sameBody, requestId: row.requestId }
 }
 
-/** Releases the key of a call that created no request. */
 export async function releaseKey(sql: Runner, key: IdempotencyKey, holder: string): Promise<void> {
   await sql`
     delete from idempotency_keys

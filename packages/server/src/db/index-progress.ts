@@ -1,6 +1,5 @@
 import type { Runner } from './connection/connect.ts'
 
-/** A running index build: PostgreSQL's name of the phase, and its progress. */
 export type IndexProgress = { phase: string; percent: number }
 
 /** Reads the progress of an index build in this database, for any process. */

@@ -6,10 +6,8 @@ import { floorOf } from './fair-order.ts'
 /** The exact count of a queue stops here, so that a long queue does not make the metrics expensive. */
 const MAX_COUNTED = 10_000
 
-/** The waiting and the processing requests of a lane. */
 export type LaneRow = { lane: Lane; queued: number; oldestSeconds: number; processing: number }
 
-/** Reads the queue of each lane through the indexes of claims and heartbeats. */
 export async function countLanes(sql: Runner): Promise<LaneRow[]> {
   return await sql<LaneRow[]>`
     select lane, queue.queued, queue."oldestSeconds", coalesce(work.processing, 0)::integer as processing
@@ -28,7 +26,6 @@ export async function countLanes(sql: Runner): Promise<LaneRow[]> {
     ) work using (lane)`
 }
 
-/** Counts the events that wait for a delivery, and returns how long the oldest is overdue. */
 export async function countEvents(sql: Runner): Promise<{ waiting: number; overdueSeconds: number }> {
   const [row] = await sql<{ waiting: number; overdueSeconds: number }[]>`
     select count(*)::integer as waiting,
@@ -63,20 +60,16 @@ export async function oldestSnapshot(sql: Runner): Promise<number> {
   return row?.seconds ?? 0
 }
 
-/** Tables with frequent updates. */
 const BUSY_TABLES = ['accounts', 'events', 'jobs', 'ledger', 'requests', 'workers']
 
-/** Reads PostgreSQL's estimate of the dead rows in busy tables. */
 export async function countDeadRows(sql: Runner): Promise<{ table: string; rows: number }[]> {
   return await sql<{ table: string; rows: number }[]>`
     select relname as table, n_dead_tup::float as rows from pg_stat_user_tables
     where schemaname = current_schema() and relname = any(${BUSY_TABLES}::text[])`
 }
 
-/** Database connections of one kind in one state. */
 export type ConnectionRow = { pool: string; state: string; connections: number }
 
-/** Counts the connections of all processes of this service, from the view of the database. */
 export async function countConnections(sql: Runner): Promise<ConnectionRow[]> {
   return await sql<ConnectionRow[]>`
     select substring(application_name from 11) as pool, coalesce(state, 'unknown') as state,
@@ -92,7 +85,6 @@ export async function sumUploads(sql: Runner): Promise<number> {
   return row?.bytes ?? 0
 }
 
-/** Counts workers with a recent heartbeat. */
 export async function countWorkers(sql: Runner): Promise<number> {
   const [row] = await sql<{ alive: number }[]>`
     select count(*)::integer as alive from workers where seen_at > now() - interval '8 seconds'`

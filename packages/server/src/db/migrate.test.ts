@@ -152,7 +152,6 @@ async function keepsNobodyWaiting(t: TestContext, text: string): Promise<void> {
   assert.deepEqual([...(await database.sql`select id from pictures order by id`)], [{ id: 1 }, { id: 2 }])
 }
 
-/** Statements that exceed the limit of `createLimited`. */
 const SLOW = {
   'in a transaction': 'select slow(1);',
   'outside a transaction':
@@ -250,7 +249,6 @@ test('of many processes that wait for a table, one at a time tries to lock it, a
     await other`rollback`
     other.release()
   })
-  // Another process takes its turn.
   await other`select pg_advisory_lock(${TURN_LOCK})`
   await other`begin`
   await other`select from pictures`

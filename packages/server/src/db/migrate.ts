@@ -30,18 +30,13 @@ const LOCK_TIMEOUT_MS = 50
 /** How long calls have the table to themselves before the migration retries. */
 const RETRY_PAUSE_MS = 1_000
 
-/** The interval of messages about a migration that waits. */
 const MESSAGE_INTERVAL_MS = 30_000
 
-/** The SQLSTATE of a lock that was not available in time. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The SQLSTATE of a statement that a timeout or an operator canceled. */
 const QUERY_CANCELED = '57014'
 
-/** Progress callbacks of `migrate`. */
 export type MigrationEvents = {
-  /** Called with a sentence while a migration waits for a table or for another process. */
   onWait?: ((line: string) => void) | undefined
   /**
    * Called before a migration runs, or before it waits for another process that runs it. Until `migrate` settles,
@@ -121,7 +116,6 @@ async function readSchema(sql: Sql): Promise<SchemaRow | undefined> {
   return row
 }
 
-/** The schema is newer than this program can use. */
 export class SchemaTooNewError extends OperatorError {
   override name = 'SchemaTooNewError'
 }
@@ -135,7 +129,6 @@ async function checkReader(sql: Sql, migrations: readonly Migration[]): Promise<
   )
 }
 
-/** Records the schema version after the migrations, unless a newer program has recorded its own. */
 async function recordSchema(sql: Sql, migrations: readonly Migration[]): Promise<void> {
   const schema = await readSchema(sql)
   const version = newestOf(migrations)
@@ -223,7 +216,6 @@ const withDirectAddress = (error: unknown, name: string, pooled: boolean): unkno
       )
     : error
 
-/** Lifts the timeouts of the role and the database for migrations. */
 const NO_TIMEOUT = 'set local statement_timeout = 0'
 
 const locked = (sql: Sql, work: (tx: Runner) => Promise<void>) =>
@@ -263,7 +255,6 @@ async function retryUntilLocked(
   }
 }
 
-/** Returns whether the work got its locks in time. */
 async function isDone(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

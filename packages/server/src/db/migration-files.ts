@@ -5,7 +5,6 @@ import { readdir, readFile } from 'node:fs/promises'
 export type Migration = {
   name: string
   checksum: string
-  /** The SQL to run. */
   text: string
   /** The statements to run one by one without a transaction, if the file requests it. */
   statements: string[] | undefined

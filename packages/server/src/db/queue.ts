@@ -1,14 +1,12 @@
 import type { Runner } from './connection/connect.ts'
 import { floorOf } from './fair-order.ts'
 
-/** A worker at its last heartbeat. */
 export type WorkerRow = {
   id: string
   host: string
   isolation: string | null
   alive: boolean
   running: number
-  /** Segments of split videos that it processes. */
   parts: number
   startedAt: Date
   seenAt: Date
@@ -27,7 +25,6 @@ export async function listWorkers(sql: Runner): Promise<WorkerRow[]> {
     order by alive desc, w.seen_at desc limit 200`
 }
 
-/** An open request on the queue page. */
 export type QueuedRow = {
   id: number
   accountId: number
@@ -50,7 +47,6 @@ const columns = (sql: Runner) => sql`
   (select count(*)::integer from video_parts p where p.request_id = r.id) as "partsTotal",
   (select count(p.key)::integer from video_parts p where p.request_id = r.id) as "partsMade"`
 
-/** Lists the requests in progress by start time, oldest first. */
 export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow[]> {
   return await sql<QueuedRow[]>`
     select ${columns(sql)}

@@ -40,7 +40,6 @@ export const requestColumns = (sql: Runner) => sql`
   r.started_at as "startedAt", r.completed_at as "completedAt", r.deleted_at as "deletedAt",
   r.deleted_at is not null and r.sweep_at is null as "filesDeleted"`
 
-/** Finds a request of this account. */
 export async function findRequest(sql: Runner, accountId: number, id: number): Promise<RequestRow | undefined> {
   const [row] = await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r where r.id = ${id} and r.account_id = ${accountId}`
@@ -84,7 +83,6 @@ export async function listAnyRequests(
  */
 type Awaited = { id: number; seen: Pick<RequestRow, 'status' | 'progress'> | undefined }
 
-/** Returns the requests that have ended or whose state differs from `seen`. */
 export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)}
@@ -97,7 +95,6 @@ export async function listChanged(sql: Runner, asked: readonly Awaited[]): Promi
     where r.completed_at is not null or r.status <> asked.status or r.progress <> asked.progress`
 }
 
-/** Finds requests by id, unsorted. */
 export async function listById(sql: Runner, ids: readonly number[]): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)}

@@ -3,7 +3,6 @@ import type { Runner } from './connection/connect.ts'
 /** A key of the key ring. Processes require it until it is retired. */
 export type SecretKeyRow = { fingerprint: string; firstUsedAt: Date; lastUsedAt: Date; retiredAt: Date | null }
 
-/** Lists the keys of the key ring, oldest first. */
 export async function listSecretKeys(sql: Runner): Promise<SecretKeyRow[]> {
   return await sql<SecretKeyRow[]>`
     select fingerprint, first_used_at as "firstUsedAt", last_used_at as "lastUsedAt", retired_at as "retiredAt"
@@ -18,7 +17,6 @@ export async function lockSecretKeys(tx: Runner): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }
 
-/** Adds a key to the key ring, or records that it is still used. */
 export async function recordSecretKey(sql: Runner, fingerprint: string): Promise<void> {
   await sql`
     insert into secret_keys (fingerprint) values (${fingerprint})

@@ -3,7 +3,6 @@ import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
 
-/** An expired result: its row and its files. */
 export type ExpiredRow = { id: number; files: ResultFile[] }
 
 /**
@@ -37,7 +36,6 @@ export async function takeFiles(
   return row
 }
 
-/** Records that the files of these requests are deleted. */
 export async function markFilesDeleted(sql: Runner, ids: number[]): Promise<void> {
   await sql`update requests set sweep_at = null where id = any(${ids}::bigint[])`
 }

@@ -26,7 +26,6 @@ export async function insertTemplate(sql: Runner, accountId: number, row: NewTem
   return inserted
 }
 
-/** The account's template: of a version, or the newest. */
 export async function findTemplate(
   sql: Runner,
   accountId: number,
@@ -39,7 +38,6 @@ export async function findTemplate(
   return row
 }
 
-/** The newest version of each of the account's templates, by name. */
 export async function listTemplates(
   sql: Runner,
   accountId: number,
@@ -51,14 +49,12 @@ export async function listTemplates(
     order by name, version desc limit ${page.limit}`
 }
 
-/** Counts the versions of all templates of an account. */
 export async function countTemplates(sql: Runner, accountId: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from templates where account_id = ${accountId}`
   return row?.count ?? 0
 }
 
-/** Deletes every version of a template. Returns whether there was one. */
 export async function deleteTemplate(sql: Runner, accountId: number, name: string): Promise<boolean> {
   const rows = await sql`delete from templates where account_id = ${accountId} and name = ${name} returning version`
   return rows.length > 0

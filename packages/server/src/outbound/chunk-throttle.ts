@@ -24,5 +24,4 @@ export class ChunkThrottle {
   }
 }
 
-/** The throttle of this process. */
 export const processThrottle = new ChunkThrottle()

@@ -14,7 +14,6 @@ const folder = await mkdtemp(join(tmpdir(), 'mediamill-kept-'))
 after(() => rm(folder, { recursive: true }))
 let files = 0
 
-/** Downloads for an account, and returns the bytes. */
 async function fetchFor(kept: KeptConnections, accountId: number, url: string, maxBytes = 10_000_000): Promise<Buffer> {
   const path = join(folder, `file-${(files += 1)}`)
   await download(url, path, {

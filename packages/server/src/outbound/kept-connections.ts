@@ -7,7 +7,6 @@ const IDLE_MS = 4_000
 const IDLE_EACH = 4
 const MOST_AGENTS = 128
 
-/** Connections that one account may reuse. */
 export type OwnConnections = { agentFor: (target: CheckedUrl) => http.Agent }
 
 /**

@@ -2,7 +2,6 @@ import type { Transporter } from 'nodemailer'
 
 export type Mail = { to: string; subject: string; text: string }
 
-/** How long a mail server may take to connect, to greet, and to respond. */
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
 
@@ -17,7 +16,6 @@ export class Mailer {
     this.#from = from
   }
 
-  /** Sends a mail. Throws if the server rejects it. */
   async send({ to, subject, text }: Mail): Promise<void> {
     const transport = await this.#load()
     await transport.sendMail({

@@ -2,12 +2,10 @@ import type { BlockList } from 'node:net'
 import type { Samples } from './fetch/samples.ts'
 import type { AllowedHosts } from './guard/allowed-hosts.ts'
 
-/** Network settings that everything shares that opens connections. */
 export type Network = {
   allowedHosts: AllowedHosts
   /** Public networks that the operator blocks (`BLOCKED_NETWORKS`). Exempt hosts are not blocked. */
   blockedNetworks?: BlockList | undefined
-  /** Samples, which are read without a connection. */
   samples?: Samples
   /** `address:port` of name servers that replace the machine's own: for tests. */
   dnsServers?: readonly string[]

@@ -55,7 +55,6 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
   return { ok: true, status: outcome.response.statusCode ?? 0, answer, durationMs: took }
 }
 
-/** Reads the first bytes of a response and closes its connection. */
 function beginningOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve) => {
     // A copy, because a chunk of one byte would keep its 64 KiB read buffer in memory.

@@ -12,7 +12,6 @@ export type PutOptions = {
   /** The bytes of the file. They are read at the receiver's speed and always destroyed. */
   body: Readable
   signal: AbortSignal
-  /** For the whole attempt. */
   deadlineMs: number
   /**
    * The maximum time without progress, and for the response after the last byte. Default: 30 s
@@ -76,7 +75,6 @@ function judge(status: number, writer: FileWriter): PutOutcome {
 
 const inSentence = (message: string) => message.slice(0, 1).toLowerCase() + message.slice(1).replace(/\.$/, '')
 
-/** An abort signal that fires if nothing has moved for a time. */
 class Stall implements Disposable {
   readonly #controller = new AbortController()
   readonly #parent: AbortSignal
@@ -128,7 +126,6 @@ class FileWriter {
   into(request: Writable): void {
     request.once('finish', () => this.#stall.moved())
     this.#write(request).catch((error: Error) => {
-      // The call reports its own end.
       if (request.destroyed) return
       this.fileError = error
       request.destroy(error)

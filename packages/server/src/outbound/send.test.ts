@@ -13,7 +13,6 @@ test('drops a connection to a private address before it sends a byte of the call
   const network = { allowedHosts: NO_ALLOWED_HOSTS }
   const checked = await checkUrl('http://93.184.216.34/', network)
   assert.ok(checked.ok)
-  // Pretends that the check accepted the URL.
   const target = {
     ...checked,
     url: { ...checked.url, hostname: 'public.test', port: server.port },

@@ -13,20 +13,16 @@ import type { OwnConnections } from './kept-connections.ts'
 import type { Network } from './network.ts'
 import { readAfterWriteError } from './read-after-write-error.ts'
 
-/** One HTTP call to a checked URL. */
 export type OutgoingCall = {
   method: 'GET' | 'POST' | 'PUT'
   headers: Record<string, string>
   /** The whole body, or a function that writes the body and ends the call. */
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
-  /** For the connection. */
   connectMs: number
   /** From then on, for the TLS handshake and all headers of the response. */
   headersMs: number
-  /** The throttle for tiny chunks. Default: the one of the process. */
   throttle?: ChunkThrottle
-  /** Connections to reuse. Default: a new connection, which is not reused. */
   connections?: OwnConnections | undefined
 }
 

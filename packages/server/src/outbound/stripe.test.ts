@@ -9,7 +9,6 @@ function checkout(secretKey = 'sk_test_0123456789abcdef'): StripeCheckout {
   return new StripeCheckout({ secretKey, webhookSecret: SECRET })
 }
 
-/** Reads an event as Stripe sends it, signed with a timestamp. */
 async function read(text: string, { inSeconds = 0, stripe = checkout() } = {}) {
   const at = Math.floor(Date.now() / 1000) + inSeconds
   const v1 = createHmac('sha256', SECRET).update(`${at}.${text}`).digest('hex')

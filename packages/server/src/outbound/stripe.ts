@@ -1,13 +1,11 @@
 import type { Stripe } from 'stripe'
 import { z } from 'zod'
 
-/** The service's keys at Stripe. */
 export type StripeKeys = { secretKey: string; webhookSecret: string }
 
 /** The address of Stripe's API; tests replace it. */
 export type StripeAddress = { protocol: 'http' | 'https'; host: string; port: number }
 
-/** A purchase, and the pages to which the browser returns. */
 export type Purchase = { accountId: number; cents: number; email: string; doneUrl: string; cancelUrl: string }
 
 /** The money movement of a Stripe event, in cents. `other` needs no booking; `invalid` must not be booked. */
@@ -37,7 +35,6 @@ export class StripeCheckout {
     this.#at = at
   }
 
-  /** Creates a Stripe checkout page for a purchase and returns its URL. */
   async open(purchase: Purchase): Promise<string> {
     const { accountId, cents, email, doneUrl, cancelUrl } = purchase
     const metadata = { mediamill_account: String(accountId) }
@@ -110,13 +107,11 @@ const refundedCharge = z
     message: 'must be at most the amount of the charge',
   })
 
-/** A schema of events about `object` in the mode of the secret key. */
 const eventAbout = <Schema extends z.ZodType>(object: Schema, isLive: boolean | undefined) =>
   z.object({ livemode: isLive === undefined ? z.boolean() : z.literal(isLive), data: z.object({ object }) })
 
 const PAID: ReadonlySet<string> = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])
 
-/** Reads a signed event. `isLive` is the mode of the secret key, if known. */
 function moneyOf(signed: unknown, isLive: boolean | undefined): StripeMoney {
   const event = anyEvent.safeParse(signed).data
   if (event === undefined) return { kind: 'other', eventId: '', type: '' }

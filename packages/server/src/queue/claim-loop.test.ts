@@ -8,7 +8,6 @@ type Job = { id: number }
 
 const LONG_MS = 3_600_000
 
-/** Work over a queue in memory, whose jobs run until `finish`. */
 function openWork(differing: Partial<Work<Job>> = {}) {
   const waiting: Job[] = []
   const started: number[] = []
@@ -46,7 +45,6 @@ function openWork(differing: Partial<Work<Job>> = {}) {
     ...differing,
   }
   const loop = new ClaimLoop(work, { log: pino({ level: 'silent' }) })
-  /** Resolves once this many jobs have started. */
   const startedJobs = (count: number) => arrival(count).promise
   return { loop, waiting, started, startedJobs, lost, requeued, released, jobs }
 }

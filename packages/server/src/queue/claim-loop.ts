@@ -46,7 +46,6 @@ export type ClaimLoopOptions = {
 
 type Running<Job> = { job: Job; stop: AbortController; done: Promise<void> }
 
-/** Claims jobs of one kind and runs them until it is stopped. */
 export class ClaimLoop<Job> {
   readonly #work: Work<Job>
   readonly #log: Logger
@@ -57,7 +56,6 @@ export class ClaimLoop<Job> {
   #claiming: Promise<void> | undefined
   #renewing: Promise<void> | undefined
   #mustClaim = false
-  /** Whether the response to a claim may have been lost. */
   #mustRecover = false
   #isStopped = false
 
@@ -113,7 +111,6 @@ export class ClaimLoop<Job> {
     await this.look()
   }
 
-  /** Renews all leases, and stops the jobs that this process has lost. */
   async renew(): Promise<void> {
     if (this.#timers.signal.aborted) return
     this.#renewing ??= this.#renewAll().finally(() => (this.#renewing = undefined))

@@ -9,7 +9,6 @@ export function logFailure(log: Logger, error: unknown, message: string): void {
   log[isAway(error) ? 'debug' : 'error']({ err: error }, message)
 }
 
-/** Logs the errors of a task that a timer repeats. */
 export const logErrors = (log: Logger, what: string, work: () => Promise<unknown>) => async (): Promise<void> => {
   try {
     await work()

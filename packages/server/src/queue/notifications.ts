@@ -5,7 +5,6 @@ import { coalesce } from '../lib/time/coalesce.ts'
 /** The channel of all notifications. A notification names the changed object and contains nothing else. */
 const CHANNEL = 'mediamill'
 
-/** Work that a loop claims. */
 export type QueueName = Lane | 'segments' | 'text-watermarks' | 'deliveries'
 
 /**
@@ -27,7 +26,6 @@ type Topic = Change extends `${infer Name}:${string}` ? Name : never
 /** The payload of a notification must be shorter than 8,000 bytes. */
 const MAX_PAYLOAD = 7_900
 
-/** Notifies all processes of these changes. */
 export async function sendNotifications(sql: Runner, changes: readonly Change[]): Promise<void> {
   const payloads: string[] = []
   for (const change of changes) {
@@ -95,6 +93,5 @@ export async function subscribe(
   return { stop: unlisten }
 }
 
-/** Wakes a loop when work is waiting in its queue. */
 export const subscribeToQueue = (sql: Sql, queue: QueueName, wake: () => void): Promise<Listening> =>
   subscribe(sql, { queue: (names) => names.includes(queue) && wake() }, wake)

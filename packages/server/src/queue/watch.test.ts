@@ -33,7 +33,6 @@ function openWatch() {
     rows,
     reads,
     errors,
-    /** Holds each read until `until` settles. */
     hold: (until: Promise<unknown>) => {
       gate = until
     },

@@ -13,7 +13,6 @@ export type WatchOptions<Key, Seen, Row> = {
   /** Reads the rows of these keys that differ from the known row. Each key appears once per distinct `seen`. */
   read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
   keyOf: (row: Row) => Key
-  /** Whether a row differs from the known row. */
   isNews: (row: Row, seen: Seen) => boolean
   /** Receives the error of a failed read. The next poll reads again. */
   onError?: (error: unknown) => void
@@ -42,7 +41,6 @@ export class Watch<Key, Seen, Row> implements Disposable {
     this.#schedule = options.schedule ?? afterPollMs
   }
 
-  /** The number of waits in progress. */
   get size(): number {
     let size = 0
     for (const waiters of this.#waiters.values()) size += waiters.size

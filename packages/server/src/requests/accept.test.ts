@@ -13,7 +13,6 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** Returns the number of accepted parallel calls, and the error codes of the others. */
 async function race(count: number, call: (index: number) => Promise<unknown>) {
   const results = await Promise.allSettled(Array.from({ length: count }, (_, index) => call(index)))
   const codes = results.flatMap((result) => {

@@ -29,15 +29,12 @@ export type Acceptable = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
-  /** The encrypted destinations of the result. */
   destination?: Buffer | null
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
-  /** The id of the call (`Request-Id`), for the log. */
   callId?: string
   /** The uploads that the call uses, each with the field that names it. */
   uploads?: readonly { id: string; param: string }[]
-  /** Whether the call waits for completion. Default false. */
   awaited?: boolean
   /** Wakes the workers of a lane. Without it, they find the request by polling. */
   wakeWorkers?: (lane: Lane) => void

@@ -31,19 +31,15 @@ export type Claim = {
   maxSourceBytes: number
   /** The price of one unit when the request was accepted; `undefined` for requests of older versions. */
   unitPrice: MicroUsd | undefined
-  /** The credit that the request held at the time of the claim. */
   hold: MicroUsd
   /** The sealed destinations of the result's files. `openDestinations` decrypts them. */
   destination: Buffer | null
-  /** The trace context of the call, if the call was traced. */
   trace: TraceHeaders | null
-  /** The id of the call that created the request; `null` for requests of older versions. */
   callId: string | null
 }
 
 const ENDPOINT_NAMES = ENDPOINTS.map(({ name }): string => name)
 
-/** A claim, if a request was queued, and whether another request of the lane is queued. */
 export type NextClaim = { claim: Claim | undefined; isMoreWaiting: boolean }
 
 /**
@@ -123,7 +119,6 @@ export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): 
   else await fail(sql, held, OUR_FAULT, retentionMs)
 }
 
-/** Returns whether another attempt follows if this one fails. */
 export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
 
 const OUR_FAULT = `Something went wrong on our side, ${MAX_ATTEMPTS} times. It is not the file; try again later.`

@@ -2,7 +2,6 @@ import type { Destination } from '@mediamill/contract/endpoints/destination'
 import { z } from 'zod'
 import { accountContext, seal, unseal } from '../accounts/seal.ts'
 
-/** A destination of one file of a result, by its position. */
 export type FileDestination = Destination & { file: number }
 
 /** Encrypts destinations for their row, because anyone with a URL can write to the client's bucket. */

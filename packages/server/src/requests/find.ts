@@ -19,7 +19,6 @@ export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promi
   return request
 }
 
-/** Returns the account's request, or `undefined` if the account has no request with this id. */
 export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest | undefined> {
   const row = await findRequest(sql, accountId, id)
   return row && toRequest(row)
@@ -67,7 +66,6 @@ export async function listPage(
 /** Properties that all requests of a page share. A missing property matches any value. */
 export type RequestFilter = Omit<FilterRow, 'pairs'> & { metadata?: Record<string, string> | undefined }
 
-/** A request found by its signed link, and whether its files were deleted. */
 export type LinkedResult = { request: MediaRequest; filesDeleted: boolean }
 
 export async function findLinked(sql: Sql, id: RequestId): Promise<LinkedResult | undefined> {

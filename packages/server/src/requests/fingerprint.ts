@@ -44,7 +44,6 @@ export async function fingerprintOf(
   return { exact: hash(body), content: hash(normal) }
 }
 
-/** Computes the fingerprint of an account's call, whose uploads are the account's own. */
 export const fingerprintOfCall = (sql: Runner, owner: UploadOwner, call: Call): Promise<Fingerprint> =>
   fingerprintOf(call, (ids) => findDigests(sql, owner, ids))
 
@@ -80,7 +79,6 @@ function replaceUrls(value: unknown, replace: (url: string) => string, isDestina
 const SIGNED_BY_AMAZON_OR_GOOGLE = /^x-(?:amz|goog)-/i
 const SIGNED_BY_AZURE = new Set(['sig', 'se', 'sv', 'st', 'sp', 'spr', 'sr'])
 
-/** Removes the parameters of a presigned URL that are new each time it is signed. */
 function withoutSignature(url: string): string {
   const start = url.indexOf('?')
   if (start === -1) return url

@@ -19,7 +19,6 @@ after(() => database[Symbol.asyncDispose]())
 
 const PDF = endpointNamed('documents/process')
 
-/** An account with exactly this credit. */
 async function accountWith(credit: number) {
   const { id } = await openAccount(sql)
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${credit - 1_000_000})`
@@ -27,7 +26,6 @@ async function accountWith(credit: number) {
   return id
 }
 
-/** Claims requests of one account, each by its own worker. */
 async function claimAll(accountId: number, count: number): Promise<Claim[]> {
   const ids = new Set<number>()
   for (let nth = 0; nth < count; nth += 1) {

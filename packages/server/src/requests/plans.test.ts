@@ -129,7 +129,6 @@ test('a filtered page reads few rows, even if few of very many requests match', 
 test('authenticating, accepting, and flushing read few rows, even with plans from an empty table', async () => {
   await using empty = await createDatabase()
   const account = await openAccount(empty.sql)
-  // One connection, which keeps its query plans.
   const own = connect(empty.url, { connections: 1, applicationName: 'test' })
   const call = (tx: Runner) => authenticate(tx as Sql, account.liveKey, 1 as RequestId)
   const take = (tx: Runner) => accept(tx as Sql, acceptable(account.id))

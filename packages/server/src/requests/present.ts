@@ -11,7 +11,6 @@ import type { RequestBody } from '@mediamill/contract/objects/request'
 import type { LinkKeys } from '../store/link.ts'
 import { resultUrl } from '../store/link.ts'
 
-/** The signing keys and the public base URL for download links. */
 export type Links = { keys: LinkKeys; baseUrl: string }
 
 /** Converts a request to the body of responses and events (requests.object.1). Each status has its own fields. */

@@ -3,7 +3,6 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import type { FinalRequest, MediaRequest, Timings } from '@mediamill/contract/domain/request'
 import type { RequestRow } from '../db/requests.ts'
 
-/** Converts a row to a request with the fields of its status. */
 export function toRequest(row: RequestRow): MediaRequest {
   const base = {
     id: row.id as RequestId,
@@ -54,7 +53,6 @@ export function toRequest(row: RequestRow): MediaRequest {
   }
 }
 
-/** Converts the row of a request that is known to be final. */
 export function toFinalRequest(row: RequestRow): FinalRequest {
   const request = toRequest(row)
   if ('completedAt' in request) return request
@@ -70,7 +68,6 @@ function timingsOf(row: RequestRow): Timings {
   return { queuedMs, downloadMs, processMs, storeMs, totalMs }
 }
 
-/** Returns the value of a column that is never null in this status. */
 function set<T>(value: T | null): T {
   if (value === null) throw new Error('a request misses a field of its status')
   return value

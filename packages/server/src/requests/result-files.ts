@@ -1,7 +1,6 @@
 import type { OutputFormat } from '@mediamill/contract/domain/media'
 import type { MediaRequest, ResultFile } from '@mediamill/contract/domain/request'
 
-/** Returns the store's keys of these results: the files and their previews. */
 export const keysOf = (files: readonly ResultFile[]): string[] =>
   files.flatMap(({ key, thumbnail }) => (thumbnail === undefined ? [key] : [key, thumbnail]))
 
@@ -14,10 +13,8 @@ const MAX_SHOWN_PIXELS = 2_200_000
 /** The formats that every browser supports. */
 const SHOWN_FORMATS: ReadonlySet<OutputFormat> = new Set(['jpg', 'png', 'webp', 'gif'])
 
-/** A file of the store that a page can show. */
 export type ShownFile = { key: string; format: OutputFormat }
 
-/** Returns the first file of a request if it was not deleted. */
 export function keptFile(request: MediaRequest): ResultFile | undefined {
   if (request.status !== 'succeeded') return undefined
   const { files, deletedAt } = request

@@ -9,9 +9,7 @@ import { settle } from './settle.ts'
 const AGAIN_MS = 500
 
 export type Patience = SettleOptions & {
-  /** Ends the wait, which rejects with the reason of the signal. */
   signal: AbortSignal
-  /** Called after each try that failed because the database was unavailable. */
   onAway: (error: unknown) => void
 }
 

@@ -11,7 +11,6 @@ export type Seen = Pick<RequestRow, 'status' | 'progress'> | undefined
 
 export type RequestWatch = Watch<RequestId, Seen, RequestRow>
 
-/** Waits for requests to complete, or to differ from the known state. */
 export const createRequestWatch = (
   sql: Sql,
   options: Pick<WatchOptions<RequestId, Seen, RequestRow>, 'schedule'> = {},

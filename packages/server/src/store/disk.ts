@@ -162,7 +162,6 @@ async function sweepFolder(folder: string, before: Date): Promise<number> {
   return swept
 }
 
-/** Returns whether a file is older than `before`. A file that no longer exists is not. */
 async function isOlder(path: string, before: Date): Promise<boolean> {
   try {
     return (await stat(path)).mtimeMs < before.getTime()

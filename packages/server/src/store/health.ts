@@ -6,7 +6,6 @@ import { newUploadKey } from './store.ts'
 
 const PATIENCE_MS = 2_000
 
-/** Returns whether the store responds within two seconds. */
 export async function isStoreReachable(store: Pick<Store, 'check'>): Promise<boolean> {
   const checked = store.check().then(
     () => true,

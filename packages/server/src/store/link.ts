@@ -44,7 +44,6 @@ export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean 
   return Number(expires) === unixSeconds(deletedAt)
 }
 
-/** Checks a download link: the id in its path and its query parameters, as received. */
 export function verifyResult(
   keys: LinkKeys,
   link: LinkedFile & { expires: unknown; signature: unknown },
@@ -83,7 +82,6 @@ export function uploadUrl(keys: LinkKeys, baseUrl: string, id: string, expires: 
   return `${baseUrl}/v1/uploads/${id}/content?expires=${seconds}&signature=${sign(keys.upload, [id, seconds])}`
 }
 
-/** Checks an upload URL, as received. */
 export function verifyUpload(
   keys: LinkKeys,
   link: { id: string; expires: unknown; signature: unknown },
@@ -106,7 +104,6 @@ export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string 
   return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&expires=${seconds}&signature=${signature}`
 }
 
-/** Checks the path of a file after percent-decoding. */
 export function verifyFile(
   keys: LinkKeys,
   link: { key: string; name: string; sha256: unknown; expires: unknown; signature: unknown },
@@ -148,5 +145,4 @@ function sign(keys: readonly Buffer[], fields: readonly (string | number)[]): st
   return createHmac('sha256', newest).update(fields.join('\n')).digest('hex')
 }
 
-/** Unix time in whole seconds, rounded down. */
 export const unixSeconds = (date: Date) => Math.floor(date.getTime() / 1000)

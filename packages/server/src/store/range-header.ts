@@ -1,6 +1,5 @@
 import type { ByteRange } from './store.ts'
 
-/** The range that a `Range` header requests: the whole file, a part, or an unsatisfiable range (416). */
 export type WantedRange = { kind: 'whole' } | ({ kind: 'part' } & ByteRange) | { kind: 'unsatisfiable' }
 
 /** A strong validator: a result's bytes never change, and its digest identifies them. */

@@ -4,7 +4,6 @@ import { isFileKey, isStoreKey } from './store.ts'
 /** The location of a store's files in a bucket. Keys start with `folder`, which is empty or ends with a slash. */
 export type Place = { bucket: string; folder: string }
 
-/** The keys of all files older than `before`, page by page. */
 export async function* listKeys(
   client: S3.S3Client,
   s3: typeof S3,
@@ -27,7 +26,6 @@ export async function sweepUploads(client: S3.S3Client, s3: typeof S3, place: Pl
   })
 }
 
-/** Aborts every unfinished upload of one complete key. */
 export async function endUploadsOf(client: S3.S3Client, s3: typeof S3, bucket: string, key: string): Promise<void> {
   await endUploads(client, s3, { bucket, prefix: key }, ({ Key }) => Key === key)
 }

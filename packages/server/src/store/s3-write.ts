@@ -46,7 +46,6 @@ async function* joinParts(body: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: 
   yield { bytes: part.subarray(0, used), isLast: true }
 }
 
-/** The parts of a file that is being stored. */
 class Parts {
   readonly #client: S3.S3Client
   readonly #s3: typeof S3

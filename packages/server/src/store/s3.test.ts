@@ -43,7 +43,6 @@ async function linkOf(store: Store, key: string, method: 'GET' | 'HEAD' = 'GET')
   return link
 }
 
-/** The tests that every S3 server must pass. */
 function storesAndServes(start: () => Promise<S3Server>, { tellsParts }: { tellsParts: boolean }): void {
   const started = start()
   after(async () => (await started)[Symbol.asyncDispose]())

@@ -9,12 +9,10 @@ import { writeParts } from './s3-write.ts'
 import type { FileAnswer, Store } from './store.ts'
 import { isStoreKey, newStoreKey } from './store.ts'
 
-/** The bucket, or its prefix, that contains the results. */
 export type BucketLocation = {
   bucket: string
   /** The prefix without slashes at its ends; empty for the whole bucket. */
   prefix: string
-  /** The server's URL; `undefined` for Amazon S3. */
   endpoint: string | undefined
   /** The region; `undefined` uses `AWS_REGION`, or any region for a self-hosted server. */
   region: string | undefined
@@ -24,7 +22,6 @@ export type BucketLocation = {
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
 
-/** The timeouts of one call, and the number of tries. */
 const CONNECT_MS = 5_000
 const CALL_MS = 60_000
 const TRIES = 3
@@ -101,7 +98,6 @@ export async function openS3Store(location: BucketLocation): Promise<Store> {
   }
 }
 
-/** The response headers that the bucket returns with the file. */
 const headersOf = ({ contentType, contentDisposition, cacheControl }: Omit<FileAnswer, 'method'>) =>
   ({
     ResponseContentType: contentType,
@@ -109,7 +105,6 @@ const headersOf = ({ contentType, contentDisposition, cacheControl }: Omit<FileA
     ResponseCacheControl: cacheControl,
   }) satisfies Partial<GetObjectCommandInput>
 
-/** Uploads a file. Aborts and rejects after the timeout. */
 async function send(path: string, start: (body: Readable) => Upload): Promise<void> {
   using result = openResult(path)
   const body = result.read()

@@ -26,13 +26,10 @@ export type Store = {
    * The chunks are consumed: their memory is reused once they are stored.
    */
   write: (key: string, body: AsyncIterable<Buffer>) => Promise<void>
-  /** The file's size, or `undefined` if the file does not exist. */
   size: (key: string) => Promise<number | undefined>
   /** The file's bytes or a range of them, or `undefined` if the file does not exist. Read or destroy the stream. */
   open: (key: string, range?: ByteRange) => Promise<{ body: Readable; size: number } | undefined>
-  /** Resolves if the store is reachable and grants access, and throws otherwise. */
   check: () => Promise<void>
-  /** Deletes the file. A missing file is not an error. */
   delete: (key: string) => Promise<void>
   /** Deletes the file and the remains of a `write` that a crash interrupted. */
   discard: (key: string) => Promise<void>
@@ -41,7 +38,6 @@ export type Store = {
    * service must serve the file (results.files.1).
    */
   link: (key: string, answer: FileAnswer, seconds: number) => Promise<string | undefined>
-  /** The keys of all files older than `before`, to find files without a request. */
   keys: (before: Date) => AsyncIterable<string>
   /** Deletes the remains of unfinished uploads that are older than `before`. Returns their number. */
   sweep: (before: Date) => Promise<number>

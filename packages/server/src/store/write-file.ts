@@ -38,7 +38,6 @@ export async function writeNewFile(path: string, body: AsyncIterable<Buffer>): P
   await file.datasync()
 }
 
-/** The bytes of a file that is being written, in batches. */
 class Batches {
   readonly #file: FileHandle
   readonly #writes = new Set<Promise<void>>()
@@ -53,7 +52,6 @@ class Batches {
     this.#file = file
   }
 
-  /** Resolves when another chunk can be added. */
   async add(chunk: Buffer): Promise<void> {
     this.#chunks.push(chunk)
     this.#bytes += chunk.length

@@ -13,7 +13,6 @@ export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Prom
   return row
 }
 
-/** An upload behind a signed URL, and its account's storage quota. */
 export type SignedUpload = UploadRow & { quotaBytes: number }
 
 /**

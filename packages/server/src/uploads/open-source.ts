@@ -7,7 +7,6 @@ import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
 import type { Store } from '../store/store.ts'
 import { readParts } from './read-parts.ts'
 
-/** An uploaded source to read again, with its detected type. */
 export type OpenSource = { contentType: string; size: number; body: AsyncIterable<Buffer> }
 
 /**
@@ -21,7 +20,6 @@ export async function openSource(
   return await openUpload(sql, store, { accountId, livemode }, uploadIdOf(source) ?? '')
 }
 
-/** Opens a complete upload for its owner. Returns `undefined` if the owner has no such upload. */
 export async function openUpload(
   sql: Sql,
   store: Pick<Store, 'open'>,

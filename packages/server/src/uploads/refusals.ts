@@ -6,7 +6,6 @@ export function uploadTooLarge(maxBytes: number): ApiError {
   return new ApiError('upload_too_large', `The upload is larger than the limit of ${formatBytes(maxBytes)}.`)
 }
 
-/** The upload does not fit into the account's quota. */
 export function quotaExceeded(
   bytes: number,
   { takenBytes, quotaBytes }: { takenBytes: number; quotaBytes: number },
@@ -37,7 +36,6 @@ export function uploadInUse(): ApiError {
   return new ApiError('upload_in_use', 'A request that is queued or processing uses this upload. Delete it afterwards.')
 }
 
-/** The id in a path is not an upload of the caller's account and mode. */
 export function noSuchUpload(): ApiError {
   return new ApiError('not_found', 'There is no upload with this id in this account and mode.')
 }

@@ -16,7 +16,6 @@ after(() => database[Symbol.asyncDispose]())
 
 const store = { discard: async () => undefined }
 
-/** Creates an upload in a state, expired or not. */
 async function upload(accountId: number, { status = 'complete', isOver = true } = {}): Promise<string> {
   const id = newUploadId()
   const asked = {

@@ -13,7 +13,6 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** Creates a result and returns its link. */
 async function resultOf(accountId: number): Promise<string> {
   await accept(sql, acceptable(accountId))
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])

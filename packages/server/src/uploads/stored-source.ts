@@ -10,7 +10,6 @@ import { findUploads, listStoredParts } from '../db/uploads/uploads.ts'
 import type { Links } from '../requests/present.ts'
 import { isTimeOf, ownResult } from '../store/link.ts'
 
-/** The files of the store that make one file, in order. */
 export type StoredFile = readonly { key: string; size: number }[]
 
 /** The verdict on a source: it is in the store, it is rejected, or it is an ordinary URL. */
@@ -64,7 +63,6 @@ export async function findStoredSource(
   return await listStoredParts(sql, owner, uploadIdOf(source) ?? '')
 }
 
-/** Finds a result of the same account by a valid link. */
 async function findOwnResult(
   sql: Sql,
   links: Links,

@@ -1,7 +1,6 @@
 import type { Hash } from 'node:crypto'
 import { createHash } from 'node:crypto'
 
-/** The part of a file's start that `sniff` needs. */
 const HEAD_BYTES = 64 * 1024
 
 /** Collects the digest, the start, and the size of a file while its bytes arrive. */

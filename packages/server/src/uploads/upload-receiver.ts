@@ -50,7 +50,6 @@ const MAX_KEPT = 200
 
 export type Sniff = (head: Buffer) => string | undefined
 
-/** The storage quota of an account. */
 export type Allowance = { quotaBytes: number }
 
 /** Reads a body. Throws the reason of the signal if it aborts. */
@@ -65,7 +64,6 @@ export class UploadReceiver implements Disposable {
   readonly #sql: Sql
   readonly #store: Pick<Store, 'write' | 'discard' | 'open'>
   readonly #sniff: Sniff
-  /** The bodies in progress, by the key of their file. */
   readonly #open = new Map<string, OpenBody>()
   readonly #kept = new Map<string, FileSummary>()
   readonly #timers: NodeJS.Timeout[]
@@ -86,7 +84,6 @@ export class UploadReceiver implements Disposable {
     ]
   }
 
-  /** The number of bodies in progress. */
   get size(): number {
     return this.#open.size
   }

@@ -1,14 +1,10 @@
 /** Outcomes of this process's delivery attempts since its start, for metrics. */
 export type DeliveryCounts = {
-  /** The receiver returned a 2xx status. */
   delivered: number
-  /** The attempt failed, and another one follows. */
   retried: number
-  /** The last attempt failed. */
   undelivered: number
   /** The attempt lost its lease or was interrupted by a stop, so the event is posted again. */
   repeated: number
-  /** Attempts that are running now. */
   inFlight: number
 }
 

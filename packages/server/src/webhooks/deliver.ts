@@ -10,17 +10,14 @@ import { gapAfter } from './schedule.ts'
 
 /** The dependencies of a delivery, and its times (webhooks.deliveries.2). */
 export type Delivering = {
-  /** Records an attempt. Returns `false` if its lease was lost. */
   record: (attempt: AttemptRow) => Promise<boolean>
   secretKey: string
   network: Network
   gapsMs: readonly number[]
   deadlineMs: number
-  /** Traces attempts if a collector is configured. */
   tracer?: Tracer | undefined
 }
 
-/** A claimed event, and the bytes that every attempt posts. */
 export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
 /** The outcome of an attempt: `repeated` if its lease was lost. */

@@ -18,7 +18,6 @@ import { createRecorder } from './recorder.ts'
 import { DEADLINE_MS, GAPS_MS } from './schedule.ts'
 import { countByAccount, roomFor } from './slots.ts'
 
-/** The interval of polls for deliveries. */
 const POLL_MS = 500
 /** Added to the poll interval after 30 s without a delivery. */
 const IDLE_POLL_MS = 1_500
@@ -38,11 +37,9 @@ const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
   sql: Sql
-  /** The pool that receives notifications. Without it, the process only polls. */
   notices?: Sql | undefined
   links: Links
   log: Logger
-  /** Defaults to the gaps of webhooks.deliveries.3. */
   gapsMs?: readonly number[]
   deadlineMs?: number
   slots?: number
@@ -78,7 +75,6 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     // Its lease runs out, and any process claims the delivery again.
     requeue: () => Promise.resolve(),
     async release(unfinished) {
-      // If the database is unavailable, the leases expire.
       await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf)).catch(() => undefined)
     },
     poll: { intervalMs: POLL_MS, restMs: IDLE_POLL_MS },
@@ -93,7 +89,6 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
   return { wake: () => loop.wake(), counts, stop }
 }
 
-/** Claims deliveries in batches, and hands out one at a time. */
 class DeliveryClaims {
   readonly #sql: Sql
   readonly #slots: number
@@ -116,7 +111,6 @@ class DeliveryClaims {
     this.#isStopped = true
   }
 
-  /** Takes the claimed deliveries that no slot has started. */
   takeUnstarted(): ClaimedEvent[] {
     return this.#batch.splice(0)
   }

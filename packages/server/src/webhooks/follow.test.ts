@@ -27,7 +27,6 @@ const follow = (accountId: number, receiver: Receiver) =>
     network: { allowedHosts: parseAllowedHosts(receiver.host) },
   })
 
-/** The events that one poll posts. */
 const look = async (follower: Follower): Promise<Forwarded[]> =>
   await Array.fromAsync(follower.look(new AbortController().signal))
 

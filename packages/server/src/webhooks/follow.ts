@@ -15,12 +15,10 @@ export type FollowOptions = {
   secretKey: string
   links: Links
   accountId: number
-  /** The URL that receives the account's events. */
   url: string
   network: Network
 }
 
-/** A posted event and its outcome. */
 export type Forwarded = { eventId: string; type: string; requestId: number; outcome: PostOutcome }
 
 export type Follower = {

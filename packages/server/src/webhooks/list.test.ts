@@ -12,7 +12,6 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-/** Creates undelivered events of a new account, newest first. */
 async function givenUp(count: number): Promise<{ accountId: number; ids: string[] }> {
   const { id: accountId } = await openAccount(sql)
   await pileUp(sql, accountId, count, 'https://example.com/')

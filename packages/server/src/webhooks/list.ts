@@ -12,12 +12,10 @@ const pageOf = (rows: EventRow[], limit: number): EventPage => ({
   hasMore: rows.length > limit,
 })
 
-/** A page of an account's events, newest first, and whether older events follow. */
 export async function eventPage(sql: Sql, filter: EventFilter): Promise<EventPage> {
   return pageOf(await listEventPage(sql, { ...filter, limit: filter.limit + 1 }), filter.limit)
 }
 
-/** Undelivered events of one account or of all accounts. */
 export async function undeliveredPage(
   sql: Sql,
   which: { accountId: number | null; limit: number },
@@ -41,7 +39,6 @@ export async function eventOf(
   return { row, attempts: await listAttempts(sql, id), body: body === null ? null : JSON.parse(body.toString()) }
 }
 
-/** The maximum number of undelivered events that one call sends again. */
 const AT_ONCE = 1_000
 
 /** Sends undelivered events again, of one account or of all. Returns the number, and whether more may be left. */

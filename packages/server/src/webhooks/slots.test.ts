@@ -37,7 +37,6 @@ class Slots {
   }
 }
 
-/** Creates accounts with hanging receivers and this many events each. */
 async function hang(accounts: number, events: number): Promise<void> {
   for (let index = 0; index < accounts; index += 1) {
     await pileUp(sql, (await openAccount(sql)).id, events, 'https://example.com/')

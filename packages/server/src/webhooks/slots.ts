@@ -15,7 +15,6 @@ export function roomFor(slots: number, inFlight: number): Room {
   return { limit: Math.min(MAX_CLAIM, Math.ceil(free / 2)), share: Math.max(1, Math.floor(free / 8)) }
 }
 
-/** Counts deliveries by account. */
 export function countByAccount(deliveries: readonly { accountId: number }[]): Map<number, number> {
   const counts = new Map<number, number>()
   for (const { accountId } of deliveries) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)

@@ -7,16 +7,13 @@ import { isDelivered } from './deliver.ts'
 import { deliveryHeaders } from './event.ts'
 import { DEADLINE_MS } from './schedule.ts'
 
-/** The dependencies of a test delivery. */
 export type TrialOptions = {
   sql: Sql
   secretKey: string
   network: Network
-  /** The example request in the event. */
   example: object
 }
 
-/** The outcome of a test delivery. */
 export type TrialOutcome = {
   id: string
   delivered: boolean

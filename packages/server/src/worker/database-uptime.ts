@@ -6,7 +6,6 @@ export const STEADY_MS = 2_500
 
 /** How long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
 export type DatabaseUptime = {
-  /** The database has just responded. */
   touch: (now: number) => void
   /**
    * Returns whether a missing heartbeat means a lost worker. It does not if the database was unavailable for everyone:
@@ -15,7 +14,6 @@ export type DatabaseUptime = {
   isSteady: (now: number) => boolean
 }
 
-/** Starts at the first touch. */
 export function createDatabaseUptime(now: number): DatabaseUptime {
   let since = now
   let last = now

@@ -10,13 +10,10 @@ import { findStoredSource } from '../uploads/stored-source.ts'
 import type { Attempt, JobContext } from './job-context.ts'
 import { onStoreAway, openStoredFile } from './stored-file.ts'
 
-/** A source, and the files of the store that it consists of, if the store has it. */
 export type FetchedSource = { file: SparseFile; stored?: StoredFile | undefined }
 
-/** The path of a job's source. */
 export const sourcePath = ({ folder }: Pick<Attempt, 'folder'>): string => join(folder, 'source')
 
-/** Fetches the source of a request: all of it, or only its first bytes if `firstBytes` is given. */
 export async function fetchSource(
   context: JobContext,
   claim: Claim,

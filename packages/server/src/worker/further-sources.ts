@@ -18,7 +18,6 @@ import { unsupportedMark } from './unsupported.ts'
 export type FetchOptions = {
   maxBytes: number
   network: Network
-  /** The account's connections that can be reused. */
   connections?: OwnConnections | undefined
   signal: AbortSignal
   /** Opens a file of the store; `undefined` for an ordinary URL. If missing, every file is fetched by its URL. */

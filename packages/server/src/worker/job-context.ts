@@ -14,7 +14,6 @@ import type { Parts } from './parts/parts.ts'
 import type { DestinationTry } from './put-result.ts'
 import type { StageClock } from './stage-clock.ts'
 
-/** The context of every job of a worker. */
 export type WorkerContext = {
   sql: Sql
   tracer?: Tracer | undefined
@@ -31,13 +30,10 @@ export type WorkerContext = {
   links: Links
   limits: JobLimits
   retentionMs: number
-  /** Decrypts sealed values in the rows of requests. */
   secretKey: string
-  /** Counts an attempt to upload a result to its destination. */
   destinationTried: (outcome: DestinationTry) => void
   /** Settings of split videos. If missing, no video is split. */
   parts?: Parts | undefined
-  /** Wakes the delivery loop. Never waits and never throws. */
   wakeDeliveries?: () => void
   log: Logger
 }
@@ -51,10 +47,8 @@ export type JobContext = WorkerContext & {
   afterEnd: AsyncDisposableStack
 }
 
-/** The resources of one attempt: its folder, its count of received bytes, and the signal that stops it. */
 export type Attempt = { folder: string; meter: { bytes: number }; signal: AbortSignal }
 
-/** Counts a job in its lane until it is disposed of. */
 export function countedIn(load: Record<Lane, number>, lane: Lane): Disposable {
   load[lane] += 1
   return {

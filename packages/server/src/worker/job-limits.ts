@@ -3,7 +3,6 @@ import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 
 /** Limits on every job of this worker (limits.media.1); all are settings. */
 export type JobLimits = {
-  /** The maximum number of pixels of one frame, and of all frames of a source. */
   framePixels: number
   sourcePixels: number
   watermarkBytes: number

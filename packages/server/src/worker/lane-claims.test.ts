@@ -15,7 +15,6 @@ after(() => database[Symbol.asyncDispose]())
 
 const inDocuments = { endpoint: endpointNamed('documents/read') }
 
-/** The pool, and the number of statements that it sent. */
 function counting() {
   const sent = { count: 0 }
   const counted: Sql = new Proxy(sql, {

@@ -4,7 +4,6 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from '../requests/claim.ts'
 import { claimNext } from '../requests/claim.ts'
 
-/** The slots of a worker in one lane. */
 export type LaneSlots = {
   lane: Lane
   /**
@@ -29,7 +28,6 @@ export class LaneClaims {
   readonly #lanes: ReadonlyMap<Lane, LaneSlots>
   /** Lanes in which requests may be waiting. The lane that was claimed from last comes last. */
   readonly #due = new Set<Lane>()
-  /** Requests that this version cannot process. */
   readonly #skipped = new Set<RequestId>()
 
   constructor(sql: Sql, workerId: string, lanes: readonly LaneSlots[]) {
@@ -39,7 +37,6 @@ export class LaneClaims {
     this.markDue(this.#lanes.keys())
   }
 
-  /** Notes that requests may be waiting in these lanes. */
   markDue(lanes: Iterable<Lane>): void {
     for (const lane of lanes) if (this.#lanes.has(lane)) this.#due.add(lane)
   }

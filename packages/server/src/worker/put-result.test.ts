@@ -18,7 +18,6 @@ await writeFile(path, 'the result')
 
 type Answer = (call: IncomingMessage, answer: ServerResponse) => void
 
-/** A destination that returns these responses in order. */
 async function receiver(...answers: Answer[]) {
   const bodies: string[] = []
   let tries = 0

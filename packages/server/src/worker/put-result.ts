@@ -14,7 +14,6 @@ export type PutResultOptions = {
   network: Network
   signal: AbortSignal
   log: Logger
-  /** For each attempt. */
   deadlineMs: number
   counted: (outcome: DestinationTry) => void
   /** The pauses between two attempts (destinations.attempts.2). Tests can set others. */

@@ -18,7 +18,6 @@ import type { WorkerContext } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 import { openStoredFile } from './stored-file.ts'
 
-/** The longest side of a preview, in pixels. */
 const SIDE = 256
 
 /** The size limit for previews of images and documents, which are read as a whole. */
@@ -86,7 +85,6 @@ async function drawStill(
   return { path: drawn.path, format: 'JPEG', size: drawn.size }
 }
 
-/** Renders the preview of an image: its first frame, with its transparency. */
 async function shrink(context: WorkerContext, input: EngineFile, rendering: Rendering): Promise<EngineResultFile> {
   // PNG, because WebP would keep all frames of an animation.
   const format = input.format === 'GIF' || input.format === 'WEBP' ? 'png' : 'webp'
@@ -116,7 +114,6 @@ async function runTask(
   return file
 }
 
-/** The time of the frame that the preview shows. */
 function secondsOf(request: MediaRequest): number {
   const duration = request.status === 'succeeded' ? Number(request.data['duration']) : Number.NaN
   return Number.isFinite(duration) ? Math.min(MAX_SECONDS, duration / 2) : 0
@@ -124,7 +121,6 @@ function secondsOf(request: MediaRequest): number {
 
 const mediaOf = (file: ResultFile): MediaType => mediaTypeOf(sourceFormatOf(file))
 
-/** The format of a result when it is a source. */
 function sourceFormatOf({ format }: ResultFile): EngineFile['format'] {
   if (format in OUTPUT.image) return OUTPUT.image[format as keyof typeof OUTPUT.image].name
   return format === 'mp4' ? 'MP4' : 'PDF'

@@ -177,7 +177,6 @@ test('a worker that starts while the database is unavailable waits for it [opera
     notices: away,
     lanes: [{ lane: 'image', slots: 100, hasRoom: () => true }],
     retentionMs: RETENTION_MS,
-    // Other tests leave requests behind.
     work: async (claim) => (claim.request.id === request.id ? worked.resolve() : undefined),
     log: createLog('silent', 'test'),
   })

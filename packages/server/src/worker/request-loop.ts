@@ -48,22 +48,17 @@ const REST_MS = 2_000
 
 export type RequestLoopOptions = {
   sql: Sql
-  /** The pool that receives notifications. Without it, the worker polls more often. */
   notices: Sql | undefined
   lanes: LaneSlots[]
-  /** The name of the worker in the database; a new one by default. */
   id?: string
   /** Videos that the worker processes at once, if it processes segments of split videos. */
   videoSlots?: number | undefined
   retentionMs: number
-  /** The sandbox level of the worker's engines, for operators. */
   isolation?: string
-  /** Settles a request. Rejects with the signal's reason after an abort. */
   work: (claim: Claim, signal: AbortSignal) => Promise<void>
   log: Logger
   /** How long a request pauses after a failed attempt, times the attempt's number. Default: 2 s. */
   restMs?: number
-  /** The clock, in milliseconds, that decides when the worker is idle. */
   clock?: () => number
 }
 

@@ -20,10 +20,8 @@ import { engineLimitsOf } from './job-limits.ts'
 import { hasStillOutputs, runStillOutputs } from './still-outputs.ts'
 import { unsupportedSource } from './unsupported.ts'
 
-/** Runs a claimed request up to the files of its result. Each lane has a runner. */
 export type LaneRunner = (context: JobContext, claim: Claim, attempt: Attempt) => Promise<EngineDone>
 
-/** Fetches the files of a request and runs the engine of its lane. */
 export async function runEngine(context: JobContext, claim: Claim, attempt: Attempt): Promise<EngineDone> {
   const { firstBytes } = workOf(claim.request).endpoint
   await using source = (await fetchSource(context, claim, attempt, firstBytes)).file
@@ -57,7 +55,6 @@ export async function prepareJob(
   }
 }
 
-/** Runs a job on the engine of its request's lane. */
 export async function runJob(
   context: JobContext,
   { request }: Claim,
@@ -67,7 +64,6 @@ export async function runJob(
   return await runInLane(context, workOf(request).endpoint.lane, job, options)
 }
 
-/** Runs a job on the engine of a lane. */
 async function runInLane(
   { engines, load, span }: JobContext,
   lane: Lane,
@@ -80,7 +76,6 @@ async function runInLane(
   return await traced(span, 'engine', () => engine.run(job, options))
 }
 
-/** Returns the options for running an engine: its deadline, its progress callback, and its handler for questions. */
 export function engineOptions(
   { limits, sql, increaseHold }: JobContext,
   claim: Claim,

@@ -90,7 +90,6 @@ async function claimed(path = '/a.png') {
   return { account, claim: found, current }
 }
 
-/** The keys of a request's files in the store. */
 async function filesOf(id: RequestId): Promise<string[]> {
   const keys = await Array.fromAsync(store.keys(new Date(Date.now() + 3_600_000)))
   return keys.filter((key) => Number.parseInt(key.slice(26, 40), 16) === id)

@@ -94,7 +94,6 @@ async function processToOutcome(context: JobContext, claim: Claim, signal: Abort
   }
 }
 
-/** Records the outcome in the request's row. Returns whether it was accepted. */
 async function settleOutcome(
   context: JobContext,
   claim: Claim,

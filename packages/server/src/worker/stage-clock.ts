@@ -14,7 +14,6 @@ export class StageClock {
     this.#since = now()
   }
 
-  /** Ends the running stage and starts another. */
   enter(stage: Stage): void {
     const now = this.#now()
     this.#times[this.#stage] += now - this.#since

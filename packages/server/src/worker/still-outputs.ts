@@ -6,7 +6,6 @@ import type { RunOptions } from '../supervisor/engine-host.ts'
 import type { JobContext } from './job-context.ts'
 import { engineLimitsOf } from './job-limits.ts'
 
-/** Runs a job on the engine of a lane. */
 export type RunInLane = (
   lane: 'image' | 'document' | 'video_look',
   job: EngineJob,

@@ -10,7 +10,6 @@ import type { MadeFile } from './made-files.ts'
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5_000
 
-/** Returns the pause in milliseconds after this many failed tries. */
 export const storePauseMs = (tries: number): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS) * (0.75 + Math.random() / 2)
 

@@ -27,7 +27,6 @@ function broken(): Answer {
   return { body: Readable.from(body()), size: FILE.length }
 }
 
-/** A store that returns these responses in order and then repeats the last one. */
 function storeOf(...answers: (() => Answer)[]): Pick<Store, 'open'> {
   let turn = 0
   return {

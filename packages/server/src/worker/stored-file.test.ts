@@ -12,7 +12,6 @@ const folder = await mkdtemp(join(tmpdir(), 'mediamill-stored-'))
 after(() => rm(folder, { recursive: true }))
 let files = 0
 
-/** A file in parts of these sizes, and the calls to the store. */
 function storeOf(sizes: readonly number[]) {
   const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0))
   for (let at = 0; at < whole.length; at += 1) whole[at] = (at * 31 + (at >> 9)) & 0xff

@@ -15,9 +15,7 @@ export type StoredOptions = {
   maxBytes: number
   signal: AbortSignal
   subject?: FetchSubject
-  /** Counts the bytes that were read, like a download does. */
   received?: { bytes: number }
-  /** The number of bytes to read at first. If missing, the whole file is read. */
   firstBytes?: number
   /**
    * Called when the store is unavailable. Then the worker waits for the store. If missing, the first failure is thrown.
@@ -25,13 +23,11 @@ export type StoredOptions = {
   onAway?: (error: unknown) => void
 }
 
-/** Logs that the store is unavailable, for a caller that waits for it. */
 export const onStoreAway =
   (log: Logger) =>
   (error: unknown): void =>
     log.debug({ err: error }, 'store did not return a file; retrying')
 
-/** The part of a file's start that `sniff` needs. */
 const HEAD_BYTES = 64 * 1024
 
 /** The minimum size of a read, because a call costs more than these bytes. */

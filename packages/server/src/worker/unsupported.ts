@@ -18,7 +18,6 @@ export function unsupportedSource(endpoint: Endpoint, head: Buffer, format: Sour
   return failure(`The source is ${named(format)}: use ${other} for ${MEDIA_WORDS[media]}. ${takes}`)
 }
 
-/** A watermark image with an unsupported format. */
 export function unsupportedMark(head: Buffer, format: SourceFormat | undefined): RequestFailure {
   const takes = `A watermark is a ${joinList(WATERMARK_FORMATS, 'or')}.`
   return failure(`The watermark image is ${format === undefined ? nameOf(head) : `${named(format)}.`} ${takes}`)

@@ -11,7 +11,6 @@ import type { Mode } from '../key.ts'
 
 export type { KeyRow } from '../../db/accounts/keys.ts'
 
-/** Lists an account's keys, including revoked keys. */
 export async function keysOf(sql: Sql, accountId: number): Promise<KeyRow[]> {
   return await listKeys(sql, accountId)
 }

@@ -18,7 +18,6 @@ import { adjustCredit, buyCredit } from '../credit.ts'
 export type { AccountRow } from '../../db/accounts/accounts.ts'
 export type { LedgerRow, RevenueRow } from '../../db/accounts/ledger.ts'
 
-/** A page of rows with ids below `before`. */
 type Page = { before: number | null; limit: number }
 
 const pageOf = <Row>(rows: Row[], limit: number) => ({ rows: rows.slice(0, limit), hasMore: rows.length > limit })
@@ -28,7 +27,6 @@ export async function accountPage(sql: Sql, search: string | null, { before, lim
   return pageOf<AccountRow>(await searchAccounts(sql, { search, before, limit: limit + 1 }), limit)
 }
 
-/** An account as its operator sees it; `undefined` if it does not exist. */
 export async function operatedAccount(sql: Sql, id: number): Promise<AccountRow | undefined> {
   return await findAccount(sql, id)
 }
@@ -38,12 +36,10 @@ export async function ledgerPage(sql: Sql, accountId: number | null, { before, l
   return pageOf<LedgerRow>(await listMovements(sql, { accountId, before, limit: limit + 1 }), limit)
 }
 
-/** Charges of live requests and purchases by day, for all accounts. */
 export async function revenueOf(sql: Sql, days: number): Promise<RevenueRow[]> {
   return await sumRevenue(sql, days)
 }
 
-/** Creates an account, and records the author. */
 export async function openAccountFor(
   sql: Sql,
   secretKey: string,
@@ -58,7 +54,6 @@ export async function openAccountFor(
   })
 }
 
-/** The fields of an account that an operator can change. */
 export type AccountChange = {
   name?: string | undefined
   suspended?: boolean | undefined

@@ -12,7 +12,6 @@ export type Overview = {
 
 const DAY_MS = 86_400_000
 
-/** Sums the last 30 days of an account, with one row per day. */
 export async function overviewOf(sql: Sql, accountId: number, livemode: boolean | null): Promise<Overview> {
   const range = lastDays(new Date())
   const modes = livemode === null ? [true, false] : [livemode]

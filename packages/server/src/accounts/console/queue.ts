@@ -13,7 +13,6 @@ export type { QueuedRow, WorkerRow } from '../../db/queue.ts'
 const MAX_SHOWN = 100
 const MAX_WAITING = 10
 
-/** The queue as an operator sees it. */
 export type Queue = {
   lanes: LaneRow[]
   workers: WorkerRow[]
@@ -21,7 +20,6 @@ export type Queue = {
   running: QueuedRow[]
   /** Open requests that lost their first attempt, running or queued. */
   retried: QueuedRow[]
-  /** The requests of each lane that have waited longest. */
   waiting: QueuedRow[]
 }
 

@@ -12,7 +12,6 @@ export async function pointWebhook(sql: Sql, author: Author, accountId: number, 
   await audited(sql, author, change, async (tx) => await updateWebhookUrl(tx, accountId, url))
 }
 
-/** The active secrets, without their values. */
 export async function secretsOf(sql: Sql, accountId: number): Promise<Omit<WebhookSecretRow, 'sealed'>[]> {
   return await listWebhookSecrets(sql, accountId)
 }

@@ -15,7 +15,6 @@ export class FailedSignIns {
   #clients = new Map<string, Counts>()
   #others: Counts = { link: 0, key: 0 }
 
-  /** Counts one failure. */
   note(client: string, kind: Kind): void {
     const known = this.#clients.get(client)
     if (known === undefined && this.#clients.size >= MAX_CLIENTS) {
@@ -27,7 +26,6 @@ export class FailedSignIns {
     this.#clients.set(client, counts)
   }
 
-  /** Writes the counts since the last flush. */
   async flush(sql: Sql): Promise<void> {
     const rows: [string | null, Counts][] = [...this.#clients]
     if (this.#others.link + this.#others.key > 0) rows.push([null, this.#others])

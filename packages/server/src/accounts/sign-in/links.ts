@@ -10,7 +10,6 @@ import { hashToken, newToken } from './token.ts'
 export const LINK_LIFE_MS = 15 * 60_000
 export const INVITATION_LIFE_MS = 3 * 86_400_000
 
-/** A link that works once. */
 export type SignInLink = { url: string; expiresAt: Date }
 
 /** The target of a link. For an operator, `accountId` is the account to show first. */

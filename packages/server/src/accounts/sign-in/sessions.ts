@@ -23,7 +23,6 @@ export type NewSession = { token: string; session: SessionRow }
 /** The minimum age of the recorded last use before a new use is recorded. */
 const NOTE_AFTER_MS = 60_000
 
-/** A valid link or key for a sign-in. */
 export type Credential =
   | { kind: 'link'; hash: Buffer; link: LinkRow; account: AccountRow | undefined }
   | { kind: 'key'; key: KeyRow; account: AccountRow }
@@ -44,7 +43,6 @@ export async function checkLink(sql: Sql, token: string): Promise<Extract<Creden
   return { kind: 'link', hash, link, account }
 }
 
-/** Checks an API key. Throws `invalid_api_key`, and `account_suspended`. */
 export async function checkKey(sql: Sql, text: string): Promise<Extract<Credential, { kind: 'key' }>> {
   const key = isKey(text) ? await findKey(sql, Buffer.from(hashKey(text), 'hex')) : undefined
   if (key === undefined || key.revokedAt !== null) {

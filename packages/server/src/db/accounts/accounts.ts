@@ -154,7 +154,6 @@ export async function insertAdjustment(
   return row
 }
 
-/** Locks an account's row until the transaction ends. Returns `false` if the account does not exist. */
 export async function lockAccount(tx: Runner, id: number): Promise<boolean> {
   const rows = await tx`select from accounts where id = ${id} for no key update`
   return rows.length > 0
@@ -166,7 +165,6 @@ export async function updateName(sql: Runner, id: number, name: string): Promise
   return row
 }
 
-/** Suspends an account or lifts its suspension. */
 export async function updateSuspended(sql: Runner, id: number, suspended: boolean): Promise<AccountRow | undefined> {
   const [row] = await sql<AccountRow[]>`
     update accounts set suspended = ${suspended} where id = ${id} returning ${columns(sql)}`

@@ -12,7 +12,6 @@ export type AuditEntry = {
   name?: string | null
   /** The client's address: IPv4, or the /64 of IPv6. */
   client?: string | null
-  /** The object and the change, as in `key.created`. */
   action: string
   /** The changed object, in words that a person recognizes. */
   subject: string | null
@@ -29,7 +28,6 @@ export async function insertAudit(tx: Runner, entry: AuditEntry): Promise<void> 
     values (${accountId}, ${sessionId}, ${actor}, ${name}, ${client}, ${action}, ${subject}, ${json(detail)})`
 }
 
-/** Lists changes of one account or of all, newest first. */
 export async function listAudit(
   sql: Runner,
   which: { accountId: number | null; before: number | null; limit: number },

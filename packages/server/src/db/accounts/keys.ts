@@ -16,7 +16,6 @@ const columns = (sql: Runner) => sql`
   id, account_id as "accountId", name, livemode, last_four as "lastFour", created_at as "createdAt",
   revoked_at as "revokedAt", to_char(last_used_on, 'YYYY-MM-DD') as "lastUsedOn"`
 
-/** Adds a key to an account. Returns undefined if the account does not exist. */
 export async function insertKey(
   sql: Runner,
   key: { accountId: number; name: string; livemode: boolean; hash: Buffer; lastFour: string },
@@ -28,13 +27,11 @@ export async function insertKey(
   return row
 }
 
-/** Finds a key by its hash, also if it is revoked. */
 export async function findKey(sql: Runner, hash: Buffer): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`select ${columns(sql)} from api_keys where hash = ${hash}`
   return row
 }
 
-/** Lists an account's keys, oldest first, with revoked keys. */
 export async function listKeys(sql: Runner, accountId: number): Promise<KeyRow[]> {
   return await sql<KeyRow[]>`select ${columns(sql)} from api_keys where account_id = ${accountId} order by id`
 }
@@ -52,7 +49,6 @@ export async function revokeKey(sql: Runner, id: number): Promise<KeyRow | undef
   return row
 }
 
-/** Revokes a key of this account. Returns undefined if the account has no such key. */
 export async function revokeOwnKey(sql: Runner, accountId: number, id: number): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} and account_id = ${accountId}

@@ -14,7 +14,6 @@ after(() => database[Symbol.asyncDispose]())
 /** The number of requests that one statement of the check reads. */
 const AT_ONCE = 50_000
 
-/** Creates a succeeded live request with this number and its charge. */
 async function charge(number: number): Promise<void> {
   await sql`select setval(pg_get_serial_sequence('requests', 'id'), ${number}, false)`
   const { id: accountId } = await openAccount(sql)

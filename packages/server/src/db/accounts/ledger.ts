@@ -103,7 +103,6 @@ export async function listLedger(sql: Runner, accountId: number, limit: number):
 const movementColumns = (sql: Runner) => sql`
   id, account_id as "accountId", kind, amount, request_id as "requestId", reference, created_at as "createdAt"`
 
-/** Lists movements of money below the id `before`, newest first, of one account or of all. */
 export async function listMovements(
   sql: Runner,
   which: { accountId: number | null; before: number | null; limit: number },
@@ -115,7 +114,6 @@ export async function listMovements(
     order by id desc limit ${limit}`
 }
 
-/** The charges and the payments of a day. */
 export type RevenueRow = {
   date: string
   requests: number
@@ -147,7 +145,6 @@ export async function sumRevenue(sql: Runner, days: number): Promise<RevenueRow[
     order by days.day`
 }
 
-/** Finds the purchase that an account booked under this reference. */
 export async function findPurchase(
   sql: Runner,
   accountId: number,

@@ -22,7 +22,6 @@ export async function countFailures(
     group by code order by requests desc, code`
 }
 
-/** Returns which first steps an account has completed: used a key, made a request. */
 export async function firstSteps(
   sql: Runner,
   accountId: number,

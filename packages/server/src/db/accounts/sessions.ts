@@ -2,16 +2,13 @@ import type { Runner } from '../connection/connect.ts'
 
 export type SessionKind = 'account' | 'key' | 'operator'
 
-/** A signed-in browser. */
 export type SessionRow = {
   id: number
   kind: SessionKind
   accountId: number | null
-  /** The mode of the key that signed in. */
   keyLivemode: boolean | null
   /** Whether the account is suspended. Always `false` for an operator. */
   suspended: boolean
-  /** The name or address that signed in, if known. */
   name: string | null
   client: string | null
   userAgent: string
@@ -63,7 +60,6 @@ export async function findSession(sql: Runner, hash: Buffer): Promise<SessionRow
   return row
 }
 
-/** Records that a session is in use, at most once a minute. */
 export async function noteSessionUse(sql: Runner, id: number): Promise<void> {
   await sql`update sessions set last_used_at = now() where id = ${id} and last_used_at < now() - interval '1 minute'`
 }
@@ -82,7 +78,6 @@ export async function listSessions(sql: Runner, owner: SessionOwner, first: numb
     order by s.id = ${first} desc, s.id desc limit 100`
 }
 
-/** Ends a session permanently. Returns `false` if this owner has no such open session. */
 export async function revokeSession(sql: Runner, owner: SessionOwner, id: number): Promise<boolean> {
   const ended = await sql`
     update sessions s set revoked_at = now() where s.id = ${id} and s.revoked_at is null and ${ownedBy(sql, owner)}`

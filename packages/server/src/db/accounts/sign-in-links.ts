@@ -28,7 +28,6 @@ export async function insertLink(
   return row.expiresAt
 }
 
-/** Finds the link of a token, if it is unused and has not expired. */
 export async function findLink(sql: Runner, hash: Buffer): Promise<LinkRow | undefined> {
   const [row] = await sql<LinkRow[]>`
     select kind, account_id as "accountId", name, email from sign_in_links
@@ -45,7 +44,6 @@ export async function useLink(sql: Runner, hash: Buffer): Promise<LinkRow | unde
   return row
 }
 
-/** Counts the links of a kind that were sent to a mailbox within a time. */
 export async function countMailed(
   sql: Runner,
   { kind, mailbox, withinMs }: { kind: LinkKind; mailbox: string; withinMs: number },

@@ -8,7 +8,6 @@ export type UsageQuery = {
   from: string
   to: string
   groupBy: UsageGroup
-  /** Counts only this customer's requests; `null` for all. */
   customer: string | null
 }
 
@@ -75,7 +74,6 @@ function scopeOf(sql: Runner, { groupBy, customer }: UsageQuery) {
   return groupBy === 'customer' ? sql`scope <> '*'` : sql`scope = '*'`
 }
 
-/** The daily sums as rows: one row, or one row for each final status. */
 function finishedParts(sql: Runner, groupBy: UsageGroup) {
   if (groupBy !== 'status') {
     return sql`

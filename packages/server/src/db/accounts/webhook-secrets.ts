@@ -3,7 +3,6 @@ import type { Runner } from '../connection/connect.ts'
 /** An active secret, encrypted with SECRET_KEY. A rolled secret has an expiry. */
 export type WebhookSecretRow = { id: number; sealed: Buffer; createdAt: Date; expiresAt: Date | null }
 
-/** Adds a secret, encrypted with SECRET_KEY, that signs the account's deliveries. */
 export async function insertWebhookSecret(sql: Runner, accountId: number, sealed: Buffer): Promise<void> {
   await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})`
 }
@@ -19,7 +18,6 @@ export async function retireWebhookSecrets(tx: Runner, accountId: number, overla
     where account_id = ${accountId} and (expires_at is null or expires_at > now())`
 }
 
-/** Lists the active secrets, newest first. After a roll there are two for a day. */
 export async function listWebhookSecrets(sql: Runner, accountId: number): Promise<WebhookSecretRow[]> {
   return await sql<WebhookSecretRow[]>`
     select id, sealed, created_at as "createdAt", expires_at as "expiresAt" from webhook_secrets

@@ -1,7 +1,6 @@
 /** Returns the host of a URL. An IPv6 address has no brackets. */
 export const hostOf = (address: string): string => new URL(address).hostname.replaceAll(/^\[|\]$/g, '')
 
-/** Returns the address with this query parameter, or without it if the value is undefined. */
 export function withParameter(address: string, name: string, value: string | undefined): string {
   const [place = '', query = ''] = address.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)
@@ -12,7 +11,6 @@ export function withParameter(address: string, name: string, value: string | und
   return parameters.size === 0 ? place : `${place}?${parameters.toString()}`
 }
 
-/** Returns the value of a query parameter of the address. */
 export const parameterOf = (address: string, name: string): string | null =>
   new URLSearchParams(address.split(/\?(.*)/s)[1]).get(name)
 

@@ -9,14 +9,12 @@ import { isTlsError } from './tls.ts'
 /** How long a start waits for the database (operator.start.3). */
 const TIMEOUT_MS = 60_000
 const RETRY_MS = 250
-/** The interval of progress messages. */
 const MESSAGE_INTERVAL_MS = 5_000
 
 /** The setting that contains the address, for messages to the operator, and how long to wait. */
 export type Waiting = {
   variable?: string
   patienceMs?: number
-  /** Called with a sentence at intervals while it waits. */
   onWait?: ((line: string) => void) | undefined
 }
 

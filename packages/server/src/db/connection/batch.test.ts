@@ -6,7 +6,6 @@ import { connect } from './connect.ts'
 /** No statement is sent: each test passes its own runner. */
 const sql = connect('postgres://nobody@127.0.0.1/none', { connections: 1, applicationName: 'test' })
 
-/** A runner whose statements complete when the test resolves them. */
 function held() {
   const statements: Array<{ items: readonly number[] } & PromiseWithResolvers<readonly string[]>> = []
   const gathered = batch((_sql, items: readonly number[]) => {

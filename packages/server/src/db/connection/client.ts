@@ -2,7 +2,6 @@ import pg from 'pg'
 
 declare module 'pg' {
   interface Client {
-    /** The process id of the server, from the start of the connection. */
     readonly processID: number | null
     /** Returns the startup parameters. The options of `pg` allow only a few of PostgreSQL's parameters. */
     getStartupConf(): Record<string, string>
@@ -32,7 +31,6 @@ TYPES.setTypeParser(INT8_ARRAY, (text: string) => (text === '{}' ? [] : text.sli
 // `pg` would parse a date as midnight in the local time zone.
 for (const type of [DATE, TIMESTAMP, TIMESTAMPTZ]) TYPES.setTypeParser(type, (text: string) => new Date(text))
 
-/** A `pg` client that sends our session settings at startup. */
 export class Client extends pg.Client {
   readonly #settings: Readonly<Record<string, string>>
 

@@ -8,7 +8,6 @@ import { connect, isAway } from './connect.ts'
 /** AuthenticationOk and ReadyForQuery, as PostgreSQL and PgBouncer send them after a login. */
 const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
-/** The response to a simple query without rows. */
 const DONE = Buffer.from('C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I', 'latin1')
 
 /** An error of PgBouncer, which lacks the routine that PostgreSQL adds. */

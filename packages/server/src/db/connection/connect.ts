@@ -15,7 +15,6 @@ export type ConnectOptions = {
   waitsForDisk?: boolean
   /** Lifts the statement timeout of half a minute. */
   patient?: true
-  /** Called with the error of each failed statement and connection. */
   onFailure?: (error: unknown) => void
 }
 

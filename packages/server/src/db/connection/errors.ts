@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { isTlsError } from './tls.ts'
 
-/** An error of a connection, with a code as Node.js has for others. */
 const connectionError = (code: string, message: string, cause?: unknown) =>
   Object.assign(new Error(message, { cause }), { code })
 
@@ -13,18 +12,15 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'TLS_NOT_SUPPORTED'],
 ]
 
-/** The server has no TLS. */
 export const isTlsMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'TLS_NOT_SUPPORTED'
 
-/** Returns the error with a code, so that callers can classify it. */
 export function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error
   const [, code] = CODES.find(([message]) => message.test(error.message)) ?? []
   return code === undefined ? error : connectionError(code, error.message, error)
 }
 
-/** The error of a statement that comes after the end of its pool. */
 export const poolEnded = () => connectionError('CONNECTION_ENDED', 'the pool of database connections has ended')
 
 /**
@@ -36,7 +32,6 @@ const AWAY_STATES = /^(?:08...|57P0[1235]|53300|25006)$/
 /** PostgreSQL rejects a message of this client. PgBouncer uses the same state for a lost session, and names no routine. */
 const isProtocolViolation = ({ code, routine }: pg.DatabaseError) => code === '08P01' && routine !== undefined
 
-/** The codes of a connection that is lost or cannot be opened. */
 const CONNECTION_CODES: ReadonlySet<unknown> = new Set([
   'CONNECTION_CLOSED',
   'CONNECT_TIMEOUT',
@@ -66,5 +61,4 @@ export function isDatabaseError(error: unknown, state?: string): error is pg.Dat
   return error instanceof pg.DatabaseError && (state === undefined || error.code === state)
 }
 
-/** Returns whether the database cannot write because its disk is full. */
 export const isOutOfSpace = (error: unknown): boolean => isDatabaseError(error, '53100')

@@ -6,7 +6,6 @@ const RECONNECT_MS = 500
 
 type Hearer = {
   onNotice: (text: string) => void
-  /** Called whenever the channel is subscribed, also after a lost connection. */
   onListening: (() => void) | undefined
 }
 

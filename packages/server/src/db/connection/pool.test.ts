@@ -214,7 +214,6 @@ test('a connection that PostgreSQL ends fails its statement as unavailable, and 
   own.release()
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   assert.ok(row !== undefined && row.pid !== own.processId)
-  // Ends an idle connection while no statement runs.
   await database.sql`select pg_terminate_backend(${row.pid})`
   await until(() =>
     sql`select 1`.then(

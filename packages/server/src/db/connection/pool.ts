@@ -11,25 +11,20 @@ import type { Send, Value } from './statement.ts'
 import { Fragment, Statement } from './statement.ts'
 import type { TlsSetting } from './tls.ts'
 
-/** A row whose columns the caller did not declare. */
 type Row = Record<string, unknown>
 
 /** Runs statements on any connection of a pool, in a transaction, or on a reserved connection. */
 export interface Runner {
-  /** Creates a statement, or a fragment of a statement. */
   <Rows extends readonly object[] = Row[]>(
     strings: TemplateStringsArray,
     ...values: readonly (Value | Fragment)[]
   ): Statement<Rows>
-  /** Creates a quoted identifier. */
   (identifier: string): Fragment
   /** Creates a fragment from raw text, or an unprepared statement without values. Never pass a client's input. */
   unsafe: <Rows extends readonly object[] = Row[]>(text: string) => Statement<Rows>
 }
 
-/** A connection reserved for one caller. */
 export interface Reserved extends Runner {
-  /** The server's process id, which PostgreSQL or a pooler reported when the connection opened. */
   readonly processId: number | null
   release: () => void
 }
@@ -48,7 +43,6 @@ export type PoolOptions = {
   connections: number
   /** Whether statements are prepared, so that a connection keeps their plans. */
   prepares: boolean
-  /** Called with the error of each failed statement and connection. */
   onFailure?: ((error: unknown) => void) | undefined
 }
 
@@ -57,7 +51,6 @@ const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5
 
-/** Opens a pool. It connects with the first statement. */
 export function openPool(options: PoolOptions): Sql {
   const sessions = new Sessions(options)
   const send: Send = async (statement) => {
@@ -111,9 +104,7 @@ class Sessions {
   readonly #prepares: boolean
   readonly #prepared = new WeakMap<pg.ClientBase, Prepared>()
   readonly #clients = new Set<Client>()
-  /** Rejects callers that wait for a connection. */
   readonly #waiting = new Set<(error: unknown) => void>()
-  /** Whether to connect without TLS if the server does not support TLS. */
   readonly #prefersTls: boolean
   readonly #onFailure: PoolOptions['onFailure']
   #ssl: pg.ClientConfig['ssl']

@@ -3,10 +3,8 @@ import { parameterOf, withParameter } from './address.ts'
 /** The query parameter that marks an address as a pooler. Other programs use the same name. */
 const POOLER = 'pgbouncer'
 
-/** Returns the address marked as a pooler. */
 export const throughPooler = (databaseUrl: string): string => withParameter(databaseUrl, POOLER, 'true')
 
-/** Returns whether the address is marked as a pooler. */
 export const isPooled = (databaseUrl: string): boolean => parameterOf(databaseUrl, POOLER) === 'true'
 
 /** Returns the address without the mark, which PostgreSQL would reject. */

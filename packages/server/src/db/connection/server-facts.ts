@@ -2,7 +2,6 @@ import type { Sql } from './connect.ts'
 
 export type ServerFacts = { version: number; now: Date }
 
-/** Reads the server's major version and clock. */
 export async function readServerFacts(sql: Sql): Promise<ServerFacts> {
   const [row] = await sql<{ version: number; now: Date }[]>`
     select current_setting('server_version_num')::int / 10000 as version, clock_timestamp() as now`

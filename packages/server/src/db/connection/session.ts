@@ -3,7 +3,6 @@ import { isAway, isDatabaseError, withCode } from './errors.ts'
 import type { Composed, Rows, Statement } from './statement.ts'
 import { compose } from './statement.ts'
 
-/** The names of a connection's prepared statements, by their text. */
 export type Prepared = Map<string, string>
 
 /** A connection with more prepared statements is closed after use, because each takes memory in PostgreSQL. */
@@ -16,7 +15,6 @@ const STALE = new Set(['RevalidateCachedQuery', 'FetchPreparedStatement'])
 
 const FAILED_TRANSACTION = '25P02'
 
-/** A connection while one caller uses it. Its statements run one after the other. */
 export class Session {
   readonly #client: pg.PoolClient
   readonly #prepared: Prepared | undefined
@@ -64,7 +62,6 @@ export class Session {
     }
   }
 
-  /** Returns the connection to its pool, or closes it if it cannot be reused. */
   release(): void {
     const isUsedUp = (this.#prepared?.size ?? 0) > MAX_PREPARED
     this.#client.release(this.#isBroken || isUsedUp || this.#isInTransaction)
@@ -99,7 +96,6 @@ export class Session {
 
   async #query(query: pg.QueryConfig): Promise<pg.QueryResult> {
     const result = await this.#client.query(query)
-    // The text contains several statements.
     return Array.isArray(result) ? result.at(-1) : result
   }
 

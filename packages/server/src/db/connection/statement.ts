@@ -23,7 +23,6 @@ export class Fragment {
   }
 }
 
-/** The rows of a statement, and the number of rows that it returned or changed. */
 export type Rows<Row extends readonly object[]> = Row & { readonly count: number }
 
 export type Send = <Row extends readonly object[]>(statement: Statement<Row>) => Promise<Rows<Row>>
@@ -70,10 +69,8 @@ export class Statement<Row extends readonly object[]> extends Fragment implement
   }
 }
 
-/** The text of a statement with `$1`, `$2`, …, and their values. */
 export type Composed = { text: string; values: unknown[] }
 
-/** Joins a statement and its nested fragments into one text. */
 export function compose(fragment: Fragment): Composed {
   const values: unknown[] = []
   const write = (part: Fragment): string => {

@@ -16,7 +16,6 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
   const addressOf = (query: string, { user = 'open', hosts = `localhost:${port}` } = {}) =>
     `postgres://${user}@${hosts}/postgres${query === '' ? '' : `?${query}`}`
 
-  /** Connects as a process does when it starts. Returns whether the connection uses TLS. */
   async function isEncrypted(address: string): Promise<boolean> {
     const sql = connect(await awaitDatabase(address, { patienceMs: 0 }), { connections: 1, applicationName: 'test' })
     try {

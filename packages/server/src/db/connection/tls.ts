@@ -11,13 +11,10 @@ type Mode = (typeof MODES)[number]
 /** libpq's TLS parameters. They configure the client: a server rejects them as unknown settings. */
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 
-/** The value of `sslrootcert` for the system's certificate authorities. */
 const SYSTEM = 'system'
 
-/** The TLS setting of a connection: off, the driver's `prefer`, or options of the TLS client. */
 export type TlsSetting = false | 'prefer' | ConnectionOptions
 
-/** Returns the address without the TLS parameters. */
 export const withoutTls = (address: string): string =>
   PARAMETERS.reduce((rest, name) => withParameter(rest, name, undefined), address)
 
@@ -89,7 +86,6 @@ function read(name: string, path: string): string {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Node.js error codes for a rejected certificate. */
 const CERTIFICATE_CODES =
   /^ERR_(?:TLS|SSL)_|CERT|CRL|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/
 

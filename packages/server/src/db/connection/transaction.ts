@@ -1,6 +1,5 @@
 import type { Runner, Sql } from './connect.ts'
 
-/** Runs work in the current transaction, or in a new one. */
 export async function transact<Result>(sql: Runner, work: (tx: Runner) => Promise<Result>): Promise<Result> {
   if (!isPool(sql)) return await work(sql)
   return await sql.begin(work)

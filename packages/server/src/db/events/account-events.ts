@@ -3,7 +3,6 @@ import type { RequestRow } from '../requests.ts'
 import { requestColumns } from '../requests.ts'
 import type { EventStatus } from './event-log.ts'
 
-/** An event of an account with its request and its delivery target. */
 export type AccountEventRow = RequestRow & {
   eventId: string
   type: string
@@ -16,7 +15,6 @@ export type AccountEventRow = RequestRow & {
 /** The position of an event in its account's order. Events without a number come first, by time. */
 export type EventPlace = { sequence: number } | { sequence: null; createdAt: string; requestId: number }
 
-/** Finds the position of an event. Another account's event is not found. */
 export async function findEventPlace(sql: Runner, accountId: number, id: string): Promise<EventPlace | undefined> {
   // As text: a `Date` would lose the microseconds.
   const [row] = await sql<{ sequence: number | null; createdAt: string; requestId: number }[]>`
@@ -27,7 +25,6 @@ export async function findEventPlace(sql: Runner, accountId: number, id: string)
   return sequence === null ? { sequence, ...early } : { sequence }
 }
 
-/** Selects events of an account after `after`, and of one request if given. */
 export type EventsWanted = { after: EventPlace | undefined; requestId: number | undefined; limit: number }
 
 /**
@@ -64,7 +61,6 @@ export async function listAccountEvents(
     order by e.sequence nulls first, e.created_at, e.request_id limit ${most}`
 }
 
-/** Counts the events of these accounts. Accounts without events have no row. */
 export async function listEventCounts(
   sql: Runner,
   accountIds: readonly number[],

@@ -4,7 +4,6 @@ import { requestColumns } from '../requests.ts'
 
 export type EventStatus = 'pending' | 'delivered' | 'undelivered' | 'unaddressed'
 
-/** An event as operators see it. */
 export type EventRow = {
   id: string
   accountId: number
@@ -12,7 +11,6 @@ export type EventRow = {
   type: string
   status: EventStatus
   url: string | null
-  /** Completed attempts of the current delivery. */
   attempts: number
   /** When the next attempt begins, or when the running attempt counts as lost. `null` if no attempt follows. */
   dueAt: Date | null
@@ -41,7 +39,6 @@ export type EventFilter = {
   accountId: number
   status: 'undelivered' | 'pending' | null
   requestId: number | null
-  /** Only events of this mode; `null` for both. */
   livemode: boolean | null
   after: string | null
   limit: number
@@ -111,17 +108,14 @@ export async function resendUndelivered(
   return rows.map(({ id }) => id)
 }
 
-/** An event with its body and the mode of its request. */
 export type FoundEvent = EventRow & { body: Buffer | null; livemode: boolean }
 
-/** Finds an event with the bytes that its attempts posted. */
 export async function findEvent(sql: Runner, id: string): Promise<FoundEvent | undefined> {
   const [row] = await sql<FoundEvent[]>`
     select ${columns(sql)}, e.body, r.livemode from events e join requests r on r.id = e.request_id where e.id = ${id}`
   return row
 }
 
-/** Finds the event of a finished request. */
 export async function findEventOf(sql: Runner, requestId: number): Promise<EventRow | undefined> {
   const [row] = await sql<EventRow[]>`select ${columns(sql)} from events e where e.request_id = ${requestId}`
   return row
@@ -166,7 +160,6 @@ export async function resendEvent(
   return row
 }
 
-/** An event of an account with its request, for the live stream. */
 export type FollowedRow = RequestRow & {
   eventId: string
   type: string

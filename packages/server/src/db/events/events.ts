@@ -10,23 +10,19 @@ export type ClaimedEvent = RequestRow & {
   lease: number
   type: string
   url: string
-  /** Completed attempts of this delivery. */
   attempts: number
   finishedAt: Date
   /** The body that earlier attempts posted; `null` before the first attempt. */
   body: Buffer | null
   /** Trace headers of the work that finished the request. */
   trace: Record<string, string> | null
-  /** The active secrets, encrypted, newest first. */
   sealed: Buffer[]
 }
 
 export type Claiming = {
-  /** The maximum number of events. */
   limit: number
   /** The maximum for one account, including its deliveries in progress in this process. */
   share: number
-  /** This process's deliveries in progress, by account. */
   inFlight: ReadonlyMap<number, number>
   leaseMs: number
 }
@@ -150,7 +146,6 @@ export async function releaseEvents(sql: Runner, held: { id: string; lease: numb
     where e.id = held.id and e.lease = held.lease and e.status = 'pending'`
 }
 
-/** Returns the age of the oldest pending event in seconds; 0 without pending events. */
 export async function oldestPendingSeconds(sql: Runner): Promise<number> {
   const [row] = await sql<{ age: number | null }[]>`
     select extract(epoch from clock_timestamp() - min(created_at))::double precision as age

@@ -79,7 +79,6 @@ const passes = (one: Made, filter: FilterRow) =>
   (filter.createdBefore === undefined || at(one.n) < filter.createdBefore) &&
   (filter.pairs ?? []).every((pair) => one.pairs.includes(pair))
 
-/** Every combination of a value or no value for each of these properties. */
 function* combinations(): Generator<FilterRow> {
   const times = [
     {},

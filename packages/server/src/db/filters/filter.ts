@@ -9,9 +9,7 @@ export type FilterRow = {
   createdFrom?: Date | undefined
   /** Exclusive. */
   createdBefore?: Date | undefined
-  /** Digests of metadata (`request_metadata`). */
   pairs?: readonly number[]
 }
 
-/** Selects a page of an account's requests, with ids below `before`. */
 export type Page = { accountId: number; before: number; limit: number }

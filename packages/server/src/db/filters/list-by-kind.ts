@@ -4,7 +4,6 @@ import { requestColumns } from '../requests.ts'
 import type { FilterRow, Page } from './filter.ts'
 import { within, word } from './words.ts'
 
-/** Lists requests by status, endpoint, mode, and customer, newest first. */
 export async function listByKind(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     ${kindsOf(sql, page, filter)}
@@ -31,7 +30,6 @@ export function kindsOf(sql: Runner, { accountId }: Page, { customer }: FilterRo
     )`
 }
 
-/** The newest ids of each matching kind, unsorted. Includes open requests. */
 export function idsOfKinds(sql: Runner, page: Page, filter: FilterRow) {
   const { status, endpoint, customer, livemode } = filter
   const own = sql`r.account_id = ${page.accountId} and r.id < ${page.before}::bigint

@@ -8,7 +8,6 @@ import { idsWithin, timesWithin, word } from './words.ts'
 /** Counts stop here: a filter with more matches is not rare. */
 const RARE = 20_000
 
-/** Lists requests by metadata pairs and other filters, newest first. */
 export async function listByPair(sql: Runner, page: Page, filter: FilterRow): Promise<RequestRow[]> {
   const { pairs = [], status, endpoint, customer, livemode, createdFrom, createdBefore } = filter
   const isOfKind = [status, endpoint, customer, livemode].some((one) => one !== undefined)
@@ -48,7 +47,6 @@ async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<Req
     order by r.id desc`
 }
 
-/** Lists the requests of one pair, newest first, and checks each for the other filters. */
 async function listByLead(sql: Runner, page: Page, filter: FilterRow, lead: number): Promise<RequestRow[]> {
   const { pairs = [], status, endpoint, customer, livemode } = filter
   return await sql<RequestRow[]>`

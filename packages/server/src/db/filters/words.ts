@@ -18,7 +18,6 @@ export function within(sql: Runner, accountId: number, filter: FilterRow) {
   return sql`${timesWithin(sql, filter)} ${idsWithin(sql, accountId, filter, 'r.id')}`
 }
 
-/** Compares the times of each row. */
 export function timesWithin(sql: Runner, { createdFrom, createdBefore }: FilterRow) {
   const lower = createdFrom === undefined ? sql`` : sql`and r.created_at >= ${createdFrom}`
   const upper = createdBefore === undefined ? sql`` : sql`and r.created_at < ${createdBefore}`

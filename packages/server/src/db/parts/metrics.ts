@@ -6,7 +6,6 @@ export type PartCounts = {
   running: number
   done: number
   failed: number
-  /** The number of split videos, and of workers that process segments now. */
   videos: number
   workers: number
   oldestSeconds: number

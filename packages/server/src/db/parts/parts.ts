@@ -9,7 +9,6 @@ import { requestColumns } from '../requests.ts'
 /** A worker's lease on a segment. `attempt` fences off a worker that lost the lease. */
 export type HeldPart = { partId: number; workerId: string; attempt: number }
 
-/** A claimed segment with its plan and its request. */
 export type ClaimedPartRow = RequestRow & {
   partId: number
   number: number
@@ -107,13 +106,11 @@ export async function updatePartProgress(sql: Runner, held: HeldPart, percent: n
     where id = ${held.partId} and worker_id = ${held.workerId} and attempt = ${held.attempt} and progress < ${whole}`
 }
 
-/** The outcome of a segment: its file, or the error. */
 export type PartEnd = { sourceBytes: number } & (
   | { file: { key: string; size: number }; data: Record<string, unknown> }
   | { error: Record<string, unknown> }
 )
 
-/** Records the outcome of a segment. Returns `false` if another worker has the segment or the request has ended. */
 export async function finishPart(sql: Runner, held: HeldPart, end: PartEnd): Promise<boolean> {
   const made = 'file' in end ? end : undefined
   const finished = await sql`
@@ -181,7 +178,6 @@ export type PartsState = {
   failed: Record<string, unknown> | null
 }
 
-/** Reads the state of all segments of a request. */
 export async function readPartsState(sql: Runner, requestId: number): Promise<PartsState> {
   const [row] = await sql<PartsState[]>`
     select count(*)::integer as total, count(key)::integer as done,
@@ -193,10 +189,8 @@ export async function readPartsState(sql: Runner, requestId: number): Promise<Pa
   return row ?? { total: 0, done: 0, waiting: 0, share: 0, sourceBytes: 0, failed: null }
 }
 
-/** A finished segment, as joining needs it. */
 export type DonePart = { number: number; part: unknown; key: string; size: number; data: Record<string, unknown> }
 
-/** Lists the finished segments of a request in the order of the video. */
 export async function listDoneParts(sql: Runner, requestId: number): Promise<DonePart[]> {
   return await sql<DonePart[]>`
     select number, part, key, size, data from video_parts

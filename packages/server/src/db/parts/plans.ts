@@ -1,13 +1,11 @@
 import type { Runner } from '../connection/connect.ts'
 import { json } from '../connection/json.ts'
 
-/** A worker's claim on a request with a plan. */
 export type Holder = { id: number; workerId: string; attempt: number }
 
 /** A segment of a plan. `weight` is its share of the progress, in milliseconds of the video. */
 export type PlannedPart = { weight: number; part: unknown }
 
-/** The data that all segments of a split video share. */
 export type PlanRow = { format: string; source: unknown; plan: unknown; givenUp: boolean }
 
 /**
@@ -86,10 +84,8 @@ export async function deletePlan(sql: Runner, held: Holder): Promise<string[]> {
   return rows.flatMap(({ key }) => key ?? [])
 }
 
-/** A plan whose request has ended, with the files of its segments. */
 export type EndedPlan = { requestId: number; keys: string[] }
 
-/** Lists plans whose requests have ended, or the plan of one request. */
 export async function listEndedPlans(sql: Runner, limit: number, requestId?: number): Promise<EndedPlan[]> {
   const rows = await sql<{ requestId: number; keys: string[] | null }[]>`
     select l.request_id as "requestId",

@@ -31,7 +31,6 @@ export async function markUpload(tx: Runner, owner: UploadOwner, id: string, lea
   return marked.count > 0 ? 'deleting' : 'in_use'
 }
 
-/** Marks an incomplete upload, which no other process uses, for deletion. */
 export async function abandonUpload(sql: Runner, id: string, leaseMs: number): Promise<void> {
   await sql`
     update uploads set status = 'deleting', sweep_at = now() + ${leaseMs} * interval '1 millisecond'
@@ -92,7 +91,6 @@ export async function deleteUpload(sql: Runner, id: string): Promise<boolean> {
   return deleted.count > 0
 }
 
-/** Returns the uploads of these open parts that were deleted meanwhile. */
 export async function findDeletedUploads(sql: Runner, keys: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select distinct u.id from upload_parts p join uploads u on u.id = p.upload_id

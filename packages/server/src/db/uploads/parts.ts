@@ -68,7 +68,6 @@ export async function endPart(sql: Runner, key: string): Promise<boolean> {
   return ended.count > 0
 }
 
-/** Deletes the row of a part that was not completed. */
 export async function deletePart(sql: Runner, key: string): Promise<void> {
   await sql`delete from upload_parts where key = ${key} and size is null`
 }
@@ -135,7 +134,6 @@ export async function completeUpload(
   return row
 }
 
-/** Lists the complete parts of an upload in order. */
 export async function listParts(sql: Runner, uploadId: string): Promise<{ key: string; size: number }[]> {
   return await sql<{ key: string; size: number }[]>`
     select key, size from upload_parts where upload_id = ${uploadId} and size is not null order by start`

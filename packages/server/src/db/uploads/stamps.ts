@@ -9,17 +9,14 @@ export type StampOutcome =
   | { status: 'failed'; code: string; message: string }
   | { status: 'ours' }
 
-/** The preview of a request's result, which is stored with the result. */
 export type PreviewOrder = { type: 'preview'; request: RequestId }
 
 /** A text watermark that a call waits for. Previews use the same queue. */
 export type NewStamp = UploadOwner & {
   id: string
   stamp: Stamp | PreviewOrder
-  /** The account's storage quota, and its limit for the size of a source. */
   quotaBytes: number
   sourceBytes: number
-  /** How long the call waits. */
   waitMs: number
   /** The maximum of open text watermarks of the account, and separately of previews. */
   atOnce: number
@@ -51,7 +48,6 @@ export type StampClaim = UploadOwner & {
   quotaBytes: number
   sourceBytes: number
   attempt: number
-  /** How long the call keeps waiting. */
   leftMs: number
 }
 
@@ -120,7 +116,6 @@ export async function settleStamp(
 
 export type StampEnd = { id: string; outcome: StampOutcome; uploadId: string | null }
 
-/** Returns which of these text watermarks have ended. */
 export async function listEndedStamps(sql: Runner, ids: readonly string[]): Promise<{ id: string }[]> {
   return await sql<{ id: string }[]>`
     select id from stamps where id = any(${ids as string[]}::text[]) and outcome is not null`

@@ -24,7 +24,6 @@ export type UploadRow = {
 /** The owner of uploads: an account and a mode. Uploads of other owners cannot be found. */
 export type UploadOwner = { accountId: number; livemode: boolean }
 
-/** The columns of an `UploadRow`. */
 export const uploadColumns = (sql: Runner) => sql`
   u.id, u.account_id as "accountId", u.livemode, u.status, u.signed, u.filename, u.origin, u.size, u.received, u.sha256,
   u.format, u.created_at as "createdAt", u.expires_at as "expiresAt"`
@@ -36,7 +35,6 @@ export type NewUpload = UploadOwner & {
   origin: string | null
   /** The storage that it reserves from the account's quota. */
   size: number
-  /** The account's storage quota in this mode. */
   quotaBytes: number
   lifeMs: number
   /** How long cleanup ignores the upload. */
@@ -75,14 +73,12 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
  */
 export const waitIfTold = (sql: Runner) => sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) told on true`
 
-/** Returns the storage that the account's uploads use. */
 export async function readUsedQuota(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select bytes from upload_room where account_id = ${accountId} and livemode = ${livemode}`
   return row?.bytes ?? 0
 }
 
-/** Returns the owner's unexpired uploads with these ids. */
 export async function findUploads(
   sql: Runner,
   { accountId, livemode }: UploadOwner,
@@ -94,7 +90,6 @@ export async function findUploads(
       and u.status <> 'deleting' and u.expires_at > now()`
 }
 
-/** Returns the sha256 of the owner's complete uploads with these ids, by id. */
 export async function findDigests(
   sql: Runner,
   owner: UploadOwner,
@@ -104,7 +99,6 @@ export async function findDigests(
   return new Map(found.flatMap(({ id, sha256 }) => (sha256 === null ? [] : [[id, sha256]])))
 }
 
-/** An upload behind a signed URL, with the account data that its limits need. */
 export type SignedUploadRow = UploadRow & { suspended: boolean; tier: Tier; maxSourceBytes: number | null }
 
 export async function findSignedUpload(sql: Runner, id: string): Promise<SignedUploadRow | undefined> {

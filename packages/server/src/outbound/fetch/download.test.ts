@@ -30,7 +30,6 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-/** Downloads from exempt hosts into one target file. The file must not exist if the download fails. */
 async function fetched(url: string, hosts: string, options: Partial<DownloadOptions> = {}) {
   try {
     const result = await download(url, target, {

@@ -15,7 +15,6 @@ export type DownloadOptions = StreamOptions & {
 /** The maximum duration of a download (sources.download.1). */
 export const DOWNLOAD_MS = { image: 60_000, document: 60_000, video: 600_000 } as const
 
-/** The size of the start of a file that is returned for `sniff`. */
 export const HEAD_BYTES = 64 * 1024
 
 export type Downloaded = { bytes: number; head: Buffer }
@@ -37,7 +36,6 @@ export async function download(url: string, path: string, options: DownloadOptio
   return await saveBody(await openSource(url, bounded), path, bounded)
 }
 
-/** Counts and limits a sample like any other source. */
 async function downloadSample(sample: URL, path: string, options: DownloadOptions): Promise<Downloaded> {
   const copied = await copySample(sample, path, HEAD_BYTES)
   if (options.received !== undefined) options.received.bytes += copied.bytes
@@ -65,7 +63,6 @@ export async function saveBody(answer: Answer, path: string, options: StreamOpti
   }
 }
 
-/** Copies the start of a file from its first batch, which holds the whole file or more than the start. */
 function headOf(batch: readonly Buffer[]): Buffer {
   const bytes = batch.reduce((sum, chunk) => sum + chunk.length, 0)
   return Buffer.concat(batch, Math.min(bytes, HEAD_BYTES))

@@ -36,7 +36,6 @@ export const FETCH_LIMITS: FetchLimits = {
 /** The maximum number of redirects (sources.redirects.1). */
 export const MAX_REDIRECTS = 3
 
-/** The name of the fetched file in messages. */
 export type FetchSubject = 'source' | 'watermark image'
 
 export type FetchOptions = {
@@ -44,9 +43,7 @@ export type FetchOptions = {
   signal: AbortSignal
   subject?: FetchSubject
   limits?: Partial<FetchLimits>
-  /** Added to the default headers. */
   headers?: Record<string, string>
-  /** The throttle for tiny chunks. Default: the one of the process. */
   throttle?: ChunkThrottle
   /** The account's connections to reuse. Default: a new connection for each call. */
   connections?: OwnConnections | undefined
@@ -54,7 +51,6 @@ export type FetchOptions = {
 
 /** A successful response to the request for a source. The caller must read its body (`streamBody`) or destroy it. */
 export type OpenSource = Answer & {
-  /** The final URL, after redirects. */
   url: string
 }
 
@@ -111,7 +107,6 @@ async function reach(
     })
     if (options.signal.aborted && outcome.ok) outcome.response.destroy()
     options.signal.throwIfAborted()
-    // Retries once on a new connection, which cannot be stale.
     if (!outcome.ok && outcome.isStale) {
       connections = undefined
       continue

@@ -2,11 +2,9 @@ import type { FetchLimits } from './fetch.ts'
 
 type PaceOptions = {
   limits: Pick<FetchLimits, 'stallMs' | 'minBytesPerSecond' | 'paceMs'>
-  /** Called at most once. */
   onSlow: (how: 'stopped sending' | 'sends too slowly') => void
 }
 
-/** The number of checks per stall timeout. */
 const LOOKS_PER_STALL = 10
 
 /**

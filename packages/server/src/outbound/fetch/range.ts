@@ -10,7 +10,6 @@ import { streamBody, tooLarge } from './stream-body.ts'
 export type WritePart = (batch: readonly Buffer[]) => Promise<void>
 
 export type RangeOptions = StreamOptions & {
-  /** For this range alone. */
   deadlineMs: number
 }
 
@@ -78,7 +77,6 @@ function whole(answer: Answer, of: FileVersion | undefined, options: RangeOption
   return { kind: 'whole', answer }
 }
 
-/** Returns the range in the response; `undefined` if it is not (the start of) the requested range. */
 function spanOf(
   response: IncomingMessage,
   part: { offset: number; length: number },

@@ -2,7 +2,6 @@ import { copyFile, open } from 'node:fs/promises'
 import type { Sample } from '@mediamill/contract/objects/samples'
 import { SAMPLE_NAMES, sampleUrl } from '@mediamill/contract/objects/samples'
 
-/** The files of this service's samples, by the exact text of their URLs. */
 export type Samples = ReadonlyMap<string, URL>
 
 export const sampleFile = (name: Sample) => new URL(`./samples/${name}`, import.meta.url)

@@ -11,9 +11,7 @@ import { fetchRange } from './range.ts'
 import type { StreamOptions } from './stream-body.ts'
 
 export type SparseFileOptions = StreamOptions & {
-  /** For all fetches of the file together. */
   deadlineMs: number
-  /** The size of the first fetch. */
   firstBytes: number
   /** The version that was read before. Another version, and a server without range support, is `source_unreachable`. */
   of?: FileVersion
@@ -21,13 +19,10 @@ export type SparseFileOptions = StreamOptions & {
 
 /** A source in a file of its full size that contains only the fetched ranges. */
 export type SparseFile = AsyncDisposable & {
-  /** The size of the whole source in bytes. */
   size: number
-  /** The start of the file, for `sniff`. */
   head: Buffer
   /** The number of bytes at the start that are already fetched: all of them if the server does not support ranges. */
   presentBytes: number
-  /** The version of the file, if its server supports ranges. */
   version?: FileVersion
   /**
    * Fetches `length` bytes from `offset` into the file, except bytes that are already there.

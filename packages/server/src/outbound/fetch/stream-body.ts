@@ -9,7 +9,6 @@ import { FETCH_LIMITS, unreachable } from './fetch.ts'
 import { InefficientBodyError } from './joined-body.ts'
 import { watchPace } from './pace.ts'
 
-/** The size limit of a body, and the counter of its bytes. */
 export type StreamOptions = FetchOptions & {
   maxBytes: number
   /** Counts the bytes on the wire, also if the transfer fails, because usage includes them. */
@@ -51,7 +50,6 @@ export function streamBody(answer: Answer, options: StreamOptions, take: WriteBa
 
 type Settle = { resolve: (bytes: number) => void; reject: (error: unknown) => void }
 
-/** One transfer: collects the stream's chunks into batches. */
 class Transfer {
   readonly #answer: Answer
   readonly #body: Readable
@@ -158,7 +156,6 @@ function reasonOf(cause: unknown): string {
   return 'its server interrupted the transfer'
 }
 
-/** The failure of a source over its size limit. */
 export function tooLarge(options: Pick<StreamOptions, 'subject' | 'maxBytes'>): RequestFailure {
   const subject = options.subject ?? 'source'
   return new RequestFailure(

@@ -20,7 +20,6 @@ import { streamBody } from './stream-body.ts'
 const MIB = 1024 * 1024
 const BODY = Buffer.from(Array.from({ length: 60_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff))
 
-/** A throttle that pauses only for the minimum time. */
 const quick = () => new ChunkThrottle({ piecesPerMs: 1e9 })
 
 async function streamed(

@@ -1,4 +1,3 @@
-/** A block of addresses and its registration. */
 export type AddressRange = readonly [cidr: string, registeredAs: string]
 
 /**

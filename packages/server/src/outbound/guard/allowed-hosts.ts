@@ -4,7 +4,6 @@
  */
 export type AllowedHosts = ReadonlySet<string>
 
-/** No host is exempt: the right setting for a service on the public internet. */
 export const NO_ALLOWED_HOSTS: AllowedHosts = new Set()
 
 /**

@@ -3,7 +3,6 @@ import { resolveHost } from './resolve.ts'
 import type { UrlRefusal, WebUrl } from './url-shape.ts'
 import { checkUrlShape } from './url-shape.ts'
 
-/** A URL that may be fetched, and the only addresses that may be connected to. */
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
 
 /** The DNS timeout during a call (api.order.1). */

@@ -56,7 +56,6 @@ const PUBLIC_NEIGHBOURS = words(`
   2620:4f:7fff:ffff:ffff:ffff:ffff:ffff 2620:4f:8001::
 `)
 
-/** The first and last allocated addresses, and the unallocated addresses just outside. */
 const ALLOCATION_EDGES: readonly (readonly [address: string, isPublic: boolean])[] = [
   ['1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', false],
   ['2000::', false],

@@ -20,7 +20,6 @@ export function isPublicAddress(ip: string): boolean {
   return Object.values(CHECKS).every((isPublic) => isPublic(address))
 }
 
-/** Returns whether the operator blocks connections to a public address (`BLOCKED_NETWORKS`). */
 export function isBlocked(ip: string, blocked: BlockList | undefined): boolean {
   // wall: a network that the operator blocks
   return blocked?.check(ip, isIPv4Text(ip) ? 'ipv4' : 'ipv6') ?? false
@@ -28,16 +27,12 @@ export function isBlocked(ip: string, blocked: BlockList | undefined): boolean {
 
 /** Independent checks of whether an address is public. */
 export const CHECKS = {
-  /** The tables of ipaddr.js. */
   // wall: the library’s check of an address
   library: (address: Address) => address.range() === 'unicast',
-  /** Our own tables of special-purpose blocks. */
   // wall: the IPv4 special-purpose blocks
   registered: (address: Address) => !isWithin(address, isIPv4(address) ? SPECIAL_4 : SPECIAL_6),
-  /** The blocks that IANA has allocated. */
   // wall: unallocated IPv6 space
   allocated: (address: Address) => isIPv4(address) || isWithin(address, ALLOCATED_6),
-  /** Rejects an address with an embedded IPv4 address. */
   // wall: an IPv4 address hidden by ISATAP
   plain: (address: Address) => isIPv4(address) || !isIsatap(address),
 }

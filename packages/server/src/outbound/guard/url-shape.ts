@@ -7,17 +7,13 @@ import { bareHost, isAllowedHost } from './allowed-hosts.ts'
 /** A rejected URL. `message` is for the client; `cause` only for the log. */
 export type UrlRefusal = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }
 
-/** A parsed http or https URL. */
 export type WebUrl = {
-  /** The URL to fetch, without its fragment. */
   href: string
   secure: boolean
-  /** The value of the `Host` header. */
   authority: string
   /** The name or address to connect to: lower case, no brackets, no final dot. */
   hostname: string
   port: number
-  /** Path and query for the request line. */
   path: string
   /** Whether the operator exempts this host and port from the address and port rules. */
   exempt: boolean

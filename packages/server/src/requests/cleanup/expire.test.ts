@@ -21,7 +21,6 @@ const worker = await aliveWorker(sql)
 
 const keyOf = (id: number) => `${String(id).padStart(40, '0')}.jpg`
 
-/** Creates a request whose result is deleted after this time. */
 async function finished(retentionMs: number): Promise<RequestId> {
   await accept(sql, acceptable(account.id))
   const found = await claim(sql, worker, 'image', [])
@@ -34,7 +33,6 @@ async function finished(retentionMs: number): Promise<RequestId> {
   return id
 }
 
-/** Creates many such requests from one. */
 async function manyFinished(count: number): Promise<void> {
   const id = await finished(0)
   await sql`

@@ -34,7 +34,6 @@ async function posted(status: 'delivered' | 'undelivered') {
   return await attempt(status)
 }
 
-/** Makes the next attempt for the only due event. */
 async function attempt(status: 'delivered' | 'undelivered') {
   const [event] = await claimEvents(sql, { limit: 1, share: 1, inFlight: new Map(), leaseMs: 60_000 })
   assert.ok(event)

@@ -23,7 +23,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Creates a request that a worker holds, and a file that the worker stored for it. */
 async function working() {
   const account = await openAccount(sql)
   await accept(sql, acceptable(account.id))

@@ -2,7 +2,6 @@ import type { Sql } from '../../db/connection/connect.ts'
 import { listOrphans, takeRound } from '../../db/sweep.ts'
 import { requestOfKey } from '../../store/store.ts'
 
-/** The part of a store that finds and deletes its orphans. */
 export type Sweepable = {
   keys: (before: Date) => AsyncIterable<string>
   delete: (key: string) => Promise<void>
@@ -16,7 +15,6 @@ export async function isTurnToSweepOrphans(sql: Sql): Promise<boolean> {
   return await takeRound(sql, 'orphans', ROUND_MS)
 }
 
-/** The number of files per query. */
 const BATCH = 1_000
 
 /**

@@ -21,7 +21,6 @@ after(() => database[Symbol.asyncDispose]())
 
 const forever = new AbortController().signal
 
-/** The event ids after an event, page by page. */
 async function walk(
   accountId: AccountId,
   from: string | undefined,

@@ -5,10 +5,8 @@ import type { AccountEventRow, EventPlace } from '../../db/events/account-events
 import { findEventPlace, listAccountEvents } from '../../db/events/account-events.ts'
 import { toRequest } from '../record.ts'
 
-/** A page of an account's events in order, and whether more follow. */
 export type EventsPage = { events: AccountEventRow[]; hasMore: boolean }
 
-/** The start and the content of a page. */
 export type EventsAsked = { after: EventPlace | undefined; requestId: RequestId | undefined; limit: number }
 
 /** The position after which a page starts, or `undefined` if the account has no such event. */

@@ -1,6 +1,5 @@
 import type { EventRow } from '../../db/events/event-log.ts'
 
-/** An event with its delivery status, for operators. */
 export const presentDelivery = (row: EventRow) => ({
   id: row.id,
   type: row.type,

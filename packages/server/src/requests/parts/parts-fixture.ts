@@ -18,14 +18,12 @@ export async function clearQueue(sql: Sql): Promise<void> {
   await sql`delete from workers`
 }
 
-/** Creates a worker that counts as alive and has video slots. */
 export async function videoWorker(sql: Sql, videoPlaces = 1): Promise<string> {
   const id = randomUUID()
   await renew(sql, { id, host: 'test', videoPlaces }, [])
   return id
 }
 
-/** Creates a video request that a worker holds. */
 export async function heldVideo(sql: Sql, workerId: string, accountId?: number): Promise<Claim> {
   const account = accountId ?? (await openAccount(sql, microUsd(10_000_000))).id
   const endpoint = endpointNamed('videos/process')
@@ -37,7 +35,6 @@ export async function heldVideo(sql: Sql, workerId: string, accountId?: number):
 
 export const SOURCE = { kind: 'url', total: 10, validator: '"1"' }
 
-/** Creates a video request that a worker holds, with a plan. */
 export async function plannedVideo(sql: Sql, workerId: string, parts = 3, accountId?: number): Promise<Claim> {
   const claimed = await heldVideo(sql, workerId, accountId)
   assert.equal(await writePlan(sql, claimed.held, { source: SOURCE, plan: { version: 1 } }, partsOf(parts)), true)
@@ -53,7 +50,6 @@ export const made = (name: number | string) => ({
   sourceBytes: 7,
 })
 
-/** Makes a worker count as lost. */
 export async function silence(sql: Sql, workerId: string): Promise<void> {
   await sql`update workers set seen_at = now() - interval '1 minute' where id = ${workerId}`
 }

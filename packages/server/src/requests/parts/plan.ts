@@ -30,7 +30,6 @@ export async function writePlan(
   return await insertPlan(sql, held, { ...plan, format: PART_FORMAT }, parts)
 }
 
-/** Takes over the plan of an earlier attempt, if the request has one. */
 export async function resumePlan(sql: Sql, held: Held): Promise<Plan | undefined> {
   const row = await adoptPlan(sql, held)
   return row && { source: row.source, plan: row.plan, givenUp: row.givenUp, isKnown: row.format === PART_FORMAT }

@@ -36,7 +36,6 @@ export type PartClaim = {
   number: number
   part: unknown
   plan: unknown
-  /** The state of the source that every segment is read from. */
   source: unknown
   maxSourceBytes: number
 }
@@ -71,7 +70,6 @@ function toClaim(row: ClaimedPartRow, workerId: string): PartClaim {
   }
 }
 
-/** Returns whether a segment is queued that this version can process. */
 export const isPartWaiting = async (sql: Sql): Promise<boolean> => await isWaiting(sql, PART_FORMAT)
 
 /** Returns the segments that a worker no longer holds, because they were aborted or taken over. */
@@ -103,7 +101,6 @@ export async function finishPartWithRetry(
   }
   return await retry(async () => {
     if (await finishPart(sql, held, end)) return true
-    // An earlier try may have recorded it although its response was lost.
     return 'file' in end && (await isPartFile(sql, held.partId, end.file.key))
   }, options)
 }

@@ -14,7 +14,6 @@ after(() => database[Symbol.asyncDispose]())
 
 const patience = { signal: new AbortController().signal, onAway: () => undefined }
 
-/** Creates a video whose first segment is finished. */
 async function begun(name: string) {
   const worker = await videoWorker(sql, 4)
   const claimed = await plannedVideo(sql, worker, 3)

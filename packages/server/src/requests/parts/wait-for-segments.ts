@@ -27,11 +27,8 @@ export const createSegmentWatch = (sql: Sql, log: Logger): SegmentWatch =>
   })
 
 export type WaitForSegments = {
-  /** Ends the wait, which rejects with the reason of the signal. */
   signal: AbortSignal
-  /** Receives the combined progress of all segments, 0 to 1. */
   onShare: (share: number) => void
-  /** Called repeatedly while segments are queued. */
   onWaiting: () => void
   log: Logger
 }

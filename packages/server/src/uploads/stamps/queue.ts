@@ -21,7 +21,6 @@ export async function claimNext(sql: Sql, places: number): Promise<StampClaim | 
   return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(places / 2)), leaseMs: LEASE_MS })
 }
 
-/** Renews the leases of a worker. Returns the ids of the text watermarks that it lost. */
 export async function findLost(sql: Sql, running: readonly StampClaim[]): Promise<string[]> {
   if (running.length === 0) return []
   const wanted = new Set(await renewStamps(sql, running, LEASE_MS))

@@ -40,7 +40,6 @@ export class StampWatch implements Disposable {
     })
   }
 
-  /** Queues a text watermark for the workers. Returns the id to wait for. Throws `concurrency_limited`. */
   async order(stamp: Omit<NewStamp, 'id' | 'atOnce'>): Promise<string> {
     const id = randomBytes(16).toString('hex')
     const isIn = await this.#sql.begin(async (tx) => await insertStamp(tx, { ...stamp, id, atOnce: STAMPS_AT_ONCE }))
@@ -64,12 +63,10 @@ export class StampWatch implements Disposable {
     if (uploadId !== null) await removeUpload(this.#sql, this.#store, owner, uploadId).catch(() => undefined)
   }
 
-  /** Checks these text watermarks now: they have ended. */
   notify(ids: Iterable<string>): void {
     this.#watch.notify(ids)
   }
 
-  /** Ends all waits, and every later wait at once. */
   close(): void {
     this.#watch.close()
   }

@@ -13,7 +13,6 @@ import { createLog } from '../../telemetry/log.ts'
 import type { WorkerContext } from '../job-context.ts'
 import { fetchRest, openPartSource, stateOf } from './part-source.ts'
 
-/** A source of this size, of which only the first bytes have been received. */
 function sparse(size: number, presentBytes: number, version?: SparseFile['version']) {
   const asked: [number, number][] = []
   const file: SparseFile = {

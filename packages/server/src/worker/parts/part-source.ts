@@ -55,7 +55,6 @@ export async function openPartSource(
   return await openSparseFile(url, path, { ...bounds, of: { total, validator } })
 }
 
-/** Fetches the missing rest of a source, one range after the other. */
 export async function fetchRest(source: SparseFile, signal: AbortSignal): Promise<void> {
   for (let at = source.presentBytes; at < source.size; at += FIRST_BYTES) {
     signal.throwIfAborted()

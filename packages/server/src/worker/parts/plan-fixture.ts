@@ -1,6 +1,5 @@
 import type { PartsPlan } from '@mediamill/media/plan/video-parts'
 
-/** A plan of two segments of one second each. */
 export const PLAN: PartsPlan = {
   version: 2,
   size: 12,

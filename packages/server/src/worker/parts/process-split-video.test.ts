@@ -103,7 +103,6 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
     return { data }
   }
   await using afterEnd = new AsyncDisposableStack()
-  // The context that joining needs.
   const context = {
     sql,
     afterEnd,

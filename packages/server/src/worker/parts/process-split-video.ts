@@ -47,7 +47,6 @@ export async function chooseSplit({ parts, sql, store }: JobContext, { request, 
  */
 const MAX_SEGMENT_SECONDS = 15
 
-/** The minimum number of segments of a split video. */
 const MIN_SEGMENTS = 6
 
 /** A threshold below this, as in a trial, allows short segments despite their overhead. */
@@ -82,7 +81,6 @@ export async function splitVideo(
 ): Promise<EngineDone | undefined> {
   const state = stateOf(file, stored)
   const engine = context.engines.video_look
-  // Planning has its own progress.
   const { onProgress: _none, ...planning } = options
   const plan = state && engine && (await planSegments(context, claim, { engine, job, options: planning, state }))
   if (plan === undefined) return undefined
@@ -100,7 +98,6 @@ export async function splitVideo(
   }
 }
 
-/** Input of planning: the unsplit job, and the state of its source. */
 export type Planning = { engine: EngineHost; job: EngineJob; options: RunOptions; state: SourceState }
 
 /** Plans the segments of a video and writes the plan. Returns `undefined` if the video must not be split. */
@@ -124,7 +121,6 @@ export async function planSegments(
   return (await writePlan(sql, held, { source: state, plan }, parts)) ? plan : undefined
 }
 
-/** The attempt that waits for segments and joins them. */
 export type Joining = { meter: { bytes: number }; signal: AbortSignal; options: RunOptions }
 
 /** The share of the segments in the progress; the rest is joining. */
@@ -167,7 +163,6 @@ export async function processSplitVideo(
   }
 }
 
-/** Waits for all segments. Returns the bytes that their sources used. */
 async function waitForParts(
   context: JobContext,
   { request, held }: Claim,
@@ -203,7 +198,6 @@ async function waitForParts(
   }
 }
 
-/** Joins the segments of a video. */
 async function joinParts(
   context: JobContext,
   { request }: Claim,

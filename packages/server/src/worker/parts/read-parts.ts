@@ -6,7 +6,6 @@ import type { DonePart } from '../../requests/parts/queue.ts'
 import type { Store } from '../../store/store.ts'
 import { onStoreAway, openStoredFile } from '../stored-file.ts'
 
-/** The number of segment files that are read from the store at once. */
 const AT_ONCE = 4
 
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }

@@ -26,7 +26,6 @@ after(async () => {
 
 const LIMITS = { deadlineMs: { video: 60_000 }, resultBytes: { video: 1 } }
 
-/** Runs a segment on a worker with this engine and store. */
 async function runOn(parts: { store: object; video?: object }, signal = new AbortController().signal) {
   const workerId = await videoWorker(sql)
   const { request, held } = await heldVideo(sql, workerId)
@@ -37,7 +36,6 @@ async function runOn(parts: { store: object; video?: object }, signal = new Abor
   const claim = await claimNextPart(sql, workerId, [request.id])
   assert.ok(claim)
   const path = await mkdtemp(join(folder, 'job-'))
-  // The context that a segment needs before its source.
   const worker = {
     sql,
     log: createLog('silent', 'test'),
@@ -51,7 +49,6 @@ async function runOn(parts: { store: object; video?: object }, signal = new Abor
   return { outcome, id: request.id, look: () => readPartsState(sql, request.id) }
 }
 
-/** Runs a segment on a worker that fails with this error. */
 const runFailing = (failure: RequestFailure) => runOn({ store: { open: () => Promise.reject(failure) } })
 
 test('an error of the file ends a segment and is reported to its video', async () => {
@@ -67,7 +64,6 @@ test('a lost engine does not end a segment: it is retried, and finally the video
   assert.equal((await look()).failed, null)
 })
 
-/** A source in a store. */
 const open = async () => ({
   body: Readable.from([Buffer.from('FLV\x01\x05\0\0\0\x09\0\0\0', 'latin1')]),
   size: PLAN.size,

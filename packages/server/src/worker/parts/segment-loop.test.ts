@@ -25,7 +25,6 @@ const watch = createSegmentWatch(sql, log)
 
 type Work = SegmentLoopOptions['work']
 
-/** A loop over a worker's slots, and the outcomes of its attempts. */
 async function startLoop(work: Work, differing: Partial<SegmentLoopOptions> = {}) {
   const ended: PartEnded[] = []
   const { workerId = await videoWorker(sql, differing.slots ?? 1) } = differing
@@ -56,7 +55,6 @@ const patience = { signal: new AbortController().signal, onAway: () => undefined
 const end = async (claim: PartClaim) =>
   (await finishPartWithRetry(sql, claim.held, made(claim.held.partId), patience)) ? 'made' : 'lost'
 
-/** Works until it is stopped. */
 const forever = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 

@@ -20,7 +20,6 @@ import type { PartOutcome } from './run-part.ts'
 const RENEW_MS = 1_000
 const UNNOTIFIED_RENEW_MS = 400
 
-/** How often a worker without notifications polls for segments. */
 const UNNOTIFIED_POLL_MS = 500
 
 /** The outcome of an attempt at a segment for its worker. `broken` is an error of this service. */
@@ -28,24 +27,18 @@ export type PartEnded = PartOutcome | 'broken'
 
 export type SegmentLoopOptions = {
   sql: Sql
-  /** The pool that receives notifications. Without it, the worker polls. */
   notices: Sql | undefined
   workerId: string
-  /** Videos that this worker processes at once. */
   slots: number
   /** How many of these slots are in use, or soon will be. */
   busy: () => number
   hasRoom: () => boolean
-  /** Waits for segments of other workers. */
   watch: SegmentWatch
-  /** Requests of this worker that wait for their segments. */
   waitedFor: ReadonlySet<RequestId>
   work: (claim: PartClaim, signal: AbortSignal) => Promise<PartOutcome>
-  /** Receives the outcome of each attempt. */
   onEnd: (outcome: PartEnded) => void
   /** The pause after a failed attempt, times the attempt's number. Default: 2 s. */
   restMs?: number
-  /** A clock in milliseconds that never goes back. */
   clock?: () => number
   log: Logger
 }

@@ -59,7 +59,6 @@ async function* readFile(
   }
 }
 
-/** Fetches the source image of a text watermark, under all rules for sources. */
 async function fetchSource(
   { sql, links, store, network }: WorkerContext,
   claim: Drawn,

@@ -40,7 +40,6 @@ async function endWith(id: string, draw: () => Promise<void>) {
     draw,
     onEnd: (outcome) => {
       ends.push(outcome)
-      // An unwanted watermark is not reported.
       if (outcome === 'unwanted') gone.abort()
     },
     log,

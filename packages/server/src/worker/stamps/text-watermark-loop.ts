@@ -7,7 +7,6 @@ import { notify, subscribeToQueue } from '../../queue/notifications.ts'
 import type { StampClaim, StampOutcome } from '../../uploads/stamps/queue.ts'
 import { claimNext, findLost, refuseStamp, releaseStamps, StampUnwanted } from '../../uploads/stamps/queue.ts'
 
-/** How often a worker polls for text watermarks, with and without notifications. */
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
 /** Added to it after 30 s without text watermarks, if notifications are received. */
@@ -24,18 +23,14 @@ export type StampEnded = 'drawn' | 'refused' | 'unwanted' | 'broken'
 
 export type TextWatermarkLoopOptions = {
   sql: Sql
-  /** The pool that receives notifications. Without it, the worker polls more often. */
   notices: Sql | undefined
-  /** Text watermarks that this worker draws at once. */
   slots: number
   hasRoom: () => boolean
   draw: (claim: StampClaim, signal: AbortSignal) => Promise<void>
-  /** Receives the outcome of each text watermark. */
   onEnd: (outcome: StampEnded) => void
   log: Logger
 }
 
-/** Builds the loop that draws text watermarks for calls that wait for them. */
 export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): ClaimLoop<StampClaim> {
   const { sql, notices, slots, hasRoom, draw, onEnd, log } = options
   const work: Work<StampClaim> = {
