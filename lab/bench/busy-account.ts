@@ -2,9 +2,9 @@
  * One busy account on a slow disk: `node lab/bench/busy-account.ts [--seconds 8] [--flush-ms 2] [--accounts 1,50]
  * [--out FILE]`.
  *
- * PostgreSQL waits so long before each flush (`commit_delay`, without siblings), as a slow disk would. Two processes accept
- * requests as the interface does, each with 64 calls under way; then four workers, whose engine does nothing, claim and
- * settle what is there. Told is how many a second, and that nobody was charged or counted wrongly.
+ * PostgreSQL delays each flush (`commit_delay`, without siblings) like a slow disk. Two processes accept requests, each with
+ * 64 concurrent calls. Then four workers with an empty engine claim and settle them. Prints the rates, and checks charges
+ * and counts.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -71,7 +71,7 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<ob
   const accounts: number[] = []
   for (let nth = 0; nth < count; nth += 1) accounts.push((await openAccount(sql, microUsd(1_000_000_000))).id)
   const accepts = await rateOf(sql, INTERFACES, ['interface', address, accounts.join()], 'id > 0')
-  // As autovacuum does by itself every quarter of a minute: what is measured is not the plans of a table nobody knows.
+  // Autovacuum does this every 15 s. Without statistics, PostgreSQL's plans would not be realistic.
   await sql`vacuum analyze requests`
   const settles = await rateOf(sql, WORKERS, ['worker', address], 'completed_at is not null')
   await sql`update requests set worker_id = null, completed_at = now(), status = 'aborted' where completed_at is null`
@@ -82,7 +82,7 @@ async function measureWith(sql: Sql, address: string, count: number): Promise<ob
   return row
 }
 
-/** Rows a second that come to fulfil a condition while so many processes work, from a moment after they began. */
+/** Returns the rows per second that start to meet a condition while `processes` run. */
 async function rateOf(sql: Sql, processes: number, args: string[], condition: string): Promise<number> {
   const children = Array.from({ length: processes }, () => fork(import.meta.filename, args))
   await Promise.all(children.map((child) => once(child, 'message')))

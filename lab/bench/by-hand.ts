@@ -1,13 +1,12 @@
 /**
- * The service beside a server made by hand (`lab/bench/by-hand/server.ts`): `node lab/bench/by-hand.ts [--rounds 5]
- * [--jobs noop,small10] [--scale 3] [--seconds 20]`. Linux only; nothing else should run on the machine.
+ * Compares the service with a small server (`lab/bench/by-hand/server.ts`): `node lab/bench/by-hand.ts [--rounds 5]
+ * [--jobs noop,small10] [--scale 3] [--seconds 20] [--out FILE]`. Linux only. Run nothing else on the machine.
  *
- * The same calls go to both in turns, and to ours once more with `Prefer: wait`. A figure is the processor time of all
- * processes of a side, PostgreSQL's too, in milliseconds a job; ratios are of the medians. `first` is the first round, of
- * which V8 knows nothing yet: of the first kind these are the first jobs after a start. Then memory (PSS) after that load,
- * and with `--seconds` processor time of so long an idle time, a minute and a quarter later. `--scale` makes so many
- * times the jobs a round. `--out FILE` keeps the rows. For memory start the service once before: until its compile cache is
- * there, each of its processes may hold the type stripper of Node.js too, some 12 MB (lab/notes/memory-of-idle-processes.md).
+ * Sends the same calls to both sides in turns, and to the service again with `Prefer: wait`. A figure is the CPU time of all
+ * processes of a side, including PostgreSQL, in milliseconds per job. Ratios compare medians. `first` is the first round,
+ * before V8 has compiled the code. Then prints memory (PSS), and with `--seconds` the CPU time of an idle period. `--scale`
+ * multiplies the jobs per round. Start the service once before, to fill its compile cache: without it, each process uses
+ * about 12 MB more (lab/notes/memory-of-idle-processes.md).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +35,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
-/** Engines leave after a minute, and whoever replaces them needs a moment. */
+/** Engines exit after a minute, and starting their replacements takes a moment. */
 const QUIET_MS = 75_000
 const isJob = (name: string): name is keyof typeof HAND_JOBS => Object.hasOwn(HAND_JOBS, name)
 const names = values.jobs.split(',').filter(isJob)
@@ -82,7 +81,7 @@ if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(rows
 async function compare(name: keyof typeof HAND_JOBS): Promise<void> {
   const figures = new Map(sides.map((side) => [side.name, [] as number[]]))
   const parts = new Map<string, Map<string, number>>()
-  // What V8 has not compiled yet is not what a job costs: the first rounds are told apart.
+  // Before V8 has compiled the code, a job costs more, so the first rounds are separate.
   const firsts = new Map<string, number>()
   for (const side of sides) firsts.set(side.name, total((await runRound(name, side)).used))
   const polls = new Map<string, number>()

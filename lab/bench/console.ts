@@ -1,7 +1,6 @@
 /**
- * How long the lists of the developer area take with a million requests of one account, their charges and their events:
- * `node lab/bench/console.ts [requests]`. Rows are generated in the database; the answers are timed over HTTP, and then pages
- * until their largest part is painted, in Chromium.
+ * Measures the console's lists with a million requests of one account: `node lab/bench/console.ts [requests]`. Generates
+ * rows in the database, and measures responses over HTTP and the largest contentful paint in Chromium.
  */
 import { loadavg } from 'node:os'
 import { signedIn } from '../support/browser.ts'

@@ -1,6 +1,6 @@
 /**
- * What downloads in single bytes cost the process and its other downloads: `node lab/bench/crumbs.ts [downloads] [bytes]`.
- * Small files are fetched one after the other, alone and then beside downloads whose servers send chunks of one byte.
+ * Measures the cost of downloads in single bytes for a process and its other downloads: `node lab/bench/crumbs.ts
+ * [downloads] [bytes]`. Fetches small files one by one, first alone, then during downloads in chunks of one byte.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -18,7 +18,7 @@ const [downloads = '20', bytes = '1000000', dripping, small] = process.argv.slic
 if (small === undefined) await serve()
 else await measure(dripping ?? '', small)
 
-/** The servers are a process of their own, so that what they cost is not what is measured. */
+/** The servers run in their own process, so that their cost is not measured. */
 async function serve(): Promise<void> {
   await using drips = await startDrippingServer(Buffer.alloc(Number(bytes), 'x'))
   await using files = await startSourceServer({ '/small': Buffer.alloc(100_000) })

@@ -12,11 +12,10 @@ import type { EngineJob } from '@mediamill/engines/protocol/messages'
 import sharp from 'sharp'
 
 /**
- * What the document engine costs next to Debian's tools: `node lab/bench/document-floor.ts [rounds] [file.pdf]`.
+ * Compares the CPU time of the document engine with Debian's tools: `node lab/bench/document-floor.ts [rounds] [file.pdf]`.
  *
- * Needs qpdf, pdftk and poppler-utils; a tool that is missing is left out. Both sides take turns, round by round, on the
- * same file; each figure is the median of the rounds' processor time (user and system). The engine is warm, as it is in
- * a service; the tools are started anew, as they always are.
+ * Uses qpdf, pdftk, and poppler-utils; skips missing tools. Both sides alternate on the same file, and figures are medians of
+ * user and system time. The engine is warm, as in a service. A tool starts once per file.
  */
 const ROUNDS = Number(process.argv[2] ?? 15)
 const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 512 * 1024 * 1024 }

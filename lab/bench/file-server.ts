@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-/** A server of large files in a process of its own, so that what it costs is not the bench's. */
+/** A server of large files in its own process, so that its cost is not measured. */
 export type FileServer = Disposable & {
   pid: number
   host: string

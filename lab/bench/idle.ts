@@ -1,9 +1,9 @@
 /**
- * What a service costs that does nothing: `node lab/bench/idle.ts [--seconds 60] [--jobs 0]`. Linux only.
+ * Measures an idle service: `node lab/bench/idle.ts [--seconds 60] [--jobs 0]`. Linux only.
  *
- * Processor time by process over so many seconds, a minute and a quarter after the last work, and then the memory (PSS) of
- * all processes, PostgreSQL's too. `--jobs` has small images made first, twice as many in two rounds, with a look at the
- * memory after each. Exits 1 when a goal is missed.
+ * Prints CPU time by process over `--seconds`, 75 s after the last job, and the memory (PSS) of all processes, including
+ * PostgreSQL. `--jobs` processes this many small images first, in each of two rounds, and measures memory after each round.
+ * Exits with 1 if a goal is missed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -24,9 +24,9 @@ const { values } = parseArgs({
 const [seconds, jobs] = [Number(values.seconds), Number(values.jobs)]
 const MOST_CPU_MS = 5
 const MOST_MB = 350
-/** What the second round of jobs may add to the memory: what one measurement differs from the next. */
+/** Limit for the memory that the second round adds. Measurements differ by this much. */
 const MOST_ADDED_MB = 10
-/** Engines leave after a minute, and whoever replaces them needs a moment. */
+/** Engines exit after a minute, and starting their replacements takes a moment. */
 const QUIET_MS = 75_000
 const IN_FLIGHT = 8
 
@@ -63,7 +63,7 @@ function sum(figures: ReadonlyMap<string, number>): number {
   return [...figures.values()].reduce((total, figure) => total + figure, 0)
 }
 
-/** The processes of the service, without those of this command. */
+/** Returns the processes of the service, without the processes of this command. */
 async function listProcesses(): Promise<number[]> {
   const [all, own] = [await readTree(process.pid), await readTree(files.pid)]
   return all.pids.filter((pid) => pid !== process.pid && !own.pids.includes(pid))
@@ -100,7 +100,7 @@ function cpuMsOf(pid: number): number {
   return nanoseconds.reduce((total, time) => total + time, 0) / 1e6
 }
 
-/** Its own pages and its part of those that it shares: pages of the program that others run as well count for less. */
+/** Returns the PSS of a process, which counts only its share of shared pages. */
 function pssMbOf(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) / 1024

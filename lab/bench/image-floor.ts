@@ -7,10 +7,10 @@ import type { Sharp } from 'sharp'
 import sharp from 'sharp'
 
 /**
- * What the image engine costs next to sharp itself, in one process: `node lab/bench/image-floor.ts [rounds]`.
+ * Compares the CPU time of the image engine with sharp in one process: `node lab/bench/image-floor.ts [rounds]`.
  *
- * The two sides take turns, round by round, reading the same file; each ratio is the median of the rounds' ratios of
- * CPU time (user and system), which neighbours on the machine disturb less than wall time.
+ * The sides alternate on the same file. A ratio is the median of the rounds' ratios of CPU time (user and system), which
+ * other load affects less than elapsed time.
  */
 const ROUNDS = Number(process.argv[2] ?? 15)
 const MIXED_JOBS = Number(process.argv[3] ?? 500)

@@ -16,12 +16,12 @@ import type { PartTimes } from './simulate-parts.ts'
 import { simulateFleets } from './simulate-parts.ts'
 
 /**
- * What a video in parts is beside the same in one piece, and what it costs: `node lab/bench/long-video.ts [--short]
- * [--only likeness|cost|fleets] [--kind NAME,…] [--sources FOLDER] [--keep]`. Exits with 1 when a figure falls short.
+ * Compares split videos with unsplit videos, in quality and cost: `node lab/bench/long-video.ts [--short]
+ * [--only likeness|cost|fleets] [--kind NAME,…] [--sources FOLDER] [--keep]`. Exits with 1 if a figure misses its goal.
  *
- * Needs Debian's ffmpeg, which makes the sources and judges the results; the engines run behind their walls and read the
- * sources by ranges, from a server on loopback. Larger fleets are simulated by the scheduler's own code on a PostgreSQL, with
- * the times that were measured. `--short` takes five minutes on two free cores.
+ * Requires Debian's ffmpeg, which makes the sources and compares the results. Engines run in their sandbox and read the sources
+ * by ranges from a server on loopback. Larger fleets are simulated with the scheduler's code on a PostgreSQL and the measured
+ * times. `--short` takes five minutes on two idle cores.
  */
 const { values } = parseArgs({
   options: {
@@ -40,7 +40,7 @@ const COSTS = { cpu: 1.08, wall: 1.25 }
 // An hour in parts as long as the fleet makes them.
 const HOUR_SECONDS = 3600
 const PART_SECONDS = 15
-// So often its pictures are joined, for what each further minute takes.
+// Joins the video this often, to measure the cost per minute.
 const JOINED_TIMES = 10
 
 const PARTS = { part_seconds: 15 }
@@ -128,7 +128,7 @@ async function costOf<T>(work: () => Promise<T>): Promise<{ made: T; cpuSeconds:
   return { made, wallSeconds, cpuSeconds: (await meter.cpuMs()) / 1000 }
 }
 
-/** Two workers of one core each, and one of them for the video in one piece. */
+/** Compares two workers of one core each with one worker and the unsplit video. */
 async function compareCost(): Promise<void> {
   const source = await makeLarge(folder, values.short ? 60 : 180)
   const work = workOf(source)
@@ -163,7 +163,7 @@ async function compareCost(): Promise<void> {
   if (values.only !== 'cost') await simulateHour(first, parts.made)
 }
 
-/** What fleets make of an hour, by the times that were measured: in parts of 15 seconds. */
+/** Simulates fleets that process an hour in segments of 15 seconds, with the measured times. */
 async function simulateHour(worker: BenchWorker, made: InParts): Promise<void> {
   const { plan, planSeconds, partSeconds, joinSeconds } = made
   const joinedAgain = await joinAgain(worker, made, JOINED_TIMES, place('large-again.mp4'))

@@ -1,9 +1,9 @@
 /**
- * How quick small image jobs stay beside videos that are being made: `node lab/bench/neighbours.ts [--jobs 150] [--clip
- * video.mp4] [--size 1920x1080] [--videos 1]`.
+ * Measures small image jobs while videos are processed: `node lab/bench/neighbours.ts [--jobs 150] [--clip video.mp4]
+ * [--size 1920x1080] [--videos 1]`.
  *
- * One image job after the other, alone and then while that many videos are made; each figure is from acceptance to end,
- * by the database's clock. Needs ffmpeg to make the clip. Nothing else should run on the machine.
+ * Runs image jobs one by one, first alone, then during the videos. A figure is the time from acceptance to completion, by the
+ * database's clock. Requires ffmpeg to make the clip. Run nothing else on the machine.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -26,7 +26,7 @@ test('a figure that changes changes the table and the chart', () => {
   assert.notEqual(drawChart(changed), drawChart(figures))
 })
 
-test('every command that docs/performance.md tells of is there', () => {
+test('every command in docs/performance.md exists', () => {
   const named = [...read('docs/performance.md').matchAll(/node (lab\/bench\/[\w-]+\.ts)/g)].map(([, path = '']) => path)
   assert.ok(named.length > 5)
   for (const path of named) assert.doesNotThrow(() => read(path), path)

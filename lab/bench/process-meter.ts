@@ -5,7 +5,7 @@ import { readTree } from '@mediamill/server/supervisor/engine-tree'
 export type Meter = Disposable & {
   /** Milliseconds of processor time, user and system, that they have used since the last call of `restart`. */
   cpuMs(): Promise<number>
-  /** The same, summed by what each process is called, which `nameOf` makes of its command line. */
+  /** CPU time summed by process name. `nameOf` returns the name for a command line. */
   cpuMsOf(nameOf: (command: string) => string): Promise<Record<string, number>>
   /** The most resident memory that one of them has had since then, in megabytes. */
   peakMb(): Promise<number>
@@ -16,9 +16,9 @@ export type Meter = Disposable & {
 
 // proc(5): times are counted in hundredths of a second on every Linux that Node runs on.
 const TICK_MS = 10
-// What a process uses between the last look and its end is missed: half of this on the average.
+// The CPU time between the last measurement and the end of a process is missed: on average half of this interval.
 const LOOK_MS = 10
-// Who is new is looked for less often: that reads all threads of all processes, and would take a tenth of a core.
+// Finding new processes is less frequent: it reads all threads of all processes, which would use 10 % of a core.
 const LOOKS_A_SEARCH = 10
 
 type Seen = { ms: number; peakMb: number; command: string }
@@ -41,7 +41,7 @@ export function startMeter(except: readonly number[] = []): Meter {
     }
   }
 
-  /** Looks at those alone that are known. */
+  /** Measures only the known processes. */
   function glance(): void {
     for (const pid of running) {
       const ms = readMs(pid)

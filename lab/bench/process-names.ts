@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a process of the service is called, by its command line: the first that fits. */
+/** Names of the service's processes by command line. The first match counts. */
 const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/engines\/src\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
   [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],

@@ -29,7 +29,7 @@ import type { Filled } from './rows-lists.ts'
 /** Requests that go their whole way in one measurement. */
 const ROUNDS = 400
 
-/** What is measured: `calls`, every statement that a request meets; `checks`, those that look at many; or both. */
+/** `calls` measures every statement of a request, `checks` the statements that read many rows; `undefined` is both. */
 export type Part = 'calls' | 'checks' | undefined
 
 /** Measures statements one after the other. */
@@ -153,7 +153,7 @@ async function halfOf(sql: Sql, accountId: number): Promise<number> {
   return row?.half ?? 0
 }
 
-/** Usage costs what there are sums of days, endpoints and customers: the same here and there. */
+/** The cost of usage depends on the number of daily sums, so both databases must have equally many. */
 async function sameUsage(sql: Sql, accountId: number): Promise<void> {
   await sql`
     insert into usage_days
@@ -166,8 +166,8 @@ async function sameUsage(sql: Sql, accountId: number): Promise<void> {
 }
 
 /**
- * Leaves nearly as many dead rows as there may be before autovacuum comes, those of requests that went their way: each
- * of their two updates leaves one.
+ * Leaves almost as many dead rows as possible before autovacuum runs. Each of the two updates of a finished request leaves
+ * a dead row.
  */
 async function leaveDead(sql: Sql, accountId: number): Promise<void> {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 
-/** What one statement costs: how long its answer takes, the processor's time in the database, pages looked at. */
+/** The cost of a statement: elapsed time, CPU time of the database, and pages. */
 export type Cost = { ms: number; cpuMs: number; pages: number; pagesRead: number }
 
-/** Rounds before those that count: plans are made, pages come into memory. */
+/** Rounds that do not count, while plans are made and pages are loaded. */
 const WARM_UP = 10
 
 /**
- * Opens a gauge on the one connection of `sql`; `other` is another pool. The processor's time is the backend's own, so
- * that what else runs on the machine does not tell.
+ * Opens a gauge on the one connection of `sql`. `other` is another pool. CPU time is that of the backend process, so other load
+ * on the machine does not count.
  */
 export async function openGauge(sql: Sql, other: Sql) {
   const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`

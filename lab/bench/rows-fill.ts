@@ -10,11 +10,9 @@ const BLOCK = 100_000
 const DAYS = 92
 
 /**
- * Fills a database with `count` requests and all that goes with them: charges, events, attempts, Idempotency-Keys, pairs
- * of metadata, the days' sums. The first account gets a tenth of them, the others share the rest. They are as old as 92
- * days, the youngest last, and final; results of the last 7 days are kept. Keys of indexes are made as the service makes
- * them. Indexes are made afterwards, from what `bench_steps` holds; what a run had no time for is done by the next.
- * `false`: there is more to do.
+ * Fills a database with `count` finished requests of the last 92 days and their charges, events, attempts, Idempotency-Keys,
+ * metadata, and daily sums. The first account gets a tenth of the requests. Results of the last 7 days are stored.
+ * Creates the indexes of `bench_steps` afterwards. Returns `false` if time runs out; the next run continues.
  */
 export async function fill(
   databaseUrl: string,
@@ -57,7 +55,7 @@ export async function fill(
 
 type Block = { from: number; until: number; count: number; now: Date }
 
-/** Ids of the rows begin at 1, those of the requests and of the events' order too. */
+/** The first id of rows, requests, and the order of events. */
 const FIRST = 1
 
 async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now }: Block): Promise<void> {
@@ -129,7 +127,7 @@ async function fillBlock(sql: Sql, accounts: number[], { from, until, count, now
   })
 }
 
-/** What is summed from the rows; numbers go on after them; the planner knows them. */
+/** Sums the rows, advances the sequences, and analyzes the tables. */
 async function finish(sql: Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local work_mem = '256MB'`

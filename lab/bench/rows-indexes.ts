@@ -26,7 +26,7 @@ export async function dropIndexes(sql: Sql): Promise<void> {
   })
 }
 
-/** Makes the indexes anew, one by one, the foreign keys last and unchecked. `false`: there was no time for all. */
+/** Creates the indexes one by one, then the foreign keys unchecked. Returns `false` if time runs out. */
 export async function makeIndexes(
   sql: Sql,
   options: { say: (line: string) => void; hasTime: () => boolean },

@@ -62,7 +62,7 @@ export async function measureLists({ databaseUrl, other, accounts }: Filled): Pr
     const page = () => listPage(sql, id, { before, limit: LIMIT }, filter)
     const start = performance.now()
     await page()
-    // One that reads a million rows is not read two hundred times.
+    // Slow lists get fewer rounds.
     const rounds = performance.now() - start > 200 ? 3 : ROUNDS
     costs.set(name, await gauge(rounds, page))
   }

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Cost } from './rows-cost.ts'
 
-/** Prints what statements cost over few and over many requests, and how many times as much that is. */
+/** Prints the costs of statements with few and with many requests, and their ratio. */
 export function reportCosts(
   few: Map<string, Cost>,
   many: Map<string, Cost>,

@@ -1,11 +1,10 @@
 /**
- * What the service's statements cost with few requests in the database, and with many: `node lab/bench/rows.ts [--requests
+ * Measures the service's statements with few and with many requests in the database: `node lab/bench/rows.ts [--requests
  * 10000000] [--folder F] [--only lists] [--minutes 9]`.
  *
- * A folder that is named is kept, with both databases in it (20 GB), and filled only once; one that was not filled within
- * the minutes is filled further by the next run. Rows are generated; the costs are those of the service's own functions,
- * on the embedded PostgreSQL as it is shipped. `--only calls` measures what a request meets, alone; `--only checks` what looks
- * at many; `--only lists` pages of the list of requests, and usage; `--only fill` nothing.
+ * `--folder` keeps both databases (20 GB), which are filled once. If filling takes longer than `--minutes`, the next run
+ * continues. Runs the service's own functions on the embedded PostgreSQL. `--only calls` measures the statements of a
+ * request, `--only checks` statements that read many rows, `--only lists` lists and usage, and `--only fill` nothing.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -85,7 +84,7 @@ function costs(database: Filled): Promise<Map<string, Cost>> {
   return measureAll(database, values.only === 'calls' || values.only === 'checks' ? values.only : undefined)
 }
 
-/** Accounts without limits, with a key each: those that are there, or new ones. */
+/** Returns accounts without limits, each with a key. Creates them in a new database. */
 async function openAccounts(sql: Sql) {
   const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`select count(*) from accounts`
   for (let next = count; next < ACCOUNTS; next += 1) await openAccount(sql, microUsd(1e12))
@@ -99,7 +98,7 @@ async function openAccounts(sql: Sql) {
   return await Promise.all(accounts.map(({ id }) => keyed(id)))
 }
 
-/** Fills without waiting for the disk: what a crash breaks is filled anew. */
+/** Runs `work` without flushes. After a crash, the database is filled again. */
 async function unsynced(sql: Sql, work: () => Promise<boolean>): Promise<boolean> {
   const set = async (value: string) => {
     for (const name of ['fsync', 'full_page_writes']) await sql.unsafe(`alter system set ${name} = ${value}`)

@@ -3,7 +3,7 @@ import { freePort, run, until } from '../support/process.ts'
 /** A service as an operator starts it, in processes of its own, with a rich account. */
 export type BenchedService = AsyncDisposable & { base: string; key: string }
 
-/** What the service consists of, by its command lines. */
+/** Parts of the service by command line. */
 const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/postgres|embedded-keeper/, 'postgres'],
   [/main\.ts api/, 'api'],

@@ -1,9 +1,9 @@
 /**
- * Tells how long a long video takes on many machines, by the scheduler itself: `node lab/bench/simulate-parts.ts
+ * Simulates the time of a long video on many machines with the real scheduler: `node lab/bench/simulate-parts.ts
  * [--minutes 60] [--part-seconds 20] [--part-ms N] [--plan-ms N] [--join-ms N] [--workers 10,100]`.
  *
- * The rows, claims, notices and waiting are the service's own on a real PostgreSQL; only what an engine does is a pause as
- * long as it was measured. `lab/bench/long-video.ts` measures and calls `simulateParts`.
+ * Uses the service's rows, claims, notifications, and waits on a real PostgreSQL. An engine's work is a pause of the measured
+ * time. `lab/bench/long-video.ts` measures the times and calls `simulateParts`.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -21,14 +21,14 @@ import { createDatabase } from '../support/database.ts'
 /** Measured times of one video, in milliseconds: each part with its start, its source and its storing. */
 export type PartTimes = {
   planMs: number
-  /** The pictures' parts, in the order of the video. */
+  /** Times of the video segments, in order. */
   partsMs: readonly number[]
-  /** The sound, which is a part of its own; 0 for none. */
+  /** Time of the audio segment; 0 without audio. */
   soundMs: number
   joinMs: number
 }
 
-/** What a fleet of workers with one place each made of it. */
+/** The result for a fleet of workers with one slot each. */
 export type Simulated = {
   workers: number
   wallMs: number
@@ -36,13 +36,13 @@ export type Simulated = {
   aloneMs: number
   /** How often as fast as one worker that makes all parts. */
   speedup: number
-  /** Of the time that all workers had between plan and join, the share in which they made parts. */
+  /** The share of the workers' time between plan and join that they used for segments. */
   used: number
 }
 
 /**
- * Runs one video through a fleet. `haste` shortens every pause by so much, and what is told is as long as without; the
- * scheduler's own time then weighs more than it would.
+ * Processes a video with a fleet. `haste` divides every pause, and results are multiplied by it. The scheduler's own time then
+ * counts more than in reality.
  */
 export async function simulateParts(times: PartTimes, workers: number, haste = 1): Promise<Simulated> {
   await using database = await createDatabase()
@@ -124,7 +124,7 @@ export function hasteFor({ planMs, partsMs, soundMs, joinMs }: PartTimes, worker
   return Math.max(1, (planMs + joinMs + total / workers) / LONGEST_MS)
 }
 
-/** Prints what fleets of these sizes make of a video, and returns it. */
+/** Simulates a video with fleets of these sizes, prints the results, and returns them. */
 export async function simulateFleets(times: PartTimes, fleets: readonly number[]): Promise<Simulated[]> {
   const found: Simulated[] = []
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`

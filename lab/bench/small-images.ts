@@ -1,10 +1,9 @@
 /**
- * What small images cost the whole service, PostgreSQL included, next to sharp alone: `node lab/bench/small-images.ts
- * [--rounds 5] [--jobs 100] [--clients 8]`. Linux only.
+ * Compares the CPU time of small images in the service, including PostgreSQL, with sharp alone: `node
+ * lab/bench/small-images.ts [--rounds 5] [--jobs 100] [--clients 8]`. Linux only.
  *
- * Ten pictures of all formats come from a server on loopback, become 320 pixels wide, and are asked for until they are done.
- * The two sides take turns; a ratio is of the processor time of all processes that the service consists of to that of
- * sharp in this one. Nothing else should run on the machine.
+ * Resizes ten images of all formats from a server on loopback to a width of 320 pixels, and polls until they are done. The
+ * sides alternate. A ratio compares all processes of the service with sharp in this process. Run nothing else on the machine.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +31,7 @@ const FIRST_POLL_MS = 10
 const POLL_GROWTH = 1.3
 const LAST_POLL_MS = 500
 
-/** What the service consists of, by its command lines. */
+/** Parts of the service by command line. */
 const PARTS: ReadonlyArray<[RegExp, string]> = [
   [/postgres|embedded-keeper/, 'postgres'],
   [/main\.ts api/, 'api'],
@@ -60,7 +59,7 @@ async function makePictures(): Promise<void> {
   for (const [name, image] of Object.entries(made)) await writeFile(join(pictures, name), await image.toBuffer())
 }
 
-/** Does `work` for each number, so many at once. */
+/** Runs `work` for each number, `atOnce` at the same time. */
 async function each(count: number, atOnce: number, work: (number: number) => Promise<void>): Promise<void> {
   const numbers = Array(count).keys()
   const line = async () => {

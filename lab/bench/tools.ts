@@ -1,10 +1,10 @@
 /**
- * PDFs and videos through the whole service, beside the tools of Debian that do the same: `node lab/bench/tools.ts
- * [--rounds 5] [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux only; needs qpdf,
- * poppler-utils and ffmpeg, and a machine on which nothing else runs.
+ * Compares PDFs and videos in the service with Debian's tools: `node lab/bench/tools.ts [--rounds 5]
+ * [--jobs pdf_read,screenshot] [--pdf FILE] [--video FILE] [--out FILE]`. Linux only. Requires qpdf, poppler-utils, and
+ * ffmpeg. Run nothing else on the machine.
  *
- * A figure is milliseconds of processor time: ours of all processes, PostgreSQL's too, for a job whose call waits for its
- * end; a tool's of its process, which is started anew as it always is. Both sides take turns.
+ * A figure is CPU time in milliseconds: of all processes of the service, including PostgreSQL, for a long-polled job, or of the
+ * tool's process, which starts once per file. The sides alternate.
  */
 import { spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
-/** Of one figure of ours: processor time is counted in hundredths of a second. */
+/** Jobs per figure, because Linux counts CPU time in units of 10 ms. */
 const COUNT = 10
 
 await using stack = new AsyncDisposableStack()

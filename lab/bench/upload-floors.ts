@@ -10,9 +10,9 @@ import { pipeline } from 'node:stream/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /**
- * What a bare server of Node does with a body: throws it away, hashes it, writes it into the page cache, has it on the disk,
- * or hashes it and has it on the disk, which is the least that an upload asks for. `threaded` does all of the last in
- * another thread, to which the memory of the body is handed without a copy.
+ * Minimal Node.js servers, by their handling of a body: discard it, hash it, write it to the page cache, flush it to disk, or
+ * hash and flush it, which is the minimum for an upload. `threaded` does the same as `stored` in another thread, without
+ * copying the body.
  */
 export const FLOORS = ['bare', 'hashed', 'written', 'kept', 'stored', 'threaded'] as const
 type Floor = (typeof FLOORS)[number]
@@ -20,7 +20,7 @@ type Floor = (typeof FLOORS)[number]
 /** Bare servers in a process of their own, by name; they are no service and check nothing. */
 export type UploadFloors = Disposable & { pid: number; url: (floor: Floor) => string }
 
-/** Starts them on loopback; those that write do so into `folder`. */
+/** Starts the servers on loopback. They write to `folder`. */
 export async function startUploadFloors(folder: string): Promise<UploadFloors> {
   const child = fork(import.meta.filename, [folder])
   const port = await new Promise<number>((resolve) => child.once('message', (value) => resolve(Number(value))))
@@ -43,7 +43,7 @@ async function take(call: IncomingMessage, floor: Floor, folder: string): Promis
   await rm(path)
 }
 
-/** So much is handed to the thread at once, and so many of these may be on their way. */
+/** The batch size for the thread, and the limit of pending batches. */
 const BATCH_BYTES = 512 * 1024
 const BATCHES_AT_ONCE = 8
 

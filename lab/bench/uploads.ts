@@ -1,9 +1,9 @@
 /**
- * What an upload costs in memory and time, beside curl to bare servers of Node: `node lab/bench/uploads.ts [--megabytes 500]
+ * Compares memory and time of uploads with minimal Node.js servers: `node lab/bench/uploads.ts [--megabytes 500]
  * [--rounds 5] [--bucket]`. Linux only.
  *
- * The bare servers do ever more of what an upload asks for (`upload-floors.ts`), and take turns with the service. Memory is measured by one upload of 2 GB (`--large`). With `--bucket` the store is an S3 server on this
- * machine, else a folder.
+ * The servers of `upload-floors.ts` alternate with the service. Memory is measured with one upload of 2 GB (`--large`). With
+ * `--bucket`, the store is an S3 server on this machine, otherwise a folder.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ const key = `Authorization: Bearer ${service.account.liveKey}`
 
 type Sent = { seconds: number; cpuSeconds: number; id?: string }
 
-/** Sends so many megabytes by curl; the processor time is that of the process which receives them. */
+/** Sends a body with curl. Returns the CPU time of the receiving process. */
 async function send(url: string, pid: number, size: number): Promise<Sent> {
   await truncate(file, size * 1e6)
   const before = cpuSeconds(pid)
@@ -91,7 +91,7 @@ const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.
 const round = (value: number) => Number(value.toFixed(2))
 const print = (row: object) => void process.stdout.write(`${JSON.stringify(row)}\n`)
 
-// What is loaded at the first use, the library of the bucket for one, is not what an upload takes.
+// The first upload loads libraries, such as the S3 client, which must not be measured.
 await upload(20)
 const before = memoryMb('VmRSS')
 const { seconds } = await upload(large)
@@ -109,7 +109,7 @@ for (const [name, sent] of Object.entries(taken)) {
     name,
     megabytesPerSecond: Math.round(megabytes / median(sent.map((one) => one.seconds))),
     cpuSeconds: round(median(sent.map((one) => one.cpuSeconds))),
-    // Of one turn, so that what else the machine does at the time slows both down.
+    // Both from the same turn, so that other load slows down both.
     speedOfService: round(median(sent.map((one, turn) => one.seconds / (mine[turn]?.seconds ?? Number.NaN)))),
   })
 }

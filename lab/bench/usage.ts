@@ -1,6 +1,6 @@
 /**
- * How long `GET /v1/usage` takes for 92 days of one account with a million requests, by every group:
- * `node lab/bench/usage.ts [requests] [customers]`. Rows are generated in the database; the answers are timed over HTTP.
+ * Measures `GET /v1/usage` for 92 days of an account with a million requests, for every group: `node lab/bench/usage.ts
+ * [requests] [customers]`. Generates rows in the database, and measures responses over HTTP.
  */
 import { startService } from '../support/service.ts'
 import { sumUsageDays } from './sum-usage-days.ts'

@@ -16,12 +16,12 @@ import { createLog } from '@mediamill/server/telemetry/log'
 
 const GIB = 1024 ** 3
 
-/** What a job of a bench may use. */
+/** Limits of a benchmark job. */
 export const LIMITS = { maxFramePixels: 100_000_000, maxSourcePixels: 400_000_000, maxResultBytes: 2 * GIB }
 
 const FETCH_MS = 600_000
 
-/** The engines for videos, as a worker starts them, behind its walls. */
+/** The video engines in their sandbox, as a worker starts them. */
 export type BenchEngines = AsyncDisposable &
   ReturnType<typeof createVideoEngines> & { scratch: Scratch; isolation: Isolation }
 
@@ -63,7 +63,7 @@ export async function downloadSource({ url, host }: { url: string; host: string 
   await download(url, file, { ...options, network: { allowedHosts: parseAllowedHosts(host) } })
 }
 
-/** Opens a source of a server on loopback by ranges. Each has a connection of its own where none are kept. */
+/** Opens a source on loopback by ranges. Without kept connections, each range opens a connection. */
 export async function openSource(
   { url, host }: { url: string; host: string },
   file: string,

@@ -14,13 +14,12 @@ import { startMeter } from './process-meter.ts'
 import { LIMITS, openSource, openVideoEngines } from './video-engines.ts'
 
 /**
- * What the video engines cost next to Debian's ffmpeg: `node lab/bench/video-floor.ts [--rounds 5] [--clip 30s-1080p.mp4]
- * [--minutes 15] [--only process|screenshot|read|memory] [--sources FOLDER] [--reads 20]`.
+ * Compares the CPU time of the video engines with Debian's ffmpeg: `node lab/bench/video-floor.ts [--rounds 5]
+ * [--clip 30s-1080p.mp4] [--minutes 15] [--only process|screenshot|read|memory] [--sources FOLDER] [--reads 20]`.
  *
- * Needs ffmpeg and 7 GB in the folder for temporary files; the sources are made anew unless a folder is to keep them. Both sides take turns, round by round; each figure is the
- * median of the rounds' processor time, user and system. Ours is that of the engines as a worker starts them, behind
- * its walls: the starting of a process for each video that is made counts, and so does what the worker itself spends on
- * fetching the parts of a source. Readers are warm, as they are in a service.
+ * Requires ffmpeg and 7 GB of temporary space. `--sources` keeps the sources. The sides alternate, and figures are medians of
+ * user and system time. Engines run in their sandbox, as a worker starts them: the process start per video counts, and also
+ * the worker's time for fetching a source. Readers are warm, as in a service.
  */
 const { values } = parseArgs({
   options: {
@@ -33,7 +32,7 @@ const { values } = parseArgs({
   },
 })
 const ROUNDS = Number(values.rounds)
-// Of one figure of a reader: processor time is counted in hundredths of a second.
+// Reads per figure, because Linux counts CPU time in units of 10 ms.
 const READS = Number(values.reads)
 
 const folder = values.sources ?? (await mkdtemp(path.join(tmpdir(), 'mediamill-bench-')))
@@ -151,7 +150,7 @@ async function compareProcessing(): Promise<void> {
   const inputs = ['-i', place('clip.mp4'), '-i', place('logo.png')]
   const rounds: { ours: number; theirs: number }[] = []
   for (let index = 0; index < ROUNDS; index += 1) {
-    // What this process does besides, the copying of the source, is not the engine's.
+    // This process also copies the source, which must not count.
     const { engine } = await costOf(() => ours(job, place('ours.mp4')))
     const theirs = tool('ffmpeg', '-y', ...inputs, ...overlay, ...coded, place('theirs.mp4'))
     rounds.push({ ours: engine, theirs })

@@ -1,10 +1,9 @@
 /**
- * What calls cost that wait for their end (`Prefer: wait`): `node lab/bench/waits.ts [--rounds 5] [--jobs 60]`. Linux only.
+ * Measures long polls (`Prefer: wait`): `node lab/bench/waits.ts [--rounds 5] [--jobs 60]`. Linux only.
  *
- * First the time that a waited small image takes beyond its engine's own, one call after the other. Then the processor time
- * of the API and PostgreSQL for a waited image, beside one that is polled after 0, 10, 23, 40, 62 ms and so on, and one that is
- * neither; they take turns. Last, what 2,000 held calls
- * take in memory and statements.
+ * First, the time of a long-polled small image minus its engine's time, one by one. Then the CPU time of the API and PostgreSQL
+ * for an image with a long poll, with polls after 0, 10, 23, 40, 62 ms and so on, and without either; they alternate. Last, the
+ * memory and statements of 2,000 long polls.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -33,7 +32,7 @@ const FIRST_POLL_MS = 10
 const POLL_GROWTH = 1.3
 const LAST_POLL_MS = 500
 const STATEMENTS_SECONDS = 10
-/** Sessions of PostgreSQL report what they did so late (`PGSTAT_IDLE_INTERVAL` of its source, and a little). */
+/** The delay of PostgreSQL's session statistics (`PGSTAT_IDLE_INTERVAL` in its source, and a margin). */
 const REPORTED_MS = 11_000
 /** Longer than a small image takes. */
 const ALONE_MS = 60
@@ -88,7 +87,7 @@ async function measureImages(): Promise<void> {
     }
   }
 
-  /** Neither waits nor asks: what a request costs by itself, below which no waiting can come. */
+  /** Neither long-polls nor polls: the cost of the request itself. */
   async function post(): Promise<void> {
     await call('/images/process', { method: 'POST', headers, body })
     await delay(ALONE_MS)
@@ -123,7 +122,7 @@ async function measureImages(): Promise<void> {
   print({ case: 'API and PostgreSQL, waited of polled', ratio, atMost: 0.6, neitherWaitedNorPolled: floor })
 }
 
-/** Calls that wait for requests which nobody works on, at a process that does nothing else. */
+/** Measures long polls for requests without a worker, on a process that does nothing else. */
 async function measureHeld(): Promise<void> {
   await using service = await startService({ workers: false, allowed: [files.host] })
   const { sql, account } = service
@@ -150,7 +149,7 @@ async function measureHeld(): Promise<void> {
     return call
   }
 
-  // What the first calls load is not what holding takes.
+  // The first calls load code, which must not be measured.
   for (let count = 0; count < 50; count += 1) {
     const [answer] = await once(await post(0), 'response')
     answer.resume()

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchedService } from '../serve-for-bench.ts'
 
-/** How the end of a job is learnt. */
+/** How a client waits for a job. */
 export type Way = 'polled' | 'waited'
 
 const FIRST_POLL_MS = 10
@@ -48,7 +48,7 @@ async function call(method: string, url: string, headers: Record<string, string>
   return await promise
 }
 
-/** Does `work` for each number below `count`, so many at once. */
+/** Runs `work` for each number below `count`, `atOnce` at the same time. */
 export async function each(count: number, atOnce: number, work: (number: number) => Promise<unknown>): Promise<void> {
   const numbers = Array(count).keys()
   const line = async () => {

@@ -11,7 +11,7 @@ export type HandJob = {
   atOnce: number
 }
 
-/** Of all formats: what people call small. */
+/** Small images of all formats. */
 const SMALL = {
   'upright.jpg': () => photograph(600, 450).jpeg({ quality: 88 }),
   'turned.jpg': () => photograph(450, 600).withMetadata({ orientation: 6 }).jpeg({ quality: 88 }),
@@ -26,7 +26,6 @@ const SMALL = {
 }
 const SMALL_NAMES = Object.keys(SMALL)
 
-/** Writes the pictures of all jobs into `folder`. */
 export async function makePictures(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const large = photograph(4000, 3000, { grain: 8 }).jpeg({ quality: 90 })

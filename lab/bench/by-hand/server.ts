@@ -1,6 +1,6 @@
 /**
- * The job server that a team puts together in a day: Fastify, zod and pg, graphile-worker, undici, and sharp in the worker's
- * own process. No walls, money, limits, leases or webhooks; results on disk. `lab/bench/by-hand.ts` starts it as
+ * A small job server: Fastify, zod, pg, graphile-worker, undici, and sharp in the worker's own process. No sandbox,
+ * billing, limits, leases, or webhooks; results on disk. `lab/bench/by-hand.ts` starts it as
  * `node lab/bench/by-hand/server.ts api|worker`, with DATABASE_URL, KEY, OUT (a folder) and PORT.
  */
 import { createHash } from 'node:crypto'

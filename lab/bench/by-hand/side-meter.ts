@@ -7,7 +7,7 @@ export type SideMeter = {
   /** Milliseconds since the last call of `restart`, by the names of processes. */
   cpuMs(): Promise<Map<string, number>>
   restart(): Promise<void>
-  /** Its own pages, and its part of those that processes share, in megabytes, by the names of processes. */
+  /** PSS in megabytes by process name. */
   pssMb(): Promise<Map<string, number>>
 }
 
@@ -15,14 +15,14 @@ export type SideMeter = {
 const TICK_MS = 10
 
 /**
- * How often it looks for processes that started, and for what those used that may end. Whoever ends is gone with half of
- * that on the average; times of ended children are no help, as a parent has them from their start on, or never.
+ * Interval for finding new processes and reading CPU times. On average, half an interval of a process that ends is missed.
+ * Times of ended children do not help: a parent has them since their start, or never.
  */
 const LOOK_MS = 200
 
 type Seen = { part: string; startMs: number; lastMs: number }
 
-/** Watches those children of this process, with all that is beneath them, whose command line `isOurs` knows. */
+/** Watches the children of this process whose command line matches `isOurs`, with their descendants. */
 export function meterOf(isOurs: (command: string) => boolean): SideMeter {
   const seen = new Map<number, Seen>()
 
@@ -72,7 +72,7 @@ export function meterOf(isOurs: (command: string) => boolean): SideMeter {
 
 const commandOf = (pid: number) => text(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
 
-/** The parts that a table tells of. */
+/** Returns the part of the service in the table. */
 function partOf(pid: number): string {
   const name = nameOf(pid) ?? 'gone'
   if (/^(postgres|keeper|sh )/.test(name)) return 'postgres'
@@ -80,7 +80,7 @@ function partOf(pid: number): string {
   return /server\.ts (api|worker)/.exec(commandOf(pid))?.[1] ?? name
 }
 
-/** Of a process alone; `undefined` when it is gone. */
+/** Returns the CPU time of one process; `undefined` if it has ended. */
 function cpuMsOf(pid: number): number | undefined {
   const stat = text(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -39,7 +39,7 @@ export async function startWorker(scratch: string, core?: number): Promise<Bench
   }
 }
 
-/** What is made: parameters of `videos/process`, and its source. */
+/** Parameters and the source of `videos/process`. */
 export type Work = { parameters: Record<string, unknown>; source: NonNullable<BenchJob['source']> }
 
 /** A video made in parts: where it was cut, and how long plan, parts and join took their workers, in seconds. */
@@ -49,11 +49,11 @@ export type InParts = {
   planSeconds: number
   partSeconds: number[]
   joinSeconds: number
-  /** The files of the parts, and what each said of itself. */
+  /** The files of the segments, and the data that each engine returned. */
   made: { files: string[]; data: EngineDone['data'][] }
 }
 
-/** Makes a video in one piece, as a worker does today: with all of its source. */
+/** Processes an unsplit video from its complete source. */
 export const inOnePiece = (
   worker: BenchWorker,
   { parameters, source }: Work,
@@ -67,9 +67,9 @@ export const inOnePiece = (
   })
 
 /**
- * Makes a video in parts. Each worker takes the next part when it is free; one of them plans and joins.
+ * Processes a split video. Each free worker takes the next segment; one of them plans and joins.
  *
- * `isCopied`: the one that planned fetches all of the source meanwhile, as it does in the service.
+ * `isCopied`: the planning worker also fetches the complete source, as in the service.
  */
 export async function inParts(
   workers: readonly BenchWorker[],
@@ -107,9 +107,9 @@ export async function inParts(
 }
 
 /**
- * Joins the pictures of a video so many times over, one behind the other. Returns the seconds that it took.
+ * Joins the segments of a video several times in sequence. Returns the seconds.
  *
- * What a join takes of an hour is not known from a minute: its engine starts once.
+ * The time for an hour does not follow from the time for a minute, because the engine starts once.
  */
 export async function joinAgain(
   worker: BenchWorker,

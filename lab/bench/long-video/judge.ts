@@ -4,23 +4,23 @@ import { promisify } from 'node:util'
 import type { Source } from './sources.ts'
 import { ffmpeg } from './sources.ts'
 
-/** What of a video in parts is compared with one in one piece. */
+/** The comparison of a split video with the unsplit video. */
 export type Verdict = {
   frames: number
-  /** The least likeness of a frame beside a cut, and of any frame, to the same frame in one piece. */
+  /** The lowest SSIM of a frame near a cut, and of any frame, compared with the unsplit video. */
   ssimAtCuts: number
   ssimLeast: number
   /** Decibels that it is further from the source than one piece is; below 0 it is nearer. */
   psnrLoss: number
-  /** Bytes to those of one piece. */
+  /** File size relative to the unsplit video. */
   size: number
-  /** Whether frames are shown and decoded in order, each at the time that it has in one piece. */
+  /** Whether frames are in order, with the times of the unsplit video. */
   isInOrder: boolean
-  /** How far sound and picture end apart, beside one piece, in frames. */
+  /** The difference between the ends of audio and video, compared with the unsplit video, in frames. */
   syncFrames: number
 }
 
-/** Frames on each side of a cut that are looked at, each by itself. */
+/** Number of compared frames on each side of a cut. */
 const BESIDE_CUT = 3
 
 type Packets = { pts: number[]; dts: number[]; end: number }
@@ -47,7 +47,7 @@ async function packetsOf(file: string, stream: 'v' | 'a'): Promise<Packets> {
 const isRising = (times: readonly number[]) =>
   times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))
 
-/** Compares both by Debian's ffmpeg; `cuts` are in seconds, and `filters` what the operations do in its words. */
+/** Compares both videos with Debian's ffmpeg. `cuts` are in seconds, and `filters` are the operations as ffmpeg filters. */
 export async function judge(
   source: Source,
   { one, joined, cuts, filters }: { one: string; joined: string; cuts: readonly number[]; filters: string },

@@ -4,21 +4,21 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { VideoSourceFormat } from '@mediamill/contract/domain/media'
 
-/** A source that is made both ways, and how its frames are shown for who judges them. */
+/** A source that is processed both ways, and the filters for its comparison. */
 export type Source = {
   name: string
   file: string
   format: VideoSourceFormat
   /** Filters of ffmpeg that show its frames as they are before the operations. */
   shown?: string
-  /** Whether it has to go in one piece. */
+  /** Whether it must be processed unsplit. */
   isWhole?: boolean
   maxSeconds?: number
 }
 
 const run = promisify(execFile)
 
-/** Runs ffmpeg and returns what it said; throws with that. */
+/** Runs ffmpeg, and returns its output. Throws with the output if it fails. */
 export async function ffmpeg(...args: string[]): Promise<string> {
   const { stderr } = await run('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 2 ** 28 })
   return stderr
@@ -51,7 +51,7 @@ const MPEG2 = [
 const FIELDS = 'bwdif=mode=send_frame,scale=1024:576'
 const AAC = ['-c:a', 'aac']
 const UNEVEN = ['-vf', "select='not(eq(mod(n,7),3))*not(between(mod(n,60),20,27))'", '-vsync', 'vfr']
-/** A picture that stands still, with many frames: little but its keyframes. */
+/** A still video of many frames: it consists mainly of keyframes. */
 const STILL = ['-vf', 'loop=loop=1199:size=1:start=0,trim=end_frame=1200,setpts=N/(50*TB)', '-r', '50']
 /** More than a telephone has at night: two codings of it are alike nowhere. */
 const GRAIN = ['-vf', 'noise=alls=8:allf=t+u']
@@ -59,7 +59,7 @@ const OPEN = ['-x264-params', 'open-gop=1:keyint=50:bframes=5:b-adapt=2']
 
 type Made = Omit<Source, 'file' | 'name'> & { args?: string[]; make?: (folder: string) => Promise<void> | void }
 
-/** Every kind of source of the issue: what ffmpeg is told beside the picture and the tone, or how else it is made. */
+/** Every kind of source: additional ffmpeg arguments, or a function that makes it. */
 const KINDS: Record<string, Made> = {
   'b-frames.mp4': { format: 'MP4', args: [...H264, '-bf', '3', ...AAC] },
   'grain.mp4': { format: 'MP4', args: [...GRAIN, ...H264, ...AAC] },
@@ -82,19 +82,18 @@ const KINDS: Record<string, Made> = {
   'shorter.mp4': { format: 'MP4', args: [...H264, ...AAC], maxSeconds: 20 },
 }
 
-/** A picture that moves all over, with the texture of film, and a tone. */
+/** A video with motion everywhere, film grain, and a tone. */
 const pictured = (size: string, rate: number, seconds: number) => {
   const picture = `testsrc2=s=${size}:r=${rate}:d=${seconds},noise=alls=2,gblur=0.6,format=yuv420p`
   return ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${seconds}`]
 }
 
-/** The kinds of sources, or those of them that are named. */
 export const kindsOf = (kinds?: readonly string[]): string[] =>
   Object.keys(KINDS).filter((name) => kinds === undefined || kinds.includes(name))
 
 const making = new Map<string, Promise<Source>>()
 
-/** Makes the source of a kind once; one that is there already stays. */
+/** Makes the source of a kind, unless its file exists. */
 export function makeSource(folder: string, name: string): Promise<Source> {
   const made = making.get(name) ?? make(folder, name)
   making.set(name, made)
@@ -111,7 +110,7 @@ async function make(folder: string, name: string): Promise<Source> {
   return { ...source, name, file }
 }
 
-/** Makes a video of high definition for what parts cost: ten seconds of pictures over and over, beside one tone. */
+/** Makes a high-definition video to measure the cost of segments: ten repeated seconds of video with a tone. */
 export async function makeLarge(folder: string, seconds: number): Promise<Source> {
   const name = `large-${seconds}.mp4`
   const file = path.join(folder, name)

@@ -8,7 +8,7 @@ import { KeptConnections } from '@mediamill/server/outbound/kept-connections'
 import { FIRST_BYTES, FIRST_BYTES_OF_PART, fetchRest } from '@mediamill/server/worker/parts/part-source'
 import { downloadSource, LIMITS, openSource, openVideoEngines } from '../video-engines.ts'
 
-/** A job for a worker of the bench. Its source is fetched by ranges, or all at once; parts have no source but files. */
+/** A job for a benchmark worker. Its source is fetched by ranges, or completely. A join has files in place of a source. */
 export type BenchJob = {
   task: string
   parameters: Record<string, unknown>
@@ -43,7 +43,7 @@ async function endEngines(): Promise<void> {
   process.exit()
 }
 
-/** Does a job as a worker of the service does: its source by ranges, its engine behind its walls. */
+/** Runs a job like a worker of the service: the source by ranges, the engine in its sandbox. */
 async function work({ task, parameters, source, parts = [], keep }: BenchJob): Promise<EngineDone> {
   await using folder = scratch.jobFolder()
   const input = path.join(folder.path, 'source')
@@ -56,7 +56,7 @@ async function work({ task, parameters, source, parts = [], keep }: BenchJob): P
   const file = source && { path: input, format: source.format, size: (await stat(source.file)).size }
   const present = sparse && sparse.presentBytes < sparse.size ? { presentBytes: sparse.presentBytes } : {}
   const job = { task, parameters, assets, scratch: folder.path, limits: LIMITS }
-  // Who looks at the beginning of a file is an engine that serves on, and the others begin anew.
+  // The engine that reads headers serves many jobs. The other engines start once per job.
   const engine = task === PART_TASKS.plan ? engines.video_look : engines.video
   const done = await engine.run(file === undefined ? job : { ...job, input: { ...file, ...present } }, {
     signal: AbortSignal.timeout(3_600_000),
