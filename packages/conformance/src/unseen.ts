@@ -7,6 +7,16 @@ const rules = (because: string, ...ids: string[]): Unseen[] => ids.map((rule) =>
 export const UNSEEN: readonly Unseen[] = [
   ...rules(
     'it needs an operator, who changes keys, secrets, accounts, or settings',
+    'auth.restricted.1',
+    'auth.restricted.2',
+    'auth.restricted.3',
+    'auth.restricted.4',
+    'auth.restricted.5',
+    'auth.restricted.6',
+    'auth.restricted.7',
+    'auth.restricted.8',
+    'auth.restricted.9',
+    'auth.restricted.10',
     'billing.charges.2',
     'limits.own.1',
     'limits.media.6',

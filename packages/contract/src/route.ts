@@ -79,7 +79,9 @@ export type Route = {
 export const defineRoute = <const Declared extends Route>(route: Declared): Declared => route
 
 export function refusalsOf({ key, refusals }: Route): ApiErrorCode[] {
-  const common: ApiErrorCode[] = key ? ['missing_api_key', 'invalid_api_key', 'account_suspended', 'rate_limited'] : []
+  const common: ApiErrorCode[] = key
+    ? ['missing_api_key', 'invalid_api_key', 'account_suspended', 'key_restricted', 'rate_limited']
+    : []
   return [...common, ...refusals, 'server_error']
 }
 

@@ -3,7 +3,7 @@ import { holds, same } from '../kit/expect.ts'
 import { breakOff } from '../kit/raw-call.ts'
 
 const CODES =
-  'missing_api_key invalid_api_key insufficient_credits paid_account_required account_suspended invalid_signature request_not_found not_found request_finished request_not_finished idempotency_key_reused idempotency_key_in_use upload_in_use upload_offset_mismatch result_expired upload_expired tus_version_unsupported content_type_unsupported range_not_satisfiable validation_failed url_invalid url_blocked url_unresolvable upload_not_found upload_incomplete upload_too_large template_not_found rate_limited concurrency_limited test_mode_daily_limit upload_checksum_mismatch server_error source_unreachable source_too_large unsupported_media encrypted_document processing_failed'.split(
+  'missing_api_key invalid_api_key insufficient_credits paid_account_required account_suspended key_restricted invalid_signature request_not_found not_found request_finished request_not_finished idempotency_key_reused idempotency_key_in_use upload_in_use upload_offset_mismatch result_expired upload_expired tus_version_unsupported content_type_unsupported range_not_satisfiable validation_failed url_invalid url_blocked url_unresolvable upload_not_found upload_incomplete upload_too_large template_not_found rate_limited concurrency_limited test_mode_daily_limit upload_checksum_mismatch server_error source_unreachable source_too_large unsupported_media encrypted_document processing_failed'.split(
     ' ',
   )
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readEmailAddress } from '../domain/email-address.ts'
 import { integerBetween, timestamp } from '../objects/fields.ts'
 import { defineConsoleRoute, EVERY_SESSION, OWNERS } from './console-route.ts'
+import { keyRestrictions } from './key-restrictions.ts'
 
 /** A key in the list of keys, without its secret. */
 export const key = z.strictObject({
@@ -13,6 +14,7 @@ export const key = z.strictObject({
   created_at: timestamp('Creation time.'),
   last_used_on: z.string().nullable(),
   revoked_at: timestamp('Time of revocation.').nullable(),
+  restrictions: keyRestrictions.nullable(),
 })
 
 export type KeyBody = z.output<typeof key>
@@ -46,7 +48,7 @@ export const createKey = defineConsoleRoute({
   who: OWNERS,
   ofAccount: true,
   body: {
-    schema: z.strictObject({ name: lineOfText(100).optional(), livemode: z.boolean() }),
+    schema: z.strictObject({ name: lineOfText(100).optional(), livemode: z.boolean(), ...keyRestrictions.shape }),
     example: { name: 'web shop', livemode: true },
   },
   answers: { 201: { schema: z.strictObject({ ...key.shape, secret: z.string() }) } },

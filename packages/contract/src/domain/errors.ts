@@ -5,6 +5,7 @@ export const API_ERRORS = {
   insufficient_credits: 402,
   paid_account_required: 402,
   account_suspended: 403,
+  key_restricted: 403,
   invalid_signature: 403,
   request_not_found: 404,
   not_found: 404,

@@ -3,7 +3,7 @@ import type { Limits } from '@mediamill/contract/domain/limits'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { findKey, noteKeyUse } from '../db/accounts/keys.ts'
+import { findKey, isOriginOfKey as findOrigin, noteKeyUse } from '../db/accounts/keys.ts'
 import type { EnteredCall, IncomingCall } from '../db/calls.ts'
 import { enterCalls } from '../db/calls.ts'
 import { batch } from '../db/connection/batch.ts'
@@ -11,13 +11,15 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { RequestRow } from '../db/requests.ts'
 import type { Account } from './account.ts'
 import { hashKey, isKey } from './key.ts'
+import type { RequestScope, RestrictedKey } from './restrictions.ts'
+import { isInScope, scopeOf } from './restrictions.ts'
 
 /** The caller: an account, with the key it used. */
-export type Caller = {
+export type Caller = RequestScope & {
   account: Account
   livemode: boolean
-  /** The only mode whose requests this caller may see and change; `null` for both. */
-  onlyLivemode: boolean | null
+  /** The key, if it is restricted. */
+  restricted: RestrictedKey | undefined
   limits: Limits
   testAcceptedToday: number
   held: MicroUsd
@@ -59,8 +61,15 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   return found !== undefined && found.revokedAt === null
 }
 
+/** Returns whether a restricted key lists an origin. If the database cannot be reached, no key does. */
+export async function isOriginOfKey(sql: Sql, origin: string): Promise<boolean> {
+  return await findOrigin(sql, origin).catch(() => false)
+}
+
 function toCaller({ caller, pace, request }: EnteredCall): Caller {
-  const { callsPerMinute } = caller
+  const { callsPerMinute, callerKeyId: id, restrictions } = caller
+  const restricted = restrictions === null ? undefined : { id, restrictions }
+  const scope = scopeOf(restricted, caller.keyLivemode)
   return {
     account: {
       id: caller.callerId as AccountId,
@@ -73,7 +82,8 @@ function toCaller({ caller, pace, request }: EnteredCall): Caller {
       createdAt: caller.accountCreatedAt,
     },
     livemode: caller.keyLivemode,
-    onlyLivemode: null,
+    restricted,
+    ...scope,
     limits: limitsOf({ livemode: caller.keyLivemode, tier: caller.tier, own: caller }),
     testAcceptedToday: caller.testAcceptedToday,
     held: microUsd(caller.held),
@@ -84,6 +94,6 @@ function toCaller({ caller, pace, request }: EnteredCall): Caller {
       resetSeconds: Math.max(1, Math.ceil((pace.freeInMs ?? 0) / 1000)),
       entered: pace.entered,
     },
-    wanted: request,
+    wanted: request !== undefined && isInScope(request, scope) ? request : undefined,
   }
 }

@@ -1,3 +1,4 @@
+import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import type { KeyRow } from '../db/accounts/keys.ts'
 import { insertKey } from '../db/accounts/keys.ts'
 import type { Runner } from '../db/connection/connect.ts'
@@ -8,9 +9,10 @@ import { hashKey, makeKey } from './key.ts'
 export async function createKey(
   sql: Runner,
   accountId: number,
-  wanted: { name: string; mode: Mode },
+  wanted: { name: string; mode: Mode; restrictions?: KeyRestrictions | undefined },
 ): Promise<{ row: KeyRow; key: string } | undefined> {
-  const key = makeKey(wanted.mode)
+  const restrictions = wanted.restrictions ?? null
+  const key = makeKey(wanted.mode, restrictions !== null)
   const livemode = wanted.mode === 'live'
   const row = await insertKey(sql, {
     accountId,
@@ -18,6 +20,7 @@ export async function createKey(
     livemode,
     hash: Buffer.from(hashKey(key), 'hex'),
     lastFour: key.slice(-4),
+    restrictions,
   })
   return row === undefined ? undefined : { row, key }
 }

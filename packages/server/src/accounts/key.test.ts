@@ -5,11 +5,23 @@ import { isKey, makeKey } from './key.ts'
 const withSlip = (key: string, at: number) => key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1)
 
 test('detects a key with one wrong character without a query [auth.keys.3]', () => {
-  for (const mode of ['live', 'test'] as const) {
-    const key = makeKey(mode)
+  for (const [mode, isRestricted] of [
+    ['live', false],
+    ['test', false],
+    ['live', true],
+    ['test', true],
+  ] as const) {
+    const key = makeKey(mode, isRestricted)
     assert.equal(isKey(key), true)
     const taken = [...key].flatMap((_, at) => (isKey(withSlip(key, at)) ? [at] : []))
     assert.deepEqual(taken, [])
     assert.equal(isKey(key.replace(mode, mode === 'live' ? 'test' : 'live')), false)
   }
+})
+
+test('processes of versions without restrictions reject a restricted key by its shape [auth.restricted.1]', () => {
+  const earlier = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
+  assert.match(makeKey('live'), earlier)
+  assert.doesNotMatch(makeKey('live', true), earlier)
+  assert.match(makeKey('test', true), /^svc_test_r_[0-9A-Za-z]{46}$/)
 })

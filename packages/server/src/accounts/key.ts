@@ -3,16 +3,20 @@ import { hash, randomInt } from 'node:crypto'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 40
 const CHECKSUM_LENGTH = 6
-const SHAPE = /^svc_(?:live|test)_[0-9A-Za-z]{46}$/
+const SHAPE = /^svc_(?:live|test)_(?:r_)?[0-9A-Za-z]{46}$/
+
+/** Follows the prefix of a restricted key. Processes of versions without restrictions reject such a key by its shape. */
+const RESTRICTED = 'r_'
 
 /** The prefix of each kind of key (auth.keys.2). */
 export const KEY_PREFIXES = { live: 'svc_live_', test: 'svc_test_' } as const
 export type Mode = keyof typeof KEY_PREFIXES
 
-/** Creates a key: a prefix, 40 random base62 characters (238 bits), and a checksum of 6 characters (auth.keys.3). */
-export function makeKey(mode: Mode): string {
+/** Creates a key: a prefix (and `r_` if it is restricted), 40 random base62 characters (238 bits), and a checksum of 6 characters (auth.keys.3). */
+export function makeKey(mode: Mode, isRestricted = false): string {
   const body = Array.from({ length: BODY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  return KEY_PREFIXES[mode] + body + checksum(KEY_PREFIXES[mode] + body)
+  const start = KEY_PREFIXES[mode] + (isRestricted ? RESTRICTED : '') + body
+  return start + checksum(start)
 }
 
 /** Returns whether a text has the shape and the checksum of a key. A mistyped key is rejected without a query. */

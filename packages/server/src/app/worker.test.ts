@@ -67,5 +67,7 @@ test('a worker of more jobs than its machine has room for says so at its start, 
   await assert.rejects(startWorkers(config, log))
   const [jobs = ''] = said.filter((line) => line.includes('1024 concurrent jobs'))
   assert.match(jobs, /Set WORKER_CONCURRENCY to \d+: |Give it 2 GB or more: /)
-  assert.ok(said.some((line) => /^running \d+ concurrent jobs instead of 1024: not enough memory or open files$/.test(line)))
+  assert.ok(
+    said.some((line) => /^running \d+ concurrent jobs instead of 1024: not enough memory or open files$/.test(line)),
+  )
 })

@@ -23,6 +23,8 @@ export type AcceptedRow = {
   /** Credit to reserve until the request ends. 0 for test keys. */
   hold: number
   awaited: boolean
+  /** The restricted key that makes the call. */
+  keyId?: number | null
   concurrentRequests: number
   testRequestsPerDay: number
   idempotency: { key: string; holder: string } | null
@@ -86,10 +88,10 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
         ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
         ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[],
         ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.toString('base64') ?? null)}::text[],
-        ${column((r) => r.callId ?? null)}::text[]
+        ${column((r) => r.callId ?? null)}::text[], ${column((r) => r.keyId ?? null)}::bigint[]
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
         concurrent_requests, test_requests, key, holding, trace, unit_price, awaited,
-        destination, call_id, place)
+        destination, call_id, key_id, place)
         left join endpoint_costs measured using (endpoint)
         cross join lateral (select coalesce(measured.ms, ${UNMEASURED_MS}::integer)::bigint * 1000 as cost) due
     ), held_key as materialized (
@@ -127,10 +129,10 @@ function written(sql: Runner, requests: readonly AcceptedRow[]) {
   // Processes of versions without jobs write a finite turn, and the trigger requests_queue_new writes their jobs.
   return sql`
     , r as (
-      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, call_id)
+      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, call_id, key_id)
       overriding system value
       select id, account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, '-infinity', trace::json, unit_price, awaited = 1,
-        decode(destination, 'base64'), call_id
+        decode(destination, 'base64'), call_id, key_id
       from placed order by place
       returning *
     ), job as (

@@ -1,3 +1,4 @@
+import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import type { Tier } from '@mediamill/contract/domain/limits'
 import type { Runner } from './connection/connect.ts'
 import type { RequestRow } from './requests.ts'
@@ -9,6 +10,8 @@ export type IncomingCall = { hash: string; requestId: number | null }
 export type CallerRow = {
   callerId: number
   keyLivemode: boolean
+  callerKeyId: number
+  restrictions: KeyRestrictions | null
   name: string
   email: string
   tier: Tier
@@ -131,7 +134,7 @@ async function countCalls(
       ) fitting
     )
     from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) clock, (
-      select a.*, k.livemode as key_livemode,
+      select a.*, k.id as key_id, k.restrictions, k.livemode as key_livemode,
         coalesce(k.last_used_on = (now() at time zone 'utc')::date, false) as used_today, case
           when not k.livemode then ${perMinute.test}::integer
           else coalesce(a.requests_per_minute, case a.tier when 'paid' then ${perMinute.paid}::integer else ${perMinute.free}::integer end)
@@ -139,7 +142,7 @@ async function countCalls(
       from ${keyOf(sql, hash)}
     ) caller
     where w.account_id = caller.id and w.livemode = key_livemode
-    returning caller.id as "callerId", key_livemode as "keyLivemode", name, email, tier, balance, held,
+    returning caller.id as "callerId", key_livemode as "keyLivemode", key_id as "callerKeyId", restrictions, name, email, tier, balance, held,
       case when test_day = (now() at time zone 'utc')::date then test_accepted else 0 end as "testAcceptedToday",
       webhook_url as "accountWebhookUrl", requests_per_minute as "requestsPerMinute",
       concurrent_requests as "concurrentRequests", max_source_bytes as "maxSourceBytes", suspended,

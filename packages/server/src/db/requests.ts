@@ -31,6 +31,8 @@ export type RequestRow = {
   completedAt: Date | null
   deletedAt: Date | null
   filesDeleted: boolean
+  /** The restricted key that created it. */
+  keyId: number | null
 }
 
 /** The columns of a `RequestRow`, from a table or common table expression `r` with the columns of `requests`. */
@@ -38,7 +40,7 @@ export const requestColumns = (sql: Runner) => sql`
   r.id, r.account_id as "accountId", r.livemode, r.endpoint, r.status, r.source, r.webhook_url as "webhookUrl", r.input,
   r.customer, r.metadata, r.attempt, r.progress, r.price, r.data, r.files, r.error, r.took, r.created_at as "createdAt",
   r.started_at as "startedAt", r.completed_at as "completedAt", r.deleted_at as "deletedAt",
-  r.deleted_at is not null and r.sweep_at is null as "filesDeleted"`
+  r.deleted_at is not null and r.sweep_at is null as "filesDeleted", r.key_id as "keyId"`
 
 export async function findRequest(sql: Runner, accountId: number, id: number): Promise<RequestRow | undefined> {
   const [row] = await sql<RequestRow[]>`

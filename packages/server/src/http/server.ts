@@ -2,6 +2,7 @@ import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from '@mediamill/contrac
 import { sniff } from '@mediamill/media/formats/sniff'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
+import { isOriginOfKey } from '../accounts/authenticate.ts'
 import { isPublicAddress } from '../outbound/guard/public-address.ts'
 import { UploadReceiver } from '../uploads/upload-receiver.ts'
 import type { ConnectionBounds } from './bound-connections.ts'
@@ -103,7 +104,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     reply.headers(commonHeaders(call.id))
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
   })
-  allowOrigins(app, door.origins ?? [])
+  allowOrigins(app, door.origins ?? [], (origin) => isOriginOfKey(door.sql, origin))
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
     // In a hook, so that the body of the call is not read.

@@ -6,6 +6,7 @@ import { formatDollars, microUsd, NO_MONEY } from '@mediamill/contract/domain/mo
 import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
+import type { RestrictedKey } from '../accounts/restrictions.ts'
 import type { AcceptedRow } from '../db/accept-request.ts'
 import { insertRequests } from '../db/accept-request.ts'
 import { findAccount } from '../db/accounts/accounts.ts'
@@ -15,6 +16,8 @@ import type { RequestRow } from '../db/requests.ts'
 import { holdUploads } from '../db/uploads/uploads.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { NOT_FOUND } from '../uploads/stored-source.ts'
+import type { Spending } from './daily-spend.ts'
+import { checkSpending, spendingOf } from './daily-spend.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
@@ -35,6 +38,8 @@ export type Acceptable = {
   callId?: string
   /** The uploads that the call uses, each with the field that names it. */
   uploads?: readonly { id: string; param: string }[]
+  /** The key of the call, if it is restricted. */
+  restricted?: RestrictedKey | undefined
   awaited?: boolean
   /** Wakes the workers of a lane. Without it, they find the request by polling. */
   wakeWorkers?: (lane: Lane) => void
@@ -62,13 +67,15 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     awaited: call.awaited ?? false,
     destination: call.destination ?? null,
     callId: call.callId ?? null,
+    keyId: call.restricted?.id ?? null,
     unitPrice: call.endpoint.price,
     hold,
     concurrentRequests: call.limits.concurrentRequests,
     testRequestsPerDay: TEST_REQUESTS_PER_DAY,
   }
   const uploads = call.uploads ?? []
-  if (uploads.length === 0) {
+  const spending = spendingOf(call.restricted, hold)
+  if (uploads.length === 0 && spending === undefined) {
     const together = await insertTogether(sql, asked)
     if (together !== undefined) {
       call.wakeWorkers?.(call.endpoint.lane)
@@ -76,8 +83,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
     }
   }
   for (let tries = 1; ; tries += 1) {
-    const alone =
-      uploads.length === 0 ? (await insertRequests(sql, [asked]))[0] : await insertWithUploads(sql, asked, uploads)
+    const alone = await insertAlone(sql, asked, uploads, spending)
     if (alone !== undefined) {
       call.wakeWorkers?.(call.endpoint.lane)
       return toRequest(alone)
@@ -88,13 +94,19 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
   }
 }
 
-/** Inserts a request and keeps its uploads from being deleted. From the commit on, the request protects them. */
-async function insertWithUploads(
+/**
+ * Inserts a request within the daily spend of its key, and keeps its uploads from being deleted. From the commit on, the
+ * request protects them.
+ */
+async function insertAlone(
   sql: Sql,
   asked: AcceptedRow,
   uploads: readonly { id: string; param: string }[],
+  spending: Spending | undefined,
 ): Promise<RequestRow | undefined> {
+  if (uploads.length === 0 && spending === undefined) return (await insertRequests(sql, [asked]))[0]
   return await sql.begin(async (tx) => {
+    if (spending !== undefined) await checkSpending(tx, spending, asked.hold)
     const held = new Set(await holdUploads(tx, asked, [...new Set(uploads.map(({ id }) => id))]))
     const gone = uploads.filter(({ id }) => !held.has(id))
     const [first] = gone

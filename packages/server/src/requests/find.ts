@@ -1,6 +1,8 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { AccountId, RequestId } from '@mediamill/contract/domain/ids'
 import type { MediaRequest } from '@mediamill/contract/domain/request'
+import type { RequestScope } from '../accounts/restrictions.ts'
+import { isInScope } from '../accounts/restrictions.ts'
 import { batch } from '../db/connection/batch.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { FilterRow } from '../db/filters/filter.ts'
@@ -17,6 +19,13 @@ export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promi
   const request = await findOwn(sql, accountId, id)
   if (request === undefined) throw requestNotFound()
   return request
+}
+
+/** Throws `request_not_found` for a request of the account that is outside of a scope. */
+export async function checkScope(sql: Sql, accountId: AccountId, id: RequestId, scope: RequestScope): Promise<void> {
+  if (scope.onlyLivemode === null && scope.onlyKeyId === null) return
+  const row = await findRequest(sql, accountId, id)
+  if (row === undefined || !isInScope(row, scope)) throw requestNotFound()
 }
 
 export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Promise<MediaRequest | undefined> {

@@ -1,9 +1,12 @@
-import { RequestFailure } from '@mediamill/contract/domain/errors'
+import { ApiError, RequestFailure } from '@mediamill/contract/domain/errors'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
+import { findKeyOfRequest } from '../db/accounts/keys.ts'
+import type { RaisedHold } from '../db/claim-requests.ts'
 import { updateHold } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from './claim.ts'
+import { checkSpending, spendingOf } from './daily-spend.ts'
 import type { Held } from './settle.ts'
 
 /** Raises a claim's hold to a higher price. Throws `RequestFailure` if the credit is too small. */
@@ -26,11 +29,25 @@ export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): In
  * request (billing.holds.2).
  */
 export async function increaseHold(sql: Sql, held: Held, price: MicroUsd): Promise<void> {
-  const raised = await updateHold(sql, held, price)
+  const raised = await raiseHold(sql, held, price)
   if (raised === undefined || raised.isRaised) return
   const left = formatDollars(microUsd(Math.max(0, raised.left)))
   throw new RequestFailure(
     'processing_failed',
     `It costs ${formatDollars(price)}, and ${left} of credit is left. Buy credit and send it again.`,
   )
+}
+
+/** Raises a hold within the daily spend of the key that created the request. */
+async function raiseHold(sql: Sql, held: Held, price: MicroUsd): Promise<RaisedHold | undefined> {
+  const key = await findKeyOfRequest(sql, held.id)
+  const spending = spendingOf(key, price)
+  if (key === undefined || spending === undefined) return await updateHold(sql, held, price)
+  return await sql.begin(async (tx) => {
+    await checkSpending(tx, spending, price - key.hold).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      throw new RequestFailure('processing_failed', error.message, { cause: error })
+    })
+    return await updateHold(tx, held, price)
+  })
 }

@@ -6,6 +6,7 @@ import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@medi
 import type { Answer, Json } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { z } from 'zod'
+import { createKey } from '../../src/accounts/create-key.ts'
 import { makeKey } from '../../src/accounts/key.ts'
 import { updateSuspended } from '../../src/db/accounts/accounts.ts'
 import { claim } from '../../src/requests/claim.ts'
@@ -119,8 +120,12 @@ test('describes every response to a call without permission [api.versions.2]', a
   await updateSuspended(sql, suspended.id, true)
   await sql`update accounts set requests_per_minute = 1 where id = ${hurried.id}`
   await call('GET', '/v1/account', { key: hurried.liveKey })
+  const restrictions = { expires_at: '2026-01-01T00:00:00.000Z' }
+  const expired = await createKey(sql, service.account.id, { name: 'expired', mode: 'live', restrictions })
   for (const operation of [...MANAGEMENT, ...PROCESSING]) {
-    for (const key of [null, makeKey('live'), suspended.liveKey, hurried.liveKey]) await send(operation, key)
+    for (const key of [null, makeKey('live'), suspended.liveKey, hurried.liveKey, expired?.key ?? '']) {
+      await send(operation, key)
+    }
   }
 })
 

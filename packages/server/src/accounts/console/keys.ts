@@ -1,4 +1,5 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
+import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { CONSOLE_LIMITS } from '@mediamill/contract/domain/limits'
 import { lockAccount } from '../../db/accounts/accounts.ts'
 import type { KeyRow } from '../../db/accounts/keys.ts'
@@ -24,7 +25,7 @@ export async function makeOwnKey(
   sql: Sql,
   author: Author,
   accountId: number,
-  wanted: { name: string; mode: Mode },
+  wanted: { name: string; mode: Mode; restrictions?: KeyRestrictions | undefined },
 ): Promise<{ row: KeyRow; key: string } | undefined> {
   const change = { accountId, action: 'key.created', detail: wanted }
   return await audited(sql, author, change, async (tx, complete) => {

@@ -24,10 +24,14 @@ export async function callerOf(
   if (row === undefined) return undefined
   const request = wanted === undefined ? undefined : await findRequest(sql, accountId, wanted)
   const isSeen = onlyLivemode === null || request?.livemode === onlyLivemode
-  return { ...toCaller(row, livemode), onlyLivemode, wanted: isSeen ? request : undefined }
+  const unrestricted = { restricted: undefined, onlyKeyId: null }
+  return { ...toCaller(row, livemode), ...unrestricted, onlyLivemode, wanted: isSeen ? request : undefined }
 }
 
-function toCaller(row: AccountRow, livemode: boolean): Omit<Caller, 'wanted' | 'onlyLivemode'> {
+function toCaller(
+  row: AccountRow,
+  livemode: boolean,
+): Omit<Caller, 'wanted' | 'onlyLivemode' | 'onlyKeyId' | 'restricted'> {
   return {
     account: {
       id: row.id as AccountId,

@@ -13,6 +13,7 @@ import type { Author } from '../audit.ts'
 import { audited } from '../audit.ts'
 import { createAccount } from '../create-account.ts'
 import { hashKey, isKey } from '../key.ts'
+import { keyRestricted } from '../restrictions.ts'
 import { hashToken, isToken, newToken } from './token.ts'
 
 export type { SessionKind, SessionRow } from '../../db/accounts/sessions.ts'
@@ -48,6 +49,8 @@ export async function checkKey(sql: Sql, text: string): Promise<Extract<Credenti
   if (key === undefined || key.revokedAt !== null) {
     throw new ApiError('invalid_api_key', 'This API key is not valid, or it was revoked. Use another key.')
   }
+  // A session could read and change more than its key.
+  if (key.restrictions !== null) throw keyRestricted('This key is restricted, so it cannot sign in to the console.')
   const account = await findAccount(sql, key.accountId)
   if (account === undefined || account.suspended) throw suspended()
   return { kind: 'key', key, account }

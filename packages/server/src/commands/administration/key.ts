@@ -1,6 +1,10 @@
 import { describeFields, describeTable, describeTime, print, strong } from '@mediamill/cli/src/terminal/output'
+import { keyRestrictions, restrictionsOf } from '@mediamill/contract/console/key-restrictions'
+import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
+import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
+import { parseBody } from '@mediamill/contract/endpoints/validation'
 import type { Command } from 'commander'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { audited } from '../../accounts/audit.ts'
 import { createKey } from '../../accounts/create-key.ts'
 import type { Mode } from '../../accounts/key.ts'
@@ -26,25 +30,35 @@ function registerCreate(key: Command): void {
     .argument('<account>', "the account's id", idArgument)
     .addOption(new Option('--mode <mode>', 'mode of its requests').choices(['live', 'test']).makeOptionMandatory())
     .requiredOption('--name <name>', 'purpose of the key', textArgument)
+    .option('--endpoint <name>', 'allow only this call, such as images/process or uploads (repeatable)', collect)
+    .option('--templates-only', 'allow only requests that run a template')
+    .option('--template <name>', 'allow only requests that run this template (repeatable)', collect)
+    .option('--mode-only', 'allow only requests of its own mode')
+    .option('--origin <origin>', 'allow only pages of this origin (repeatable)', collect)
+    .option('--daily-spend <dollars>', 'limit the spend per UTC day')
+    .option('--expires <time>', 'expire at this date or time', momentArgument)
     .option(...JSON_FLAG)
     .addHelpText('after', '\nExample:\n  mediamill key create 1001 --mode live --name website')
-    .action(async (accountId: number, options: { mode: Mode; name: string } & Json) => {
+    .action(async (accountId: number, options: CreateOptions) => {
       const { mode, name } = options
-      const change = { accountId, action: 'key.created', detail: { mode, name } }
+      const restrictions = restrictionsIn(options)
+      const change = { accountId, action: 'key.created', detail: { mode, name, restrictions } }
       const made = await withDatabase((sql) =>
         audited(sql, commandAuthor(), change, async (tx, complete) => {
-          const created = await createKey(tx, accountId, { mode, name })
+          const created = await createKey(tx, accountId, { mode, name, restrictions })
           if (created !== undefined) complete({ subject: String(created.row.id) })
           return created
         }),
       )
       const { row, key: text } = found(made, `account ${accountId}`)
-      print(options.json === true, { id: row.id, name: row.name, mode: options.mode, key: text }, () =>
+      const shown = { id: row.id, name: row.name, mode: options.mode, key: text, ...withRestrictions(row) }
+      print(options.json === true, shown, () =>
         [
           describeFields([
             ['key id', String(row.id)],
             ['name', row.name],
             ['mode', options.mode],
+            ...(row.restrictions === null ? [] : [['restrictions', describeRestrictions(row.restrictions)] as const]),
             ['key', text],
           ]),
           strong('Save the key now. It is not shown again.'),
@@ -52,6 +66,51 @@ function registerCreate(key: Command): void {
       )
     })
 }
+
+type CreateOptions = Json & {
+  mode: Mode
+  name: string
+  endpoint?: string[]
+  templatesOnly?: true
+  template?: string[]
+  modeOnly?: true
+  origin?: string[]
+  dailySpend?: string
+  expires?: string
+}
+
+const collect = (value: string, earlier: string[] = []) => [...earlier, value]
+
+function momentArgument(text: string): string {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('A date or time such as 2027-01-31 is needed.')
+  return time.toISOString()
+}
+
+/** Returns the restrictions that options set. Throws `OperatorError` for an invalid one. */
+function restrictionsIn(options: CreateOptions): KeyRestrictions | undefined {
+  const { endpoint, templatesOnly, template, modeOnly, origin, dailySpend, expires } = options
+  const given = {
+    endpoints: endpoint,
+    templates_only: template ?? templatesOnly,
+    mode_only: modeOnly,
+    origins: origin,
+    daily_spend: dailySpend,
+    expires_at: expires,
+  }
+  try {
+    return restrictionsOf(parseBody({ name: 'key create', schema: keyRestrictions }, restrictionsOf(given) ?? {}))
+  } catch (error) {
+    throw error instanceof ApiError ? new OperatorError(error.message) : error
+  }
+}
+
+const withRestrictions = ({ restrictions }: KeyRow) => (restrictions === null ? {} : { restrictions })
+
+const describeRestrictions = (restrictions: KeyRestrictions): string =>
+  Object.entries(restrictions)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+    .join('; ')
 
 function registerList(key: Command): void {
   key
@@ -67,7 +126,7 @@ function registerList(key: Command): void {
       })
       print(options.json === true, { keys: rows.map(presentKey) }, () =>
         describeTable(
-          ['ID', 'NAME', 'KEY', 'CREATED', 'LAST USED', 'REVOKED'],
+          ['ID', 'NAME', 'KEY', 'CREATED', 'LAST USED', 'REVOKED', 'RESTRICTIONS'],
           rows.map((row) => [
             String(row.id),
             row.name,
@@ -75,6 +134,7 @@ function registerList(key: Command): void {
             describeTime(row.createdAt),
             row.lastUsedOn ?? 'never',
             row.revokedAt === null ? 'no' : describeTime(row.revokedAt),
+            row.restrictions === null ? 'none' : describeRestrictions(row.restrictions),
           ]),
         ),
       )
@@ -113,6 +173,7 @@ function presentKey(row: KeyRow): object {
     created_at: row.createdAt.toISOString(),
     last_used_on: row.lastUsedOn,
     revoked_at: row.revokedAt?.toISOString() ?? null,
+    ...withRestrictions(row),
   }
 }
 

@@ -1,4 +1,6 @@
+import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import type { Runner } from '../connection/connect.ts'
+import { json } from '../connection/json.ts'
 
 export type KeyRow = {
   id: number
@@ -10,19 +12,28 @@ export type KeyRow = {
   revokedAt: Date | null
   /** The last day with a call, `YYYY-MM-DD` in UTC; `null` if the key was not used. */
   lastUsedOn: string | null
+  /** `null` for a key that is not restricted. */
+  restrictions: KeyRestrictions | null
 }
 
 const columns = (sql: Runner) => sql`
   id, account_id as "accountId", name, livemode, last_four as "lastFour", created_at as "createdAt",
-  revoked_at as "revokedAt", to_char(last_used_on, 'YYYY-MM-DD') as "lastUsedOn"`
+  revoked_at as "revokedAt", restrictions, to_char(last_used_on, 'YYYY-MM-DD') as "lastUsedOn"`
 
 export async function insertKey(
   sql: Runner,
-  key: { accountId: number; name: string; livemode: boolean; hash: Buffer; lastFour: string },
+  key: {
+    accountId: number
+    name: string
+    livemode: boolean
+    hash: Buffer
+    lastFour: string
+    restrictions: KeyRestrictions | null
+  },
 ): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
-    insert into api_keys (account_id, name, livemode, hash, last_four)
-    select id, ${key.name}, ${key.livemode}, ${key.hash}, ${key.lastFour} from accounts where id = ${key.accountId}
+    insert into api_keys (account_id, name, livemode, hash, last_four, restrictions)
+    select id, ${key.name}, ${key.livemode}, ${key.hash}, ${key.lastFour}, ${json(key.restrictions)}::jsonb from accounts where id = ${key.accountId}
     returning ${columns(sql)}`
   return row
 }
@@ -61,4 +72,36 @@ export async function noteKeyUse(sql: Runner, hash: string): Promise<void> {
   await sql`
     update api_keys set last_used_on = (now() at time zone 'utc')::date
     where hash = decode(${hash}, 'hex') and last_used_on is distinct from (now() at time zone 'utc')::date`
+}
+
+/** Returns whether an active key can be used on pages of this origin. */
+export async function isOriginOfKey(sql: Runner, origin: string): Promise<boolean> {
+  const rows = await sql`
+    select from api_keys where restrictions -> 'origins' ? ${origin}::text and restrictions is not null and revoked_at is null
+    limit 1`
+  return rows.length > 0
+}
+
+/**
+ * Locks a key with a daily spend until the end of the transaction, and returns its spend of this UTC day: the
+ * prices of its requests, and the holds of open requests.
+ */
+export async function lockSpending(tx: Runner, keyId: number): Promise<number> {
+  await tx`select from api_keys where id = ${keyId} for no key update`
+  // A separate statement, so that it reads the rows of all transactions before the lock.
+  const [row] = await tx<{ spent: number }[]>`
+    select coalesce(sum(case when completed_at is null then hold else price end), 0)::bigint as spent from requests
+    where key_id = ${keyId} and created_at >= date_trunc('day', now() at time zone 'utc') at time zone 'utc'`
+  return row?.spent ?? 0
+}
+
+/** Returns the restricted key that created a request, with the request's hold. */
+export async function findKeyOfRequest(
+  sql: Runner,
+  requestId: number,
+): Promise<{ id: number; restrictions: KeyRestrictions; hold: number } | undefined> {
+  const [row] = await sql<{ id: number; restrictions: KeyRestrictions; hold: number }[]>`
+    select k.id, k.restrictions, r.hold from requests r join api_keys k on k.id = r.key_id
+    where r.id = ${requestId} and k.restrictions is not null`
+  return row
 }

@@ -7,6 +7,7 @@ export const CODE_MEANINGS: Record<ApiErrorCode, string> = {
   insufficient_credits: 'Available credit (balance minus holds) is lower than the price.',
   paid_account_required: 'The endpoint needs an account that has bought credit.',
   account_suspended: 'The account is suspended.',
+  key_restricted: 'A restriction of the key does not allow the call.',
   invalid_signature: 'The download link or upload URL is invalid or was changed.',
   request_not_found: 'The account has no request with this id.',
   not_found: 'No route has this method and path.',
@@ -55,6 +56,7 @@ export const WAYS_OUT: Record<ApiErrorCode | FailureCode, string> = {
   insufficient_credits: 'Buy credit, or wait for running requests: unused holds are released when they finish.',
   paid_account_required: 'Buy credit. Images and PDFs do not need it.',
   account_suspended: 'Contact the operator of the service.',
+  key_restricted: 'Use another key. The message names the restriction.',
   invalid_signature: 'Get the request again, and use `result.files[].url` unchanged. The same applies to `upload_url`.',
   request_not_found: 'Check the id, and that the key belongs to the account of the request.',
   not_found:

@@ -5,6 +5,7 @@ import { microUsd } from '@mediamill/contract/domain/money'
 import { imagesProcess } from '@mediamill/contract/endpoints/images-process'
 import { validateBody } from '@mediamill/contract/endpoints/validation'
 import { listRequests } from '@mediamill/contract/routes/list-requests'
+import { keyExpired } from '../../accounts/restrictions.ts'
 import { templateNotFound } from '../../accounts/templates.ts'
 import { requestFinished } from '../../requests/abort.ts'
 import { accountSuspended, concurrencyLimited, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
@@ -52,6 +53,7 @@ export const REFUSAL_EXAMPLES: Record<ApiErrorCode, () => ApiError> = {
   upload_not_found: () => urlsRefused([{ param: 'source', ...NOT_FOUND }]),
   upload_incomplete: () => urlsRefused([{ param: 'source', ...INCOMPLETE }]),
   upload_too_large: () => uploadTooLarge(LIVE_LIMITS.free.maxSourceBytes),
+  key_restricted: () => keyExpired('2026-01-31T00:00:00.000Z'),
   template_not_found: () => templateNotFound('product@3'),
   result_expired: resultExpired,
   range_not_satisfiable: () => rangeNotSatisfiable(18_498),

@@ -5,8 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, Pace } from '../../accounts/authenticate.ts'
 import { authenticate } from '../../accounts/authenticate.ts'
 import { isKey } from '../../accounts/key.ts'
+import type { CallShape } from '../../accounts/restrictions.ts'
+import { checkCall } from '../../accounts/restrictions.ts'
 import { accountSuspended } from '../../requests/accept.ts'
 import type { Door } from '../door.ts'
+import { allowPagesOfKey } from './cors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,10 +33,19 @@ export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void 
     if (key === undefined) throw missingApiKey(call)
     const caller = await authenticate(door.sql, key, wantedBy(call))
     if (caller === undefined) throw invalidApiKey(key)
+    const { restricted } = caller
+    if (restricted !== undefined) allowPagesOfKey(call, reply, restricted.restrictions.origins)
     admit(caller, reply)
+    if (restricted !== undefined) checkCall(restricted, shapeOf(call), new Date())
     call.caller = caller
   })
 }
+
+const shapeOf = ({ method, routeOptions, headers }: FastifyRequest): CallShape => ({
+  method,
+  path: routeOptions.url ?? '',
+  origin: headers.origin,
+})
 
 /** Counts a call with a valid key to an unknown path (limits.rate.1). */
 export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {

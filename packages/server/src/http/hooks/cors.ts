@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import { ORIGIN } from '@mediamill/contract/domain/uploads'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -35,21 +36,40 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key (api.cors.1). There are no cookies here, so credentials are never
- * allowed. A signed upload URL has an origin of its own.
+ * Lets pages of these origins call `/v1` with a key (api.cors.1), and allows preflight requests of pages whose origin a
+ * restricted key lists. There are no cookies here, so credentials are never allowed. A signed upload URL has an origin of
+ * its own.
+ *
+ * A preflight request has no key, so `isOriginOfKey` checks the origin alone.
  */
-export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return
+export function allowOrigins(
+  app: FastifyInstance,
+  origins: readonly string[],
+  isOriginOfKey: (origin: string) => Promise<boolean>,
+): void {
   app.addHook('onRequest', async (call, reply) => {
     if (!call.url.startsWith('/v1/') || call.routeOptions.config?.hasOwnOrigin === true) return
-    reply.header('vary', 'Origin')
+    if (origins.length > 0) reply.header('vary', 'Origin')
     const { origin } = call.headers
-    if (origin === undefined || !origins.includes(origin)) return
-    reply.header('access-control-allow-origin', origin)
-    if (call.method !== 'OPTIONS' || call.headers['access-control-request-method'] === undefined) {
-      reply.header('access-control-expose-headers', EXPOSED)
-      return
-    }
-    await reply.code(204).headers(PREFLIGHT).send()
+    if (origin === undefined) return
+    const isPreflight = call.method === 'OPTIONS' && call.headers['access-control-request-method'] !== undefined
+    if (!origins.includes(origin) && !(isPreflight && ORIGIN.test(origin) && (await isOriginOfKey(origin)))) return
+    allowPage(reply, origin)
+    if (isPreflight) await reply.code(204).headers(PREFLIGHT).send()
+    else reply.header('access-control-expose-headers', EXPOSED)
   })
 }
+
+/** Lets a page read the response to a call with a restricted key that lists the page's origin. */
+export function allowPagesOfKey(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  origins: readonly string[] = [],
+): void {
+  if (headers.origin === undefined || !origins.includes(headers.origin)) return
+  allowPage(reply, headers.origin)
+  reply.header('access-control-expose-headers', EXPOSED)
+}
+
+const allowPage = (reply: FastifyReply, origin: string) =>
+  void reply.headers({ vary: 'Origin', 'access-control-allow-origin': origin })

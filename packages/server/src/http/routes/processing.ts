@@ -5,13 +5,14 @@ import type { MediaRequest } from '@mediamill/contract/domain/request'
 import type { Endpoint } from '@mediamill/contract/endpoints/endpoint'
 import { pricesOf, unitsOf } from '@mediamill/contract/endpoints/estimate'
 import { ENDPOINTS } from '@mediamill/contract/endpoints/index'
-import { expandTemplate, templateCall } from '@mediamill/contract/endpoints/template'
+import { expandTemplate, referenceOf, templateCall } from '@mediamill/contract/endpoints/template'
 import { hasTemplates, templateFields } from '@mediamill/contract/endpoints/template-fields'
 import type { ValidBody } from '@mediamill/contract/endpoints/validation'
 import { bodySchema, validateBody, validationFailed } from '@mediamill/contract/endpoints/validation'
 import { processingRoute, resultTypesOf } from '@mediamill/contract/routes/process'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
+import { checkTemplate } from '../../accounts/restrictions.ts'
 import { templateOf } from '../../accounts/templates.ts'
 import { accept, insufficientCredits, testModeDailyLimit } from '../../requests/accept.ts'
 import { find } from '../../requests/find.ts'
@@ -101,7 +102,9 @@ async function process(
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(door, endpoint, call, null, awaited)
-  const scope = { accountId: caller.account.id, livemode: caller.livemode, key }
+  // A key that reads only its own requests must not find, or block, those of other keys.
+  const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
+  const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
   const found = await hold(door.sql, scope, await fingerprintOfCall(door.sql, scope, asked))
   if ('replayOf' in found) {
@@ -134,6 +137,7 @@ async function start(
       accountId: caller.account.id,
       livemode: caller.livemode,
       limits: caller.limits,
+      restricted: caller.restricted,
       endpoint,
       idempotency,
       trace: span?.headers ?? null,
@@ -181,12 +185,17 @@ export async function judge(
 async function expand(
   { sql }: Door,
   endpoint: Endpoint,
-  { account }: Caller,
+  { account, restricted }: Caller,
   sent: unknown,
 ): Promise<{ body: unknown; template?: { template: string }; rename: (error: unknown) => unknown }> {
   const call = templateCall(endpoint, sent)
-  if (call === undefined) return { body: sent, rename: (error) => error }
-  const { body, reference, rename } = expandTemplate(endpoint, await templateOf(sql, account.id, call.template), call)
+  if (call === undefined) {
+    checkTemplate(restricted, undefined)
+    return { body: sent, rename: (error) => error }
+  }
+  const template = await templateOf(sql, account.id, call.template)
+  checkTemplate(restricted, referenceOf(template))
+  const { body, reference, rename } = expandTemplate(endpoint, template, call)
   return { body, template: { template: reference }, rename }
 }
 

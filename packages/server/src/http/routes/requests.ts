@@ -10,7 +10,7 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { abort } from '../../requests/abort.ts'
 import { deleteFiles } from '../../requests/delete-files.ts'
 import { endOf } from '../../requests/events/end-line.ts'
-import { find, listPage, requestNotFound } from '../../requests/find.ts'
+import { checkScope, listPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
 import type { Door } from '../door.ts'
@@ -78,7 +78,6 @@ export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongP
 async function idOf(door: Door, { params, caller }: { params: Record<string, string>; caller: Caller }) {
   const id = parseId<RequestId>(params['id'] ?? '')
   if (id === undefined) throw requestNotFound(params['id'])
-  const { account, onlyLivemode } = caller
-  if (onlyLivemode !== null && (await find(door.sql, account.id, id)).livemode !== onlyLivemode) throw requestNotFound()
+  await checkScope(door.sql, caller.account.id, id, caller)
   return id
 }

@@ -1,3 +1,4 @@
+import { restrictionsOf } from '@mediamill/contract/console/key-restrictions'
 import type { KeyBody } from '@mediamill/contract/console/settings'
 import * as routes from '@mediamill/contract/console/settings'
 import { ApiError } from '@mediamill/contract/domain/errors'
@@ -50,8 +51,9 @@ function serveKeys(app: FastifyInstance, door: Door): void {
     data: (await keysOf(door.sql, caller.account.id)).map(presentKey),
   }))
   serveRoute(app, routes.createKey, async (call, reply) => {
-    const mode = call.body.livemode ? ('live' as const) : ('test' as const)
-    const wanted = { name: call.body.name ?? `${mode} key`, mode }
+    const { name, livemode, ...restrictions } = call.body
+    const mode = livemode ? ('live' as const) : ('test' as const)
+    const wanted = { name: name ?? `${mode} key`, mode, restrictions: restrictionsOf(restrictions) }
     const made = await makeOwnKey(door.sql, authorOf(call), call.caller.account.id, wanted)
     if (made === undefined) throw notFound()
     reply.code(201)
@@ -79,6 +81,7 @@ function presentKey(row: KeyRow): KeyBody {
     created_at: row.createdAt.toISOString(),
     last_used_on: row.lastUsedOn,
     revoked_at: row.revokedAt?.toISOString() ?? null,
+    restrictions: row.restrictions,
   }
 }
 

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { KeyRestrictions } from '../domain/key-restrictions.ts'
+import { restrictableCalls } from '../domain/key-restrictions.ts'
+import { parseDollars } from '../domain/money.ts'
+import { ORIGIN } from '../domain/uploads.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { templateReference } from '../endpoints/template-fields.ts'
+
+/** Elements of each list of a key. */
+const MAX_LIST = 20
+
+/** The optional restrictions of a new key (auth.restricted.1). */
+export const keyRestrictions = z.strictObject({
+  endpoints: z
+    .array(z.enum(restrictableCalls(ENDPOINTS)))
+    .min(1)
+    .max(MAX_LIST)
+    .optional(),
+  templates_only: z.union([z.boolean(), z.array(templateReference).min(1).max(MAX_LIST)]).optional(),
+  mode_only: z.boolean().optional(),
+  origins: z
+    .array(z.string().regex(ORIGIN, { error: 'must be an origin such as https://app.example.com' }))
+    .min(1)
+    .max(MAX_LIST)
+    .optional(),
+  daily_spend: z
+    .string()
+    .refine((text) => parseDollars(text) !== undefined, { error: 'must be dollars such as 5.00' })
+    .optional(),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be a time such as 2027-01-31T12:00:00Z' })
+    .transform((text) => new Date(text).toISOString())
+    .optional(),
+})
+
+/** Returns the restrictions that are set, or `undefined` if no restriction is set. */
+export function restrictionsOf(given: KeyRestrictions): KeyRestrictions | undefined {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== false)
+  return set.length === 0 ? undefined : Object.fromEntries(set)
+}

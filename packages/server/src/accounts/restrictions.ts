@@ -1,0 +1,73 @@
+import { ApiError } from '@mediamill/contract/domain/errors'
+import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
+import { callName, readsOnlyOwn } from '@mediamill/contract/domain/key-restrictions'
+import { joinList, quoteText } from '@mediamill/contract/lib/format-text'
+
+/** A restricted key, as its calls are checked. */
+export type RestrictedKey = { id: number; restrictions: KeyRestrictions }
+
+/** A call as far as its route and its headers show it. */
+export type CallShape = { method: string; path: string; origin: string | undefined }
+
+/** Rejects a call that its key does not allow. Throws `key_restricted`, with the restriction in the message. */
+export function checkCall({ restrictions }: RestrictedKey, { method, path, origin }: CallShape, now: Date): void {
+  const { endpoints, templates_only: templates, mode_only: isModeOnly, origins, expires_at: expiresAt } = restrictions
+  if (expiresAt !== undefined && new Date(expiresAt) <= now) {
+    throw keyExpired(expiresAt)
+  }
+  if (origins !== undefined && (origin === undefined || !origins.includes(origin))) {
+    const sent = origin === undefined ? 'the call has no Origin header' : `got ${quoteText(origin)}`
+    throw keyRestricted(`This key only works on pages of ${joinList(origins)} (${sent}).`)
+  }
+  const name = callName(path)
+  // A request that the key created can always be read, awaited, aborted, and emptied.
+  const isOwnRequest = name === 'requests' && path.includes(':id')
+  if (endpoints !== undefined && !endpoints.includes(name) && !isOwnRequest) {
+    throw keyRestricted(`This key cannot call ${name}. It can call ${joinList(endpoints)}.`)
+  }
+  if (isOn(templates) && name === 'templates' && method !== 'GET' && method !== 'HEAD') {
+    throw keyRestricted('This key can only run templates. Change templates with another key.')
+  }
+  if (isModeOnly === true && name === 'events') {
+    throw keyRestricted('This key is limited to its mode, and the event list has both modes.')
+  }
+}
+
+/** Rejects a new request that runs no template, or another template. `reference` is the template with its version. */
+export function checkTemplate(key: RestrictedKey | undefined, reference: string | undefined): void {
+  const allowed = key?.restrictions.templates_only
+  if (!isOn(allowed)) return
+  if (reference === undefined) throw keyRestricted(`This key can only run templates${named(allowed)}.`)
+  if (Array.isArray(allowed) && !allowed.includes(reference) && !allowed.includes(reference.split('@', 1)[0] ?? '')) {
+    throw keyRestricted(`This key cannot run the template ${reference}. It can only run ${joinList(allowed)}.`)
+  }
+}
+
+const isOn = (templates: KeyRestrictions['templates_only']): templates is true | string[] =>
+  templates !== undefined && templates !== false
+
+const named = (templates: true | string[]) => (templates === true ? '' : `: ${joinList(templates)}`)
+
+/** The requests that a caller can use. `null` does not limit them. */
+export type RequestScope = { onlyLivemode: boolean | null; onlyKeyId: number | null }
+
+export function scopeOf(key: RestrictedKey | undefined, livemode: boolean): RequestScope {
+  return {
+    onlyLivemode: key?.restrictions.mode_only === true ? livemode : null,
+    onlyKeyId: key !== undefined && readsOnlyOwn(key.restrictions) ? key.id : null,
+  }
+}
+
+/** Returns whether a request is within a scope. */
+export function isInScope(
+  { livemode, keyId }: { livemode: boolean; keyId: number | null },
+  { onlyLivemode, onlyKeyId }: RequestScope,
+): boolean {
+  return (onlyLivemode === null || livemode === onlyLivemode) && (onlyKeyId === null || keyId === onlyKeyId)
+}
+
+export const keyExpired = (at: string) => keyRestricted(`This key expired at ${at}. Use another key.`)
+
+export function keyRestricted(message: string): ApiError {
+  return new ApiError('key_restricted', message)
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
+import { microUsd } from '@mediamill/contract/domain/money'
+import { openAccount } from '@mediamill/lab/support/line'
+import { quarters } from '@mediamill/lab/support/pictures'
+import type { Answer, Json, Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import type { SourceServer } from '@mediamill/lab/support/source-server'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { createKey } from '../../src/accounts/create-key.ts'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
+
+let service: Service
+let sources: SourceServer
+
+before(async () => {
+  sources = await startSourceServer({
+    '/a.png': await quarters(64, 48),
+    '/report.pdf': await readFile(sampleFile('report.pdf')),
+  })
+  service = await startService({ allowed: [sources.host] })
+  const template = { name: 'avatar', operations: [{ type: 'resize', width: 32, height: 32 }] }
+  await service.call('POST', '/v1/templates', { body: template })
+})
+after(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await sources?.[Symbol.asyncDispose]()
+})
+
+async function restricted(
+  restrictions: KeyRestrictions,
+  mode: 'live' | 'test' = 'live',
+  accountId = service.account.id,
+) {
+  const made = await createKey(service.sql, accountId, { name: 'form', mode, restrictions })
+  assert.ok(made !== undefined)
+  return { key: made.key, id: made.row.id }
+}
+
+const flip = () => ({ source: sources.url('/a.png'), operations: [{ type: 'flip', vertical: true }] })
+const avatar = (source = sources.url('/a.png')) => ({ source, template: 'avatar' })
+
+/** Asserts that a call is rejected because of a restriction, and returns the message. */
+function rejected({ status, body }: Answer): string {
+  assert.deepEqual(
+    [status, body['error']?.type, body['error']?.code],
+    [403, 'permission', 'key_restricted'],
+    JSON.stringify(body),
+  )
+  return body['error'].message
+}
+
+test('a key with endpoints makes only those calls, and reads only its own requests [auth.restricted.2, auth.restricted.3]', async () => {
+  const { key } = await restricted({ endpoints: ['images/process', 'uploads'] })
+  const foreign = await service.finish('/v1/images/process', flip())
+  for (const [method, path] of [
+    ['GET', '/v1/account'],
+    ['GET', '/v1/usage'],
+    ['GET', '/v1/requests'],
+    ['GET', '/v1/events'],
+    ['GET', '/v1/templates'],
+    ['GET', '/v1/operations'],
+    ['POST', '/v1/images/read'],
+    ['POST', '/v1/images/read/estimate'],
+    ['POST', '/v1/documents/process'],
+    ['POST', '/v1/stamps'],
+  ] as const) {
+    const name = path.split('/').slice(2).join('/').replace('/estimate', '')
+    const message = rejected(await service.call(method, path, { key, ...(method === 'POST' && { body: flip() }) }))
+    assert.equal(message, `This key cannot call ${name}. It can call images/process and uploads.`)
+  }
+  const own = await service.finish('/v1/images/process', flip(), { key })
+  assert.equal(own.status, 'succeeded')
+  const shown = await service.call('GET', `/v1/requests/${own.id}`, { key, headers: { prefer: 'wait=1' } })
+  assert.equal(shown.body.id, own.id)
+  assert.equal((await service.call('POST', '/v1/images/process/estimate', { key, body: flip() })).status, 200)
+  for (const [method, path] of [
+    ['GET', ''],
+    ['GET', '/events'],
+    ['POST', '/abort'],
+    ['DELETE', '/files'],
+  ] as const) {
+    const of = async (id: number) => await service.call(method, `/v1/requests/${id}${path}`, { key })
+    const { status, body } = await of(foreign.id)
+    assert.deepEqual([status, body.error.code], [404, 'request_not_found'], `${method} ${path}`)
+    if (path === '/abort') assert.equal((await of(own.id)).body.error.code, 'request_finished')
+    if (path === '/files') assert.equal((await of(own.id)).status, 200)
+  }
+  const stream = await fetch(`${service.url}/v1/requests/${own.id}/events`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  assert.match(await stream.text(), /request\.updated/)
+  const upload = await service.call('POST', '/v1/uploads', { key, body: { size: 3 } })
+  assert.equal(upload.status, 201)
+  const all = await service.call('GET', `/v1/requests/${own.id}`)
+  assert.equal(all.body.id, own.id)
+})
+
+test('a key with endpoints has its own idempotency keys [auth.restricted.3]', async () => {
+  const { key } = await restricted({ endpoints: ['images/process'] })
+  const headers = { 'idempotency-key': 'order-1' }
+  const first = await service.call('POST', '/v1/images/process', { key, body: flip(), headers })
+  const other = await service.call('POST', '/v1/images/process', { body: flip(), headers })
+  assert.deepEqual([first.status, other.status], [202, 202])
+  assert.notEqual(first.body.id, other.body.id)
+  const again = await service.call('POST', '/v1/images/process', { key, body: flip(), headers })
+  assert.deepEqual([again.status, again.body.id], [200, first.body.id])
+})
+
+test('a key for templates runs no other operations, and changes no template [auth.restricted.4]', async () => {
+  await service.call('POST', '/v1/templates', { body: { name: 'banner', operations: flip().operations } })
+  const any = await restricted({ templates_only: true })
+  const one = await restricted({ endpoints: ['images/process', 'images/read'], templates_only: ['avatar'] })
+  const pinned = await restricted({ templates_only: ['avatar@1'] })
+  const start = async (key: string, body: object, path = 'images/process') =>
+    await service.call('POST', `/v1/${path}`, { key, body })
+  for (const { key } of [any, one, pinned]) {
+    assert.equal((await start(key, avatar())).status, 202)
+    rejected(await start(key, flip()))
+    rejected(await start(key, flip(), 'images/process/estimate'))
+    rejected(await start(key, { source: sources.url('/a.png') }, 'images/read'))
+    rejected(
+      await service.call('POST', '/v1/templates', { key, body: { name: 'mine', operations: flip().operations } }),
+    )
+    rejected(await service.call('DELETE', '/v1/templates/banner', { key }))
+  }
+  assert.equal((await start(any.key, { ...avatar(), template: 'banner' })).status, 202)
+  assert.equal(
+    rejected(await start(one.key, { ...avatar(), template: 'banner' })),
+    'This key cannot run the template banner@1. It can only run avatar.',
+  )
+  rejected(await start(pinned.key, { ...avatar(), template: 'banner' }))
+  const form = new FormData()
+  form.set('source', new Blob([await quarters(8, 8)]), 'a.png')
+  form.set('operations', JSON.stringify(flip().operations))
+  const response = await fetch(`${service.url}/v1/images/process`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${one.key}` },
+    body: form,
+  })
+  assert.equal(response.status, 403)
+})
+
+test('a key with origins works only on their pages, which need no CORS_ORIGINS [auth.restricted.5]', async () => {
+  const origin = 'https://shop.example'
+  const { key, id } = await restricted({ origins: [origin] })
+  const get = async (headers: Record<string, string>) => await service.call('GET', '/v1/account', { key, headers })
+  const allowed = await get({ origin })
+  assert.equal(allowed.status, 200)
+  assert.equal(allowed.headers.get('access-control-allow-origin'), origin)
+  assert.equal(allowed.headers.get('vary'), 'Origin')
+  assert.match(allowed.headers.get('access-control-expose-headers') ?? '', /Location/)
+  for (const headers of [{}, { origin: 'https://evil.example' }, { origin: `${origin}.evil.example` }]) {
+    const answer = await get(headers)
+    rejected(answer)
+    assert.equal(answer.headers.get('access-control-allow-origin'), null)
+  }
+  const preflight = async (from: string) =>
+    await fetch(`${service.url}/v1/images/process`, {
+      method: 'OPTIONS',
+      headers: { origin: from, 'access-control-request-method': 'POST' },
+    })
+  const granted = await preflight(origin)
+  assert.deepEqual([granted.status, granted.headers.get('access-control-allow-origin')], [204, origin])
+  assert.equal((await preflight('https://evil.example')).status, 404)
+  await service.sql`update api_keys set revoked_at = now() where id = ${id}`
+  assert.equal((await preflight(origin)).status, 404)
+})
+
+test('an expired key is rejected [auth.restricted.7, auth.restricted.10]', async () => {
+  const { key } = await restricted({ expires_at: '2026-01-01T00:00:00.000Z' })
+  const message = rejected(await service.call('GET', '/v1/account', { key }))
+  assert.equal(message, 'This key expired at 2026-01-01T00:00:00.000Z. Use another key.')
+  const later = await restricted({ expires_at: new Date(Date.now() + 60_000).toISOString() })
+  assert.equal((await service.call('GET', '/v1/account', { key: later.key })).status, 200)
+})
+
+test('a key of one mode reads only requests of this mode [auth.restricted.8]', async () => {
+  const { key } = await restricted({ mode_only: true })
+  const options = { key: service.account.testKey, body: flip() }
+  const { body: test } = await service.call('POST', '/v1/images/process', options)
+  const own = await service.finish('/v1/images/process', flip(), { key })
+  assert.equal((await service.call('GET', `/v1/requests/${test.id}`, { key })).status, 404)
+  assert.equal((await service.call('POST', `/v1/requests/${test.id}/abort`, { key })).status, 404)
+  const { body } = await service.call('GET', '/v1/requests?limit=3', { key })
+  assert.equal(body.data[0].id, own.id)
+  assert.ok(body.data.every(({ livemode }: Json) => livemode))
+  rejected(await service.call('GET', '/v1/events', { key }))
+})
+
+test('a daily spend holds under 20 parallel calls, with and without uploads [auth.restricted.6]', async () => {
+  const account = await openAccount(service.sql, microUsd(10_000_000))
+  await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
+  for (const isUpload of [false, true]) {
+    const { key, id } = await restricted({ daily_spend: '0.010' }, 'live', account.id)
+    const upload = await fetch(`${service.url}/v1/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
+      body: new Uint8Array(await quarters(8, 8)),
+    })
+    const { source } = (await upload.json()) as Json
+    const body = isUpload ? { ...flip(), source } : flip()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => service.call('POST', '/v1/images/process', { key, body })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 202).length, 5)
+    const messages = answers.filter(({ status }) => status !== 202).map(rejected)
+    assert.match(
+      messages[0] ?? '',
+      /^This key can spend \$0\.01 a day and has spent or reserved \$0\.01; this request costs at least \$0\.002\. /,
+    )
+    const [row] = await service.sql<{ spent: number }[]>`
+      select sum(case when completed_at is null then hold else price end)::integer as spent from requests where key_id = ${id}`
+    assert.equal(row?.spent, 10_000)
+    await service.sql`update requests set created_at = created_at - interval '1 day' where key_id = ${id}`
+    assert.equal((await service.call('POST', '/v1/images/process', { key, body })).status, 202)
+  }
+})
+
+test('a failed request gives its part of the daily spend back, and a test key spends nothing [auth.restricted.6]', async () => {
+  const { key } = await restricted({ daily_spend: '0.002' })
+  const failed = await service.finish('/v1/images/process', { ...flip(), source: sources.url('/missing.png') }, { key })
+  assert.equal(failed.status, 'failed')
+  assert.equal((await service.finish('/v1/images/process', flip(), { key })).status, 'succeeded')
+  rejected(await service.call('POST', '/v1/images/process', { key, body: flip() }))
+  const free = await restricted({ daily_spend: '0' }, 'test')
+  assert.equal((await service.call('POST', '/v1/images/process', { key: free.key, body: flip() })).status, 202)
+})
+
+test('a document that costs more than the rest of the daily spend fails and is free [auth.restricted.6]', async () => {
+  const mark = { type: 'watermark', image_url: sources.url('/a.png'), x: 0, y: 0 }
+  const body = { source: sources.url('/report.pdf'), operations: [mark] }
+  const full = await service.finish('/v1/documents/process', body)
+  const price = full.price.micro_usd
+  assert.ok(price > 4_000, 'the document has several pages')
+  const { key } = await restricted({ daily_spend: '0.004' })
+  const failed = await service.finish('/v1/documents/process', body, { key })
+  assert.deepEqual([failed.status, failed.error?.code, failed.price.micro_usd], ['failed', 'processing_failed', 0])
+  assert.match(failed.error.message, /This key can spend \$0\.004 a day/)
+  const enough = await restricted({ daily_spend: String(price / 1_000_000) })
+  assert.equal((await service.finish('/v1/documents/process', body, { key: enough.key })).status, 'succeeded')
+})
+
+test('a restricted key opens no console session, and tools of agents have its restrictions [auth.restricted.9]', async () => {
+  const { key } = await restricted({ endpoints: ['images/process'] })
+  const signIn = await fetch(`${service.url}/console/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(service.url).origin },
+    body: JSON.stringify({ api_key: key }),
+  })
+  const { error } = (await signIn.json()) as Json
+  assert.deepEqual([signIn.status, error.code], [403, 'key_restricted'])
+  const tool = await fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'get_account', arguments: {} },
+    }),
+  })
+  assert.match(await tool.text(), /This key cannot call account/)
+})
