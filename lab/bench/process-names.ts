@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const NAMES: ReadonlyArray<[RegExp, (match: RegExpExecArray) => string]> = [
   [/engines\/src\/(\w+)\//, ([, medium]) => `engine: ${medium}`],
   [/main\.ts (api|worker|serve)/, ([, role]) => String(role)],
-  [/keeper\.ts/, () => 'keeper'],
+  [/postgres\/supervisor\.ts/, () => 'keeper'],
   [/^postgres: (?:mediamill \S+ )?(\w+ ?\w*)/, ([, what]) => `postgres: ${what}`],
   [/postgres/, () => 'postgres: main'],
 ]

@@ -150,7 +150,7 @@ async function serversOf(dataDir: string): Promise<number[]> {
 }
 
 async function stopKeeper({ accept, call, ended, world }: Bench): Promise<Finding[]> {
-  const keepers = processesOf(world.dataDir, /keeper/)
+  const keepers = processesOf(world.dataDir, /postgres\/supervisor/)
   signal(keepers, 'SIGSTOP')
   const answer = await call('GET', '/v1/account')
   const end = await ended(await accept('small'), 20_000)

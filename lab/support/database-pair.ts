@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ordinaryAccount, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/account'
+import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/os-user'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { freePort, until } from './process.ts'
@@ -53,7 +53,7 @@ export type PairOptions = {
 export async function startPair({ synchronous, environment }: PairOptions): Promise<DatabasePair> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error(whyNoPair())
-  const account = process.getuid?.() === 0 ? ordinaryAccount() : undefined
+  const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   const owner = account && { uid: account.uid, gid: account.gid }
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-pair-'))
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)

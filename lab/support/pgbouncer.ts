@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ordinaryAccount } from '@mediamill/server/app/postgres/account'
+import { ordinaryUser } from '@mediamill/server/app/postgres/os-user'
 import { freePort, listens, until } from './process.ts'
 
 /** PgBouncer before a test's database, on loopback: it can go away and come back at the same address. */
@@ -87,6 +87,6 @@ function serverOf(databaseUrl: string): string {
 
 /** The account that PostgreSQL gets from root, or our own. */
 async function accountOf(folder: string): Promise<{ uid: number; gid: number }> {
-  const account = process.getuid?.() === 0 ? ordinaryAccount() : undefined
+  const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   return account ?? (await stat(folder))
 }

@@ -3,7 +3,7 @@ import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ordinaryAccount, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/account'
+import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/os-user'
 import { findPrograms } from './database-pair.ts'
 import { freePort } from './process.ts'
 import { DATABASE_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
@@ -28,7 +28,7 @@ export type TlsDatabase = AsyncDisposable & {
 export async function startTlsDatabase(): Promise<TlsDatabase> {
   const programs = findPrograms()
   if (programs === undefined) throw new Error('no PostgreSQL of the system is installed')
-  const account = process.getuid?.() === 0 ? ordinaryAccount() : undefined
+  const account = process.getuid?.() === 0 ? ordinaryUser() : undefined
   const owner = account && { uid: account.uid, gid: account.gid }
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-tls-'))
   if (owner !== undefined) await chown(folder, owner.uid, owner.gid)

@@ -22,13 +22,13 @@ import { listenAt } from './listen.ts'
 import { openRegistry } from './metrics.ts'
 import { watchDatabase } from './outages.ts'
 import { openOwnStore } from './own-store.ts'
-import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
 import { checksOf, networkOf } from './parts.ts'
+import { isOnLoopback, withPrivateHostHint } from './private-host-hint.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
 import { openTracing } from './tracing.ts'
 
-/** The HTTP interface over one database; any number of processes may run it. Resolves when it listens. */
+/** Starts the HTTP API on a database. Several processes can share the database. Resolves when it listens. */
 export async function startApi(
   config: HomeConfig,
   log: Logger,
@@ -45,8 +45,8 @@ export async function startApi(
   stack.defer(async () => await sql.end({ timeout: 5 }))
   const notices = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill notify', onFailure })
   stack.defer(async () => await notices.end({ timeout: 5 }))
-  const ears = await openNotices(config, sql, log)
-  stack.defer(async () => await ears?.end({ timeout: 5 }))
+  const listenPool = await openNotices(config, sql, log)
+  stack.defer(async () => await listenPool?.end({ timeout: 5 }))
   recordKeyUse(sql, config.secretKey, log, closing.signal)
   const watch = stack.use(createRequestWatch(sql))
   const eventWatch = stack.use(createEventWatch(sql))
@@ -58,15 +58,15 @@ export async function startApi(
   const area = await consoleOptions(config, sql, network, consoleParts)
   const stamps = stack.use(new StampWatch(sql, store, notices))
   const listening =
-    ears &&
-    (await subscribe(ears, {
+    listenPool &&
+    (await subscribe(listenPool, {
       request: (ids) => watch.notify(ids.map((id) => Number(id) as RequestId)),
       account: (ids) => eventWatch.notify(ids.map((id) => Number(id) as AccountId)),
       'text-watermark': (ids) => stamps.notify(ids),
     }))
   stack.defer(async () => await listening?.stop())
-  const speaksToOwner = isOnLoopback(config.baseUrl)
-  const door = {
+  const isForOperator = isOnLoopback(config.baseUrl)
+  const context = {
     sql,
     metrics,
     tracer,
@@ -76,7 +76,7 @@ export async function startApi(
     isSample: (url: string) => network.samples?.has(url) === true,
     checkUrl: async (url: string) => {
       const verdict = await checkUrl(url, network)
-      return speaksToOwner ? withOwnerHint(verdict, url) : verdict
+      return isForOperator ? withPrivateHostHint(verdict, url) : verdict
     },
     sealDestinations: (accountId: number, destinations: readonly FileDestination[]) =>
       sealDestinations(config.secretKey, accountId, destinations),
@@ -95,7 +95,7 @@ export async function startApi(
     },
     ...(area !== undefined && { console: area }),
   }
-  const server = buildServer(door, log)
+  const server = buildServer(context, log)
   stack.defer(async () => await server.close())
   const address = await listenAt(server, 'PORT', { host: config.host, port: config.port })
   stack.defer(() => closing.abort())

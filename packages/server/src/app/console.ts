@@ -11,13 +11,12 @@ import { StripeCheckout } from '../outbound/stripe.ts'
 import { postTestEvent } from '../webhooks/test-event.ts'
 import type { HomeConfig } from './home.ts'
 
-/** The root of the project, or of the package. */
 const ROOT = new URL('../../../../', import.meta.url)
 
-/** What a test has in the place of the build and of Stripe. */
+/** Replacements for the console build and for Stripe, in tests. */
 export type ConsoleParts = { folder?: URL; stripeAt?: StripeAddress }
 
-/** What the developer area needs; `undefined` where it is switched off. */
+/** Returns the options of the console, or `undefined` if the console is off. */
 export async function consoleOptions(
   config: HomeConfig,
   sql: Sql,

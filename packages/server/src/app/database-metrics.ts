@@ -17,17 +17,19 @@ import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
 
-/** One look at the database serves every scrape of the next moments, however many ask. */
+/** One refresh serves all scrapes within this time. */
 const LOOK_MS = 2_000
 const PATIENCE_MS = 3_000
 
-/** Adds what only the database knows, the same from every process: queues, events, workers, connections. */
+/**
+ * Adds the metrics that come from the database: queues, events, workers, connections. Every process returns the same.
+ */
 export function showDatabase(registry: Registry, sql: Sql): void {
   const look = coalescedLook(() => figures.refresh())
   const figures = new DatabaseFigures(registry, sql, look)
 }
 
-/** Every gauge asks before it is shown: the first of a scrape looks, and the others wait for it. */
+/** Each gauge calls the result before it is shown. The first gauge of a scrape refreshes, and the others wait. */
 function coalescedLook(look: () => Promise<void>): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | undefined
@@ -86,11 +88,11 @@ class DatabaseFigures {
   async refresh(): Promise<void> {
     try {
       await withTimeout(this.#read(), PATIENCE_MS, () => {
-        throw new Error('the database did not answer in time')
+        throw new Error('the database did not respond in time')
       })
       this.#up.set(1)
     } catch {
-      // What was true before is not shown as true now.
+      // Old values must not look current.
       for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections, this.#parts, this.#dead])
         labelled.reset()
       for (const plain of [
@@ -107,7 +109,7 @@ class DatabaseFigures {
     }
   }
 
-  /** One after the other: a scrape takes one connection, not four. */
+  /** One query after another, so that a scrape uses a single connection. */
   async #read(): Promise<void> {
     for (const { lane, ...row } of await countLanes(this.#sql)) {
       this.#queued.set({ lane }, row.queued)
@@ -131,13 +133,13 @@ class DatabaseFigures {
   }
 }
 
-/** So many accounts are compared at a time: a round of ten thousand takes an hour and a half. */
+/** Accounts per comparison. A round of ten thousand accounts takes 100 minutes. */
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 
 /**
- * Compares every account's balance with its ledger and counts those that differ. It takes some accounts a minute, round
- * and round until the signal. `mediamill ledger verify` looks at everything at once, and says what differs.
+ * Compares every account's balance with its ledger and counts the differences. Checks some accounts each minute, in
+ * rounds, until the signal aborts. `mediamill ledger verify` checks everything at once and lists the differences.
  */
 export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: AbortSignal): void {
   const wrong = new Set<number>()
@@ -156,11 +158,11 @@ export function watchLedger(registry: Registry, sql: Sql, log: Logger, signal: A
       for (const id of wrong) if (id > after && id <= (compared.last ?? Number.MAX_SAFE_INTEGER)) wrong.delete(id)
       for (const id of compared.wrong) {
         wrong.add(id)
-        log.error({ account: id }, 'the balance of an account is not the sum of its ledger')
+        log.error({ account: id }, 'balance differs from ledger')
       }
       after = compared.last ?? 0
     } catch (error) {
-      log.warn({ err: error }, 'comparing balances with the ledger failed; trying again')
+      log.warn({ err: error }, 'comparing balances with the ledger failed; retrying')
     }
   })
 }

@@ -12,7 +12,7 @@ import type { Logger } from '../telemetry/log.ts'
 import type { HomeConfig } from './home.ts'
 import { listenAt } from './listen.ts'
 
-/** Waits for the database and migrates it. The settings that are returned say if a pooler is in front of it. */
+/** Waits for the database and migrates it. The returned settings include whether the database is behind a pooler. */
 export async function prepareDatabase(
   config: HomeConfig,
   waiting: Waiting & MigrationEvents = {},
@@ -32,7 +32,7 @@ export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, wai
   }
 }
 
-/** Returns the address for migrations: a direct one if it is set, since a pooled session cannot lift a time limit. */
+/** Returns the database URL for migrations: a direct one if set, because a pooled session cannot lift a time limit. */
 async function migrationUrl(
   { migrateDatabaseUrl }: HomeConfig,
   databaseUrl: string,
@@ -42,7 +42,7 @@ async function migrationUrl(
   const variable = 'MIGRATE_DATABASE_URL'
   const url = await awaitDatabase(migrateDatabaseUrl, { ...waiting, variable })
   if (!isPooled(url)) return url
-  throw new OperatorError(`${variable} leads through a pooler: it must lead to PostgreSQL itself.`)
+  throw new OperatorError(`${variable} uses a connection pooler. Set it to PostgreSQL itself.`)
 }
 
 /**
@@ -83,19 +83,24 @@ export async function prepareRole(
 /** The port on which a role serves its health, and the setting that names it. */
 export type HealthPort = { setting: 'PORT' | 'METRICS_PORT'; port: number }
 
-/** Opens the pool that notices are heard on. There is none behind a pooler: it lends a session for one transaction. */
+/**
+ * Opens the pool that receives notifications. Returns `undefined` behind a pooler, which lends sessions per
+ * transaction.
+ */
 export async function openNotices(config: HomeConfig, sql: Sql, log: Logger): Promise<Sql | undefined> {
   const { databaseListenUrl } = config
   if (databaseListenUrl !== undefined) {
     const url = await awaitDatabase(databaseListenUrl, { variable: 'DATABASE_LISTEN_URL' })
     if (isPooled(url)) {
       throw new OperatorError(
-        'DATABASE_LISTEN_URL leads through a pooler, where no notice is heard: it must lead to PostgreSQL itself.',
+        'DATABASE_LISTEN_URL uses a connection pooler, which delivers no notifications. Set it to PostgreSQL itself.',
       )
     }
     return connect(url, { connections: 1, applicationName: 'mediamill listen' })
   }
   if (!isPooled(config.databaseUrl)) return sql
-  log.info('DATABASE_URL leads through a pooler: work is looked for; with DATABASE_LISTEN_URL it would be heard of')
+  log.info(
+    'DATABASE_URL uses a connection pooler, so this process polls; set DATABASE_LISTEN_URL to receive notifications',
+  )
   return undefined
 }

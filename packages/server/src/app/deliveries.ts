@@ -12,7 +12,7 @@ import { networkOf } from './parts.ts'
 /**
  * Delivers events in this process until it is stopped. `notices` is the pool that receives notifications, if any.
  *
- * Deliveries have connections of their own: deliveries and jobs never wait for each other.
+ * Deliveries have their own connections, so that deliveries and jobs never wait for each other.
  */
 export async function openDeliveries(
   config: HomeConfig,

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises'
 
-/** The free space below which a disk counts as full. A source and its result have to lie beside each other. */
-export const LEAST_FREE_BYTES = 64 * 1024 * 1024
+/** The free space below which a disk counts as full. It must be enough for a source and its result. */
+export const MIN_FREE_BYTES = 64 * 1024 * 1024
 
-/** Tells whether there is room for work in a folder. A disk that says nothing of itself is not held to be full. */
+/** Returns whether a folder has free space for work. A disk that cannot be measured counts as free. */
 export async function hasDiskSpace(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder)
-    return bavail * bsize >= LEAST_FREE_BYTES
+    return bavail * bsize >= MIN_FREE_BYTES
   } catch {
     return true
   }

@@ -15,44 +15,43 @@ import type { Logger } from '../telemetry/log.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import type { HomeConfig } from './home.ts'
 
-/** The engines by the lanes they serve. Disposing of them ends their processes. */
+/** The engines by lane. Disposing ends their processes. */
 export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../../../engines/src/${media}/main.ts`, import.meta.url))
 
-/** The files that engine processes are started with. */
+/** The files that engine processes run. */
 export const engineEntries = (): string[] => (['image', 'video', 'document'] as const).map(entryOf)
 
 const GIB = 1024 ** 3
 
 /**
- * The engines that serve one job after the other: jobs that one does before it is replaced, and the memory it may take.
+ * The jobs of a warm process, and its memory.
  *
- * An image engine needs 0.3 s of a processor to start, and some hundred jobs until V8 has compiled what it runs.
- * A document engine's memory is PDFium's own, at most 256 MB, and the file three times: as sent, written anew, watermarked.
+ * A start is expensive, and V8 needs some hundred jobs to compile the engine's code. A document engine uses up to 256
+ * MB in PDFium, and three copies of the file: original, rewritten, and watermarked.
  */
 const WARM_ENGINES = {
   image: { jobsPerProcess: 2_000, memoryBytes: 2 * GIB },
   document: { jobsPerProcess: 500, memoryBytes: 1.5 * GIB },
 } as const
 
-// They work on one thread, beside which Node's own have little to do: at twice its deadline a job is no honest one.
+// These engines work on one thread. A job that takes twice its deadline in processor time is a bug or an attack.
 const WARM_CPU_SHARE = 2
 
-/** The share of the machine's memory, or of the container's, that video jobs may use together, and that one may use. */
+/** The share of the memory of the machine, or of its container, for video jobs: all together, and also a single job. */
 const VIDEO_MEMORY_SHARE = 0.5
-const LEAST_VIDEO_MEMORY_BYTES = 2 * GIB
+const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 
-/** How long an engine is kept that nobody needs: it holds 40 MB, and starts within half a second. */
+/** How long an idle engine stays. It holds 40 MB, and another one starts within half a second. */
 const IDLE_MS = 60_000
 
-/** The idle time after which engines leave, and how many of a medium stay. */
+/** Returns the idle time after which engines exit, and how many stay. */
 function restOf(setting: Config['warmEngines'], media: MediaType) {
   if (setting === 'all') return {}
   return { idleMs: IDLE_MS, keep: setting === 'image' && media === 'image' ? 1 : 0 }
 }
 
-/** What engine processes are started with. */
 export type EngineParts = {
   config: Pick<Config, 'workerConcurrency' | 'warmEngines'>
   limits: JobLimits
@@ -62,7 +61,7 @@ export type EngineParts = {
   onRecycle?: NonNullable<EngineHostOptions['onRecycle']>
 }
 
-/** Chooses the walls, and prepares an engine host for each medium. Processes start as jobs need them. */
+/** Chooses the sandbox, and prepares an engine host for each media type. Processes start as jobs need them. */
 export async function openEngines(
   config: HomeConfig,
   limits: JobLimits,
@@ -87,7 +86,6 @@ export async function openEngines(
   }
 }
 
-/** Opens the host of an engine that serves one job after the other. */
 export function openWarmEngine(name: keyof typeof WARM_ENGINES, { config, limits, ...parts }: EngineParts): EngineHost {
   return createEngineHost({
     ...parts,
@@ -102,10 +100,9 @@ export function openWarmEngine(name: keyof typeof WARM_ENGINES, { config, limits
   })
 }
 
-/** Opens the hosts of both lanes of videos. */
 export function openVideoEngines({ config, limits, ...parts }: EngineParts): VideoEngines {
   const machineBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  const videoBytes = Math.max(LEAST_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
+  const videoBytes = Math.max(MIN_VIDEO_MEMORY_BYTES, machineBytes * VIDEO_MEMORY_SHARE)
   return createVideoEngines({
     ...parts,
     ...restOf(config.warmEngines, 'video'),

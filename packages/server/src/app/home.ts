@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { startEmbedded } from './postgres/embedded.ts'
 
-/** The settings with what they leave open filled in. That is the database that runs, and the key that signs. */
+/** The settings with a running database and a secret key. */
 export type HomeConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
 
 export type Home = AsyncDisposable & { config: HomeConfig }
 
-/** Tells whether a service was started with these settings before. A database is named, or there is an embedded one. */
+/** Returns whether a service has run with these settings: `DATABASE_URL` is set, or an embedded database exists. */
 export async function hasHome(config: Config): Promise<boolean> {
   if (config.databaseUrl !== undefined) return true
   return await lstat(join(config.dataDir, 'postgres')).then(
@@ -19,8 +19,8 @@ export async function hasHome(config: Config): Promise<boolean> {
 }
 
 /**
- * Makes the settings complete. It starts or adopts the embedded PostgreSQL when no `DATABASE_URL` is set, and makes or
- * reads the key under `DATA_DIR` when no `SECRET_KEY` is. Throws `OperatorError` when that cannot be.
+ * Completes the settings. Without `DATABASE_URL`, starts or joins the embedded PostgreSQL. Without `SECRET_KEY`, reads
+ * or creates the key in `DATA_DIR`. Throws `OperatorError` if that fails.
  */
 export async function openHome(config: Config, log: (line: string) => void): Promise<Home> {
   if (config.databaseUrl !== undefined && config.secretKey !== undefined) {
@@ -35,7 +35,7 @@ export async function openHome(config: Config, log: (line: string) => void): Pro
   return { config: complete, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** The key of this data folder; of processes that start at once, the first to link its file decides. */
+/** Returns the key of this data folder. If several processes start at once, the first to link its file decides. */
 async function ownSecretKey(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret-key')
   const read = () => readFile(path, 'utf8').then((text) => text.trim())

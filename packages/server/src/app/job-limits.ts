@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 
-/** The bounds on jobs that the settings make. */
 export function jobLimitsOf(config: Config): JobLimits {
   return {
     framePixels: config.maxFramePixels,

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { pino } from 'pino'
 import { listenAt } from './listen.ts'
 
-test('a server that listens says nothing of it: the role tells its address once, when it is ready', async () => {
+test('a server does not log its address: the role logs it once, when it is ready', async () => {
   const lines: string[] = []
   const app = Fastify({ loggerInstance: pino({}, { write: (line: string) => lines.push(line) }) })
   const address = await listenAt(app, 'PORT', { host: '127.0.0.1', port: 0 })

@@ -2,15 +2,13 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
-/**
- * Listens where a setting says; resolves to the address. Throws `OperatorError` that names the setting when that cannot be.
- */
+/** Listens on an address and returns it. Throws an `OperatorError` that names the setting to change. */
 export async function listenAt(
   server: Listening,
   setting: string,
   at: { host: string; port: number },
 ): Promise<string> {
-  // Fastify logs its address here, and the role logs it as well, once it is ready.
+  // Hides the log line of Fastify, because the role logs the address when it is ready.
   const { level } = server.log
   server.log.level = 'silent'
   try {
@@ -28,7 +26,7 @@ function reasonOf({ code }: ListenError, setting: string, where: string): string
     case 'EADDRINUSE':
       return `${where} is in use: choose another ${setting}, or stop the program that listens there.`
     case 'EACCES':
-      return `${where} needs more rights than this account has: choose a ${setting} from 1024 on.`
+      return `${where} needs more privileges than this user has: choose a ${setting} of at least 1024.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${where} is not an address of this machine: choose another HOST.`

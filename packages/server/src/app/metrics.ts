@@ -9,17 +9,16 @@ import type { DestinationTry } from '../worker/put-result.ts'
 import type { StampEnded } from '../worker/stamps/text-watermark-loop.ts'
 import { showBuild } from './process-metrics.ts'
 
-/** The figures of one process: docs/operate/monitoring.md lists them. */
+/** Creates the metrics of one process (docs/operate/monitoring.md). */
 export function openRegistry(): Registry {
   const registry = new Registry()
-  // Node's monitor of the event loop wakes the process so often: at its own 10 ms an idle service cost 7 ms a second, and
-  // at 200 ms each process still 0.6 ms.
+  // A shorter interval would wake an idle process often.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 500 })
   showBuild(registry)
   return registry
 }
 
-/** From a read of a picture's header to a video of hours. */
+/** From reading an image header to a video of hours. */
 const RUN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400]
 
 const PICK_UP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800]
@@ -50,13 +49,13 @@ export class WorkMetrics {
   }
 
   /**
-   * Notes that a request was claimed. `end` is called when this worker is done with it, however that went, with the
-   * outcome that became its end, if any did.
+   * Records that a request was claimed. Call `end` when this worker is done with the request, with its outcome if it
+   * ended.
    */
   claimed({ request, held, lane }: Claim): { end: (outcome: Outcome | undefined) => void } {
     const { endpoint } = request
     if (held.attempt === 1 && request.status === 'processing') {
-      // Both times are the database's: no two machines' clocks are compared.
+      // Both times are from the database, so no clocks of two machines are compared.
       this.#pickUp.observe({ lane }, (request.startedAt.getTime() - request.createdAt.getTime()) / 1000)
     }
     this.#attempts.inc({ endpoint, attempt: held.attempt })
@@ -74,16 +73,12 @@ export class WorkMetrics {
     }
   }
 
-  /** Notes that an engine process was replaced. */
   readonly recycled = (engine: string, reason: RecycleReason): void => this.#recycles.inc({ engine, reason })
 
-  /** Notes a try to put a result to its client's bucket. */
   readonly destinationTried = (outcome: DestinationTry): void => this.#destinationTries.inc({ outcome })
 
-  /** Notes what a stamp came to. */
   readonly stampEnded = (outcome: StampEnded): void => this.#stamps.inc({ outcome })
 
-  /** Notes what an attempt at a part of a long video came to. */
   readonly partEnded = (outcome: PartEnded): void => this.#parts.inc({ outcome })
 }
 
@@ -116,17 +111,17 @@ const ENDED = {
 }
 const DESTINATION_TRIES = {
   name: 'mediamill_destination_tries_total',
-  help: 'Attempts to PUT a result to its destination: taken, refused (not 2xx), unanswered.',
+  help: 'Attempts to PUT a result to its destination: `taken`, `refused` (not 2xx), `unanswered`.',
   labelNames: ['outcome'] as const,
 }
 const STAMPS = {
   name: 'mediamill_stamps_total',
-  help: 'Text watermarks: drawn, refused (invalid text), unwanted (client gone), broken (internal error).',
+  help: 'Text watermarks: `drawn`, `refused` (invalid text), `unwanted` (client gone), `broken` (internal error).',
   labelNames: ['outcome'] as const,
 }
 const PARTS = {
   name: 'mediamill_video_part_attempts_total',
-  help: 'Video segment attempts: made, refused (processed unsplit), lost (aborted or taken over), broken (retried).',
+  help: 'Video segment attempts: `made`, `refused` (processed unsplit), `lost` (aborted or taken over), `broken` (retried).',
   labelNames: ['outcome'] as const,
 }
 const RECYCLES = {
@@ -160,7 +155,7 @@ export function showSlots(registry: Registry, slots: number, load: Readonly<Reco
   })
 }
 
-/** Adds what became of this process's deliveries. */
+/** Adds the outcomes of this process's deliveries. */
 export function showDeliveries(registry: Registry, counts: Readonly<DeliveryCounts>): void {
   const outcomes = ['delivered', 'retried', 'undelivered', 'repeated'] as const
   new Counter({

@@ -12,7 +12,7 @@ import { freePort, listens, until } from '@mediamill/lab/support/process'
 import { spawnRole } from '@mediamill/lab/support/role-process'
 import { BUILD_LOCK } from '../db/migrate.ts'
 
-/** A migration outside a transaction that may run twice. */
+/** A migration outside a transaction that can run twice. */
 const NAME = '0053_kinds.sql'
 
 /** Returns a database that lacks one migration, while another process holds the lock for index builds. */
@@ -102,7 +102,7 @@ test('/readyz reports the phase and the percentage of an index build', { timeout
 test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async (t) => {
   const complete = await createDatabase()
   t.after(() => complete[Symbol.asyncDispose]())
-  // Another database than DATABASE_URL, so that the test sees which address the migration used.
+  // Another address than DATABASE_URL, so that the test can see which one the migration used.
   const behind = await createBehind(t)
   await behind.release()
   const { settings } = await settingsFor(t, complete.url)
@@ -112,7 +112,7 @@ test('a role migrates through MIGRATE_DATABASE_URL', { timeout: 120_000 }, async
   assert.equal((await behind.sql`select 1 from migrations where name = ${NAME}`).length, 1)
 })
 
-test('MIGRATE_DATABASE_URL that leads through a pooler stops the start', {
+test('MIGRATE_DATABASE_URL with a pooler stops the start', {
   skip: whyNoPgBouncer() ?? false,
   timeout: 120_000,
 }, async (t) => {
@@ -122,5 +122,5 @@ test('MIGRATE_DATABASE_URL that leads through a pooler stops the start', {
   const { settings } = await settingsFor(t, database.url)
   const child = spawnRole('api', { ...settings, MIGRATE_DATABASE_URL: bouncer.url }, { stdout: 'pipe' })
   const [{ message }] = await once(child, 'message')
-  assert.match(message, /^MIGRATE_DATABASE_URL leads through a pooler/)
+  assert.match(message, /^MIGRATE_DATABASE_URL uses a connection pooler/)
 })

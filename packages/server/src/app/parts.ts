@@ -14,7 +14,7 @@ import { hasDiskSpace } from './disk-space.ts'
 import type { HomeConfig } from './home.ts'
 import type { DatabaseHealth } from './outages.ts'
 
-/** The internet as the settings let this service see it. */
+/** The network access that the settings allow. */
 export function networkOf(config: Config): Network {
   return {
     allowedHosts: config.allowedPrivateHosts,
@@ -23,12 +23,12 @@ export function networkOf(config: Config): Network {
   }
 }
 
-/** What download links are made of, and known by. */
+/** Returns the keys and the base URL of download links. */
 export function linksOf(config: HomeConfig): Links {
   return { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl }
 }
 
-/** Makes the checks of all that a process cannot work without. */
+/** Returns the health checks of a process. */
 export function checksOf(config: HomeConfig, database: DatabaseHealth, store: Store): Checks {
   return {
     database: database.isReady,
@@ -37,7 +37,6 @@ export function checksOf(config: HomeConfig, database: DatabaseHealth, store: St
   }
 }
 
-/** Opens the store that the settings name. */
 export async function openStore(config: Config): Promise<Store> {
   if (config.storageUrl !== undefined) return await openS3Store(config.storageUrl)
   return await openDiskStore(join(config.dataDir, 'results'))

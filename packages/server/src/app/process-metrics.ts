@@ -38,7 +38,7 @@ export function showDisk(registry: Registry, folder: string): void {
   })
 }
 
-/** From a write to a disk nearby to a large file in a slow bucket. */
+/** From a write to a local disk to a large file in a slow bucket. */
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /**

@@ -1,7 +1,7 @@
-/** A message from a role to the `serve` that started it. The channel's end tells the role that `serve` is gone. */
+/** A message from a role to the `serve` process that started it. A closed channel means that `serve` has ended. */
 export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
-/** Tells the `serve` above, if there is one. Resolves when the message is on its way. */
+/** Sends a message to the parent `serve` process, if any. Resolves when the message is sent. */
 export function tell(message: RoleMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve()

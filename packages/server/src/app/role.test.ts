@@ -26,7 +26,7 @@ const settings = async () => ({
   PORT: String(await freePort()),
 })
 
-/** A role, and how it ends: its exit code, or the signal that ended it. */
+/** A role and its end: the exit code, or the signal that ended it. */
 function start(...given: Parameters<typeof spawnRole>): { child: ChildProcess; ended: Promise<unknown> } {
   const child = spawnRole(...given)
   started.push(child)
@@ -35,17 +35,17 @@ function start(...given: Parameters<typeof spawnRole>): { child: ChildProcess; e
 
 const inTime = { timeout: 30_000 }
 
-/** Runs a line of JavaScript in the role before anything of ours. */
+/** Runs a line of JavaScript in the role before its own code. */
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` })
 
-test('a role whose serve is gone before it looks ends, instead of serving on alone', inTime, async () => {
+test('a role ends if its serve has ended before the role checks', inTime, async () => {
   const slow = first('await new Promise((resolve) => process.once("disconnect", resolve))')
   const { child, ended } = start('api', { ...(await settings()), ...slow })
   child.disconnect()
   assert.equal(await ended, 'SIGKILL')
 })
 
-test('a role whose serve is gone ends at once, also where Node would hang at its exit', inTime, async () => {
+test('a role whose serve has ended ends at once, even if Node would hang at its exit', inTime, async () => {
   const hanging = first('process.on("exit", () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))')
   const { child, ended } = start('api', { ...(await settings()), ...hanging })
   await once(child, 'message')
@@ -54,7 +54,7 @@ test('a role whose serve is gone ends at once, also where Node would hang at its
 })
 
 test(
-  'a role that is told to stop while it starts does not start first, however long that would take [operator.stop.1]',
+  'a stop during the start ends the role at once, without waiting for the start [operator.stop.1]',
   inTime,
   async () => {
     const away = `postgres://mill@127.0.0.1:${await freePort()}/mill`
@@ -70,14 +70,18 @@ test(
   },
 )
 
-test('a role whose stop hangs, as on a silent database, is ended and says so [operator.stop.1]', inTime, async () => {
-  const program = join(import.meta.dirname, '../../../../lab/fixtures/stuck-role.ts')
-  const wanted = { ...(await settings()), LOG_LEVEL: 'error' }
-  const { child, ended } = start('api', wanted, { stdout: 'pipe', program })
-  await once(child, 'message')
-  child.kill('SIGTERM')
-  let said = ''
-  for await (const text of child.stdout ?? []) said += String(text)
-  assert.equal(await ended, 'SIGKILL')
-  assert.match(said, /api does not stop within 0\.1 s/)
-})
+test(
+  'a role whose stop hangs, as on an unresponsive database, is killed and logs it [operator.stop.1]',
+  inTime,
+  async () => {
+    const program = join(import.meta.dirname, '../../../../lab/fixtures/stuck-role.ts')
+    const wanted = { ...(await settings()), LOG_LEVEL: 'error' }
+    const { child, ended } = start('api', wanted, { stdout: 'pipe', program })
+    await once(child, 'message')
+    child.kill('SIGTERM')
+    let said = ''
+    for await (const text of child.stdout ?? []) said += String(text)
+    assert.equal(await ended, 'SIGKILL')
+    assert.match(said, /api did not stop within 0\.1 s/)
+  },
+)

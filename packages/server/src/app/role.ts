@@ -13,21 +13,20 @@ import { COMPILE_CACHE } from './postgres/paths.ts'
 import { tell } from './role-message.ts'
 
 /**
- * How long a stop may take: 30 s for what runs (operator.stop.1), and something for the rest. A database that accepts
- * statements and answers none would hold it up for good. Below what `serve` waits, so that the log says what happened.
+ * Time limit of a stop: 30 s for running jobs (operator.stop.1), and some for the rest. It matters if the database
+ * never responds. Shorter than the limit of `serve`, so that the log contains the reason.
  */
 const STOP_DEADLINE_MS = 34_000
-/** The log writes through the thread pool: a line is on its way for a moment, a killed process takes it along. */
+/** The log is written asynchronously, so a killed process could lose its last line. */
 const LAST_WORDS_MS = 500
 
-/** A role that runs until it is stopped. */
 export type Role = { stop: () => Promise<void> }
 
 /**
- * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. The same one again ends it now, and
- * so does the first while the role starts. Throws what kept it from starting.
+ * Runs one role in this process until SIGTERM or SIGINT, which let its work finish. A second signal ends it at once,
+ * and so does the first during the start. Throws if the role cannot start.
  *
- * A role whose `serve` was killed ends at once: its database goes down as well, and its requests are taken over.
+ * A role whose `serve` was killed ends at once, because its database stops too. Other workers take over its requests.
  */
 export async function runRole(
   name: 'api' | 'worker',
@@ -35,10 +34,10 @@ export async function runRole(
   stopDeadlineMs: number = STOP_DEADLINE_MS,
 ): Promise<void> {
   endWithServe()
-  // What it has begun so far ends with this process.
+  // Everything that the start has opened ends with this process.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => onSignal())
-  // Under `serve` it is on from the start; alone, this process keeps one for its engines.
+  // Under `serve` it is already enabled. Alone, this process needs it for its engines.
   enableCompileCache(COMPILE_CACHE)
   const config = readConfig(environment(), name)
   const log = createLog(config.logLevel, name)
@@ -58,7 +57,7 @@ export async function runRole(
   stopping.abort()
   log.info(`${name} is stopping`)
   const late = setTimeout(() => {
-    log.error(`${name} does not stop within ${stopDeadlineMs / 1000} s: it is ended; others take over what it held`)
+    log.error(`${name} did not stop within ${stopDeadlineMs / 1000} s; killing it. Other processes take over its jobs`)
     setTimeout(endNow, LAST_WORDS_MS)
   }, stopDeadlineMs)
   await role.stop()
@@ -71,11 +70,11 @@ function healthPortOf(name: 'api' | 'worker', { port, metricsPort }: HomeConfig)
   return metricsPort === undefined ? undefined : { setting: 'METRICS_PORT', port: metricsPort }
 }
 
-/** Under `serve` there is a channel to it, which closes however it ends: also before anyone listens for that. */
+/** Under `serve`, the role ends when the channel closes, even if it closed before this listener existed. */
 function endWithServe(): void {
   process.once('disconnect', endNow)
   if (process.send !== undefined && !process.connected) endNow()
 }
 
-/** Not by `process.exit`, in which Node may hang for good (nodejs/node#54918), deaf to SIGTERM. */
+/** `process.exit` can hang forever and ignore SIGTERM (nodejs/node#54918). */
 const endNow = () => process.kill(process.pid, 'SIGKILL')

@@ -20,7 +20,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A port that something else listens on. */
+/** Occupies a port. */
 async function takenPort(): Promise<AsyncDisposable & { port: string }> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -42,24 +42,24 @@ async function connections(): Promise<number> {
   return row?.count ?? -1
 }
 
-test('a worker that fails at the last step of its start gives back all that it had', async () => {
+test('a worker that fails at the last step of its start closes everything that it opened', async () => {
   await using taken = await takenPort()
   const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1', ISOLATION: 'process' })
   await assert.rejects(startWorkers(config, createLog('silent', 'test')), /choose another METRICS_PORT/)
   assert.deepEqual(await readdir(join(folder, 'scratch')), [], 'the scratch folder, and engines that work in it')
   assert.equal((await database.sql`select id from workers`).length, 0)
-  // The server forgets a connection a moment after it was closed.
+  // The server removes a connection shortly after it is closed.
   await until(async () => (await connections()) === 0)
 })
 
-test('an API that cannot listen gives its connections back', async () => {
+test('an API that cannot listen closes its connections', async () => {
   await using taken = await takenPort()
   const config = settings({ PORT: taken.port })
   await assert.rejects(startApi(config, createLog('silent', 'test')), /choose another PORT/)
   await until(async () => (await connections()) === 0)
 })
 
-test('a worker of more jobs than its machine has room for says so at its start, with the way out', async () => {
+test('a worker with more jobs than its machine can run logs the problem and the fix at its start', async () => {
   await using taken = await takenPort()
   const config = settings({ METRICS_PORT: taken.port, WORKER_CONCURRENCY: '1024', ISOLATION: 'process' })
   const said: string[] = []

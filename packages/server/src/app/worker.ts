@@ -21,6 +21,7 @@ import { run } from '../worker/run.ts'
 import type { DrawContext } from '../worker/stamps/draw.ts'
 import { drawStamp } from '../worker/stamps/draw.ts'
 import { createTextWatermarkLoop } from '../worker/stamps/text-watermark-loop.ts'
+import { startCleanup } from './cleanup.ts'
 import { openNotices } from './database.ts'
 import { showDatabase, watchLedger } from './database-metrics.ts'
 import { openDeliveries } from './deliveries.ts'
@@ -35,20 +36,19 @@ import { openOwnStore } from './own-store.ts'
 import { checksOf, linksOf, networkOf } from './parts.ts'
 import { showDisk } from './process-metrics.ts'
 import type { Role } from './role.ts'
-import { startTidying } from './tidying.ts'
 import { openTracing } from './tracing.ts'
 import { openParts } from './video-parts.ts'
 
 /** How long a stopping worker lets running jobs finish (operator.stop.1). */
 const GRACE_MS = 30_000
 
-/** After that, how long deliveries in flight may wait for their receivers. */
+/** After that, how long deliveries in flight may wait for responses. */
 const DELIVERY_GRACE_MS = 2_000
 
 /**
- * Starts the workers of one process over one database. Any number of processes may run them.
+ * Starts the workers of one process. Several processes can share one database.
  *
- * What it has opened is closed in the other order: when it stops, and when a later step of its start fails.
+ * Everything it opens is closed in reverse order, when it stops or when a later step of the start fails.
  */
 export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role> {
   await using stack = new AsyncDisposableStack()
@@ -67,9 +67,9 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   stack.defer(async () => await tracer?.close())
   const database = watchDatabase(() => sql, log, closing.signal)
   const sql = stack.adopt(connect(config.databaseUrl, { ...POOL, onFailure: database.onFailure }), endPool)
-  // Opened last and closed only before the database: who looks at a worker that stops still sees how it is.
-  let sideDoor: SideDoor | undefined
-  stack.defer(async () => await sideDoor?.close())
+  // Opened last and closed just before the database, so that health checks work during a stop.
+  let healthServer: HealthServer | undefined
+  stack.defer(async () => await healthServer?.close())
   const notices = await openNotices(config, sql, log)
   stack.defer(async () => void (notices !== sql && (await notices?.end({ timeout: 5 }))))
   const store = await openOwnStore({ config, sql, registry: metrics, log, signal: closing.signal })
@@ -101,12 +101,12 @@ export async function startWorkers(given: HomeConfig, log: Logger): Promise<Role
   stack.defer(() => requests.stop(GRACE_MS, stopOthers()))
   await inParts?.loop.start()
   await textWatermarks.start()
-  startTidying({ sql, store, log, signal: closing.signal })
+  startCleanup({ sql, store, log, signal: closing.signal })
   recordKeyUse(sql, secretKey, log, closing.signal)
   showDeliveries(metrics, deliveries.counts)
   showDatabase(metrics, sql)
   watchLedger(metrics, sql, log, closing.signal)
-  sideDoor = await openSideDoor(config, { checks, metrics }, log)
+  healthServer = await openHealthServer(config, { checks, metrics }, log)
   const running = stack.move()
   return {
     async stop() {
@@ -121,14 +121,13 @@ const POOL = { connections: 6, applicationName: 'mediamill worker' }
 const endPool = async (sql: Sql): Promise<void> => await sql.end({ timeout: 5 })
 
 /**
- * Gives each lane more slots than engines: downloads keep no engine waiting.
- *
- * Once as many requests wait for an engine as use one, the others are left to other workers.
+ * Each lane has more slots than engines, so that engines do not wait for downloads. If as many requests wait for an
+ * engine as use one, the lane claims no more.
  */
 const lanesOf = ({ workerConcurrency }: HomeConfig, hasRoom: (lane: Lane) => boolean) =>
   LANES.map((lane) => ({ lane, slots: 4 * workerConcurrency + 8, hasRoom: () => hasRoom(lane) }))
 
-/** Text watermarks are small, and a call waits for each one: as many slots as engines, and some more for downloads. */
+/** Text watermarks are small, and a call waits for each, so they get more slots than engines. */
 const drawTextWatermarks = (
   context: DrawContext,
   { workerConcurrency }: HomeConfig,
@@ -163,7 +162,7 @@ const measuredWork =
 
 const DISK_MS = 1_000
 
-/** Keeps an eye on the disk: while it is full no request is begun that would only break, and use up its attempts. */
+/** Watches the disk. While it is full, no request starts, because it would fail and use up its attempts. */
 async function watchDisk(
   check: () => Promise<boolean>,
   log: Logger,
@@ -173,22 +172,26 @@ async function watchDisk(
   every(DISK_MS, signal, async () => {
     const hasSpace = await check()
     if (hasSpace !== disk.hasSpace)
-      log.warn(hasSpace ? 'the disk has room again' : 'the disk of DATA_DIR is full; waiting for room')
+      log.warn(
+        hasSpace
+          ? 'disk of DATA_DIR has free space again'
+          : 'disk of DATA_DIR full; no new jobs until it has free space',
+      )
     disk.hasSpace = hasSpace
   })
   return disk
 }
 
-/** Health and metrics of a worker, for those who run it: only where they ask for a port. */
-type SideDoor = { close: () => Promise<void> }
+/** The server of a worker's health and metrics, if `METRICS_PORT` is set. */
+type HealthServer = { close: () => Promise<void> }
 
-async function openSideDoor(
+async function openHealthServer(
   config: HomeConfig,
-  door: Parameters<typeof buildSideDoor>[0],
+  context: Parameters<typeof buildSideDoor>[0],
   log: Logger,
-): Promise<SideDoor | undefined> {
+): Promise<HealthServer | undefined> {
   if (config.metricsPort === undefined) return undefined
-  const server = buildSideDoor(door, log)
+  const server = buildSideDoor(context, log)
   await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
   return server
 }

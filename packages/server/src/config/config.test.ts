@@ -8,7 +8,7 @@ import { misspeltSettings } from './misspelt.ts'
 
 const KEY = 'k'.repeat(32)
 
-/** The one line with which an environment is refused. */
+/** Returns the error line of an environment. */
 function refusal(env: Record<string, string>): string {
   try {
     readConfig(env)
@@ -20,7 +20,7 @@ function refusal(env: Record<string, string>): string {
   return assert.fail('the settings were accepted')
 }
 
-test('a variable that looks like a misspelt setting is told by the one it most likely meant', () => {
+test('a variable like a misspelled setting gets a warning with the most similar setting', () => {
   const env = {
     RETENTON: '1d',
     MEDIAMILL_PORT: '1',
@@ -91,7 +91,7 @@ describe('settings', () => {
     assert.equal(workerConcurrency, availableParallelism())
   })
 
-  test('the default that an operator reads is the default in force', () => {
+  test('the default that an operator reads is the value that applies', () => {
     const written = Object.entries(SETTINGS).filter(([, { fallback }]) => !/[ :]/.test(fallback))
     assert.ok(written.length > 10)
     for (const [name, { variable, fallback }] of written) {
@@ -99,18 +99,18 @@ describe('settings', () => {
     }
   })
 
-  test('an empty variable is an unset one, and the settings cannot be changed', () => {
+  test('an empty variable counts as unset, and the settings cannot be changed', () => {
     const config = readConfig({ PORT: '', SECRET_KEY: '' })
     assert.equal(config.port, 8080)
     assert.ok(Object.isFrozen(config))
   })
 
-  test('the public address follows host and port, in brackets for IPv6, unless it is set', () => {
+  test('the public URL follows from host and port, in brackets for IPv6, unless it is set', () => {
     assert.equal(readConfig({ HOST: '::1', PORT: '9000' }).baseUrl, 'http://[::1]:9000')
     assert.equal(readConfig({ BASE_URL: 'https://media.example/mill/' }).baseUrl, 'https://media.example/mill')
   })
 
-  test('durations and sizes are read with their units', () => {
+  test('parses durations and sizes with their units', () => {
     const config = readConfig({
       RETENTION: '90s',
       IMAGE_DEADLINE: '2m',
@@ -123,12 +123,12 @@ describe('settings', () => {
     )
   })
 
-  test('private hosts are pairs of host and port, IPv6 in brackets', () => {
+  test('private hosts are pairs of host and port, with brackets for IPv6', () => {
     const { allowedPrivateHosts } = readConfig({ ALLOWED_PRIVATE_HOSTS: '127.0.0.1:9000, [::1]:80,Media.Example:8443' })
     assert.deepEqual([...allowedPrivateHosts], ['127.0.0.1:9000', '::1:80', 'media.example:8443'])
   })
 
-  test('a bucket is read with its prefix, endpoint and region', () => {
+  test('parses a bucket with its prefix, endpoint, and region', () => {
     const { storageUrl } = readConfig({
       STORAGE_URL: 's3://results/media/mill/?endpoint=http://127.0.0.1:9000&region=eu-1',
     })
@@ -159,7 +159,7 @@ describe('settings', () => {
       assert.match(refusal({ TRUSTED_PROXIES: text }), /^TRUSTED_PROXIES is /, text)
   })
 
-  test('a wrong value is refused in one line that names the variable, the value and what is allowed', () => {
+  test('rejects a wrong value in one line that names the variable, the value, and the allowed values', () => {
     assert.equal(refusal({ PORT: '65536' }), 'PORT is "65536"; it must be a whole number, 1 to 65535.')
     const wrong: [string, string][] = [
       ['HOST', 'a b'],
@@ -196,11 +196,11 @@ describe('settings', () => {
     }
   })
 
-  test('every wrong setting is named, not only the first', () => {
+  test('names every wrong setting, not only the first', () => {
     assert.match(refusal({ PORT: 'x', LOG_LEVEL: 'y' }), /PORT is "x".*LOG_LEVEL is "y"/)
   })
 
-  test('a worker ignores the settings of the API, also wrong ones, and gets an environment without them', () => {
+  test('a worker ignores the settings of the API, even wrong ones, and its environment does not contain them', () => {
     const env = { STRIPE_SECRET_KEY: 'wrong', SIGN_UP: 'open', SMTP_URL: 'wrong', PORT: '9000', RETENTION: '1d' }
     assert.throws(() => readConfig(env), ConfigError)
     const { stripeSecretKey, signUp, baseUrl, retentionMs } = readConfig(env, 'worker')
@@ -212,7 +212,7 @@ describe('settings', () => {
     assert.deepEqual(environmentOf('api', given), others)
   })
 
-  test('a secret key has at least 32 characters, is needed beside a database address, and is never shown [operator.settings.3]', () => {
+  test('a secret key has at least 32 characters, is required with a database URL, and is never printed [operator.settings.3]', () => {
     assert.equal(readConfig({ DATABASE_URL: 'postgres://db/mill', SECRET_KEY: KEY }).secretKey, KEY)
     assert.match(refusal({ DATABASE_URL: 'postgres://db/mill' }), /^SECRET_KEY must be set when DATABASE_URL is/)
     const short = 's'.repeat(31)
@@ -220,7 +220,7 @@ describe('settings', () => {
     assert.ok(!refusal({ SECRET_KEY: short }).includes(short))
   })
 
-  test('a wrong database address is told without its password, or not at all where that may be any part of it', () => {
+  test('prints a wrong database URL without its password, or not at all if the password could be anywhere in it', () => {
     const told: [string, string | undefined][] = [
       ['mysql://mill:hunter2@db/mill', 'mysql://mill:…@db/mill'],
       ['postgres://mill:hunter2@db:70000/mill', 'postgres://mill:…@db:70000/mill'],
@@ -243,7 +243,7 @@ describe('settings', () => {
     }
   })
 
-  test('a database address with several hosts is rejected with the fix', () => {
+  test('rejects a database URL with several hosts, with the fix', () => {
     const wrong = {
       '@one,two/mill': /; it must name one host\. Use the address of HAProxy, .* that leads to the primary\.$/,
       '@one:5432,[::1]:5433/mill?target_session_attrs=read-write': /; it must name one host\./,
@@ -258,7 +258,7 @@ describe('settings', () => {
     }
   })
 
-  test('a database address may ask for the primary in target_session_attrs', () => {
+  test('a database URL can require the primary with target_session_attrs', () => {
     for (const wanted of ['read-write', 'primary']) {
       const address = `postgres://mill:p,w@one/mill?target_session_attrs=${wanted}`
       assert.equal(readConfig({ DATABASE_URL: address, SECRET_KEY: KEY }).databaseUrl, address)
@@ -266,7 +266,7 @@ describe('settings', () => {
   })
 })
 
-test('videos in parts are turned off by the word or by 0, and a length is a duration like any other [operator.settings.1]', () => {
+test('off or 0 turns split videos off, and a length is a duration like any other [operator.settings.1]', () => {
   const read = (text: string) => readConfig({ VIDEO_SPLIT_THRESHOLD: text }).videoSplitThresholdMs
   assert.deepEqual(['off', '0', '1s', '30m', ''].map(read), [0, 0, 1_000, 1_800_000, 120_000])
   for (const wrong of ['no', '-1s', '0s', '2']) {

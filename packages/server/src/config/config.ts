@@ -28,7 +28,7 @@ import { TRACING_SETTINGS } from './tracing.ts'
 
 export type { Setting, StorageLocation } from './parse.ts'
 
-/** The entries of ALLOWED_PRIVATE_HOSTS; `undefined` when one is no `host:port`. */
+/** Parses ALLOWED_PRIVATE_HOSTS. Returns `undefined` for an entry that is not `host:port`. */
 function allowedHosts(text: string): AllowedHosts | undefined {
   try {
     return parseAllowedHosts(text)
@@ -54,7 +54,7 @@ export const SETTINGS = {
     value: 8080,
     parse: integer(1, 65_535),
     allowed: 'a whole number, 1 to 65535',
-    // A worker reads it too: the default of BASE_URL is made of it.
+    // A worker reads it too, for the default of BASE_URL.
     meaning: 'Port that the HTTP API listens on.',
   }),
   metricsPort: setting<number | undefined>({
@@ -145,7 +145,7 @@ export const SETTINGS = {
     fallback: 'unset: none',
     value: undefined,
     parse: addressBlocks,
-    allowed: 'addresses and CIDR blocks separated by commas, such as 198.51.100.0/24, none of them /0',
+    allowed: 'addresses and CIDR blocks separated by commas, such as 198.51.100.0/24; /0 is not allowed',
     meaning: 'Public networks that sources, destinations, webhooks, and redirects cannot reach.',
   }),
   trustedProxies: setting<BlockList | undefined>({
@@ -153,7 +153,7 @@ export const SETTINGS = {
     fallback: 'unset: none',
     value: undefined,
     parse: addressBlocks,
-    allowed: 'addresses and CIDR blocks separated by commas, such as 10.0.0.0/8, none of them /0',
+    allowed: 'addresses and CIDR blocks separated by commas, such as 10.0.0.0/8; /0 is not allowed',
     meaning: 'Proxies whose X-Forwarded-For header is trusted.',
     role: 'api',
   }),
@@ -244,26 +244,26 @@ export const SETTINGS = {
 
 type Values = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['value'] }
 
-/** The settings in force: checked, complete and frozen. */
+/** The complete, validated, and frozen settings. */
 export type Config = Omit<Values, 'baseUrl'> & { readonly baseUrl: string }
 
-/** One line that names every wrong setting, its value and what is allowed. */
+/** Names every wrong setting with its value and the allowed values, in one line. */
 export class ConfigError extends OperatorError {
   override name = 'ConfigError'
 }
 
-/** The environment of this process; nothing but this file reads it. */
+/** The environment of this process. No other file reads it. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
-/** A role of `serve` that runs in a process of its own. */
+/** A role of `serve` with its own process. */
 type OwnRole = 'api' | 'worker'
 
 const isReadBy = ({ role }: Setting, reader: OwnRole | undefined) =>
   reader === undefined || role === undefined || role === reader
 
 /**
- * The settings that an environment makes. An empty variable counts as unset. Throws `ConfigError`. For a role, settings that
- * it does not use are ignored, whatever their values are.
+ * Reads the settings of an environment. An empty variable counts as unset. Throws `ConfigError`. With `reader`, ignores
+ * the settings that this role does not use, even wrong ones.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = environment(),

@@ -1,6 +1,6 @@
 import { oneOf, setting, smtpUrl, withoutPassword } from './parse.ts'
 
-/** Settings of the developer area: what it shows, sign-up, mail and payments. */
+/** Settings of the console: pages, sign-up, mail, and payments. */
 export const CONSOLE_SETTINGS = {
   console: setting<'on' | 'off'>({
     variable: 'CONSOLE',
@@ -16,7 +16,7 @@ export const CONSOLE_SETTINGS = {
     value: 'off',
     parse: oneOf('off', 'invite', 'open'),
     allowed: 'off, invite or open',
-    meaning: 'Who can create an account: nobody, invited people, or anyone with an email address.',
+    meaning: 'Allowed sign-ups: none, invited people, or anyone with an email address.',
     role: 'api',
   }),
   smtpUrl: setting<string | undefined>({
@@ -35,7 +35,7 @@ export const CONSOLE_SETTINGS = {
     fallback: "unset: mediamill at BASE_URL's host",
     value: undefined,
     parse: (text) => (/^[^\p{Cc}]{1,200}$/u.test(text) && text.includes('@') ? text : undefined),
-    allowed: 'an e-mail address, or a name with one in angle brackets',
+    allowed: 'an email address, or a name and an address in angle brackets',
     meaning: 'Sender address of email.',
     role: 'api',
   }),
@@ -44,7 +44,7 @@ export const CONSOLE_SETTINGS = {
     fallback: 'unset: credit is booked by the operator',
     value: undefined,
     parse: (text) => (/^(?:sk|rk)_\w{8,}$/.test(text) ? text : undefined),
-    allowed: 'a secret key of Stripe, sk_… or rk_…, beside STRIPE_WEBHOOK_SECRET',
+    allowed: 'a secret key of Stripe, sk_… or rk_…, with STRIPE_WEBHOOK_SECRET',
     meaning: 'Lets accounts buy credit with Stripe Checkout.',
     role: 'api',
     secret: true,
@@ -54,7 +54,7 @@ export const CONSOLE_SETTINGS = {
     fallback: 'unset: none',
     value: undefined,
     parse: (text) => (/^whsec_\w{8,}$/.test(text) ? text : undefined),
-    allowed: 'the signing secret of an endpoint of Stripe, whsec_…, beside STRIPE_SECRET_KEY',
+    allowed: 'the signing secret of an endpoint of Stripe, whsec_…, with STRIPE_SECRET_KEY',
     meaning: 'Verifies Stripe events, which go to BASE_URL/console/api/stripe/webhook.',
     role: 'api',
     secret: true,

@@ -2,40 +2,39 @@ import { BlockList, isIP } from 'node:net'
 import { wrongServer } from '../db/connection/address.ts'
 import { tlsOf } from '../db/connection/tls.ts'
 
-/** An S3 bucket, or a part of one, where results are kept. */
+/** An S3 bucket, or a prefix of a bucket, for results. */
 export type StorageLocation = {
   bucket: string
-  /** Without slashes at its ends; empty for the whole bucket. */
+  /** Without slashes at its ends. Empty for the whole bucket. */
   prefix: string
   endpoint: string | undefined
   region: string | undefined
 }
 
-/** Every parser returns `undefined` for a text that is not allowed. */
+/** Returns `undefined` for an invalid text. */
 export type Parse<Value> = (text: string) => Value | undefined
 
-/** One setting: everything the service knows about it. `docs/operate/configuration.md` and `mediamill serve --help` list them. */
+/** One setting. `docs/operate/configuration.md` and `mediamill serve --help` list all settings. */
 export type Setting<Value = unknown> = {
   variable: string
   /** The default as an operator reads it. */
   fallback: string
-  /** The default itself; `undefined` for what is only there when it is set. */
+  /** The default itself. `undefined` if the setting has no default. */
   value: Value
   parse: Parse<NonNullable<Value>>
-  /** What the text may be; ends the line that refuses a wrong one. */
+  /** The allowed values. The error for a wrong value ends with them. */
   allowed: string
-  /** What is wrong with a text that could be allowed otherwise; ends the line in place of `allowed`. */
+  /** Returns the reason why a text is wrong, which replaces `allowed` in the error. */
   wrong?: (text: string) => string | undefined
   meaning: string
-  /** The one role that reads it; every role does when it is left out. `serve` runs them all. */
+  /** The only role that reads the setting. By default, every role reads it. `serve` runs all roles. */
   role?: 'api' | 'worker' | 'serve'
-  /** Never printed, not even when it is wrong. */
+  /** Never printed, even if it is wrong. */
   secret?: boolean
-  /** What may be printed of a secret one all the same; `undefined` for nothing. */
+  /** Returns the printable part of a secret, or `undefined` to print nothing. */
   shown?: (text: string) => string | undefined
 }
 
-/** Declares one. */
 export const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
 
 export function integer(minimum: number, maximum: number): Parse<number> {
@@ -45,7 +44,7 @@ export function integer(minimum: number, maximum: number): Parse<number> {
   }
 }
 
-/** Host names, each with a port if it is not the default one. */
+/** Host names, each with a port unless it is the default port. */
 export function hosts(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())
   return names.every((name) => URL.parse(`https://${name}`)?.host === name) ? names : undefined
@@ -55,7 +54,7 @@ export function oneOf<const Word extends string>(...words: Word[]): Parse<Word> 
   return (text) => words.find((word) => word === text)
 }
 
-/** A share of a whole, 0 to 1. */
+/** A ratio from 0 to 1. */
 export function ratio(text: string): number | undefined {
   const value = /^\d(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
   return value <= 1 ? value : undefined
@@ -63,7 +62,7 @@ export function ratio(text: string): number | undefined {
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90s`, `15m`, `12h`, `7d`, up to ten years; in milliseconds. */
+/** `90s`, `15m`, `12h`, `7d`, up to ten years. Returns milliseconds. */
 export function duration(text: string): number | undefined {
   const match = /^(\d{1,9})([smhd])$/.exec(text)
   if (match === null) return undefined
@@ -76,7 +75,7 @@ export const durationOrOff = (text: string): number | undefined => (/^(0|off)$/.
 
 const UNIT_BYTES = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }
 
-/** `25MB` or `26214400`: a number of bytes, units binary (limits.sizes.1). */
+/** `25MB` or `26214400`. Returns bytes; the units are binary (limits.sizes.1). */
 export function bytes(text: string): number | undefined {
   const match = /^(\d{1,15})(|KB|MB|GB)$/i.exec(text)
   if (match === null) return undefined
@@ -84,28 +83,28 @@ export function bytes(text: string): number | undefined {
   return size > 0 && Number.isSafeInteger(size) ? size : undefined
 }
 
-/** A name or an address to listen on. */
+/** A host name or an address to listen on. */
 export function host(text: string): string | undefined {
   const inUrl = text.includes(':') ? `[${text}]` : text
   return /^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(inUrl) && URL.canParse(`http://${inUrl}/`) ? text : undefined
 }
 
-/** An http address that paths are appended to, without a slash at its end. */
+/** An http URL without a slash at its end, to which paths are appended. */
 export function httpEndpoint(text: string): string | undefined {
   const url = parseUrl(text, 'http:', 'https:')
   if (url === undefined || url.username !== '' || url.password !== '' || /[?#]/.test(text)) return undefined
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
-/** Origins as browsers send them: scheme, host and port, nothing more. */
+/** Origins as browsers send them: scheme, host, and port only. */
 export function origins(text: string): readonly string[] | undefined {
   const named = text.split(',').map((origin) => origin.trim())
   return named.every((origin) => parseUrl(origin, 'http:', 'https:')?.origin === origin) ? named : undefined
 }
 
 /**
- * Addresses and CIDR blocks, separated by commas. A block of every address is rejected: it would trust
- * any client, or block every host.
+ * Addresses and CIDR blocks, separated by commas. Rejects a block of all addresses, which would trust any client or
+ * block every host.
  */
 export function addressBlocks(text: string): BlockList | undefined {
   const blocks = new BlockList()
@@ -120,13 +119,13 @@ export function addressBlocks(text: string): BlockList | undefined {
   return blocks
 }
 
-/** The address of one PostgreSQL server. */
+/** The URL of one PostgreSQL server. */
 export function databaseUrl(text: string): string | undefined {
   if (!canDecode(text) || parseUrl(text, 'postgres:', 'postgresql:') === undefined) return undefined
   return wrongDatabaseUrl(text) === undefined ? text : undefined
 }
 
-/** Returns what is wrong with the hosts or the TLS parameters of a database's address, without the address. */
+/** Returns the problem with the hosts or the TLS parameters of a database URL, without the URL itself. */
 export function wrongDatabaseUrl(text: string): string | undefined {
   try {
     tlsOf(text)
@@ -137,7 +136,7 @@ export function wrongDatabaseUrl(text: string): string | undefined {
   }
 }
 
-/** Whether each `%` in it begins an escape, as whoever reads a name and a password out of it needs. */
+/** Returns whether every `%` starts an escape, as the name and the password in a URL require. */
 function canDecode(text: string): boolean {
   try {
     return decodeURIComponent(text) !== ''
@@ -147,8 +146,8 @@ function canDecode(text: string): boolean {
 }
 
 /**
- * An address without its password and without its query, which may hold one too. It is `undefined` where it does not
- * show which part the password is.
+ * Returns a URL without its password and its query, which may contain a password too. Returns `undefined` if the
+ * password could be anywhere in it.
  */
 export function withoutPassword(text: string): string | undefined {
   const [address = ''] = text.split(/[?#]/)
@@ -160,7 +159,7 @@ export function withoutPassword(text: string): string | undefined {
   return `${scheme}${user}${password === undefined ? '' : ':…'}@${place}`
 }
 
-/** `s3://bucket/prefix?endpoint=https://…&region=…`; any other query parameter is a slip of the pen. */
+/** `s3://bucket/prefix?endpoint=https://…&region=…`. Any other query parameter is rejected as a typing mistake. */
 export function storageUrl(text: string): StorageLocation | undefined {
   const url = parseUrl(text, 's3:')
   if (url === undefined || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(url.host)) return undefined
@@ -176,7 +175,7 @@ export function storageUrl(text: string): StorageLocation | undefined {
   }
 }
 
-/** A mail server, by `smtp` or `smtps`. */
+/** A mail server, with `smtp` or `smtps`. */
 export function smtpUrl(text: string): string | undefined {
   return canDecode(text) && parseUrl(text, 'smtp:', 'smtps:') !== undefined ? text : undefined
 }

@@ -1,6 +1,6 @@
 import { httpEndpoint, oneOf, ratio, setting } from './parse.ts'
 
-/** Settings of traces, under the names that OpenTelemetry has given them for every program. */
+/** Settings of traces, with the standard names of OpenTelemetry. */
 export const TRACING_SETTINGS = {
   tracesEndpoint: setting<string | undefined>({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -109,7 +109,7 @@ describe('behind PgBouncer in transaction mode', { skip: missing ?? false, timeo
   test('rejects a DATABASE_LISTEN_URL that uses the pooler too', async () => {
     const worker = run(['worker'], { ...settings, DATABASE_LISTEN_URL: bouncer.url })
     assert.equal(await worker.ended, 1)
-    assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL leads through a pooler/)
+    assert.match(worker.err(), /^mediamill: DATABASE_LISTEN_URL uses a connection pooler/)
   })
 
   test('calls succeed again when a stopped pooler is back', async () => {

@@ -173,8 +173,11 @@ describe('mediamill serve', { concurrency: 2 }, () => {
     await writeFile(join(folder, 'file'), '')
     const cases: [settings: Record<string, string>, line: RegExp][] = [
       [{ RETENTION: 'long' }, /^mediamill: RETENTION is "long"; it must be .*\n$/],
-      [{ DATA_DIR: join(folder, 'file', 'data') }, /^mediamill: The data folder \S+ cannot be made or written.*\n$/],
-      [{ DATA_DIR: '/proc/mediamill' }, /^mediamill: The data folder \/proc\/mediamill cannot be made or written.*\n$/],
+      [{ DATA_DIR: join(folder, 'file', 'data') }, /^mediamill: The data folder \S+ cannot be created or written.*\n$/],
+      [
+        { DATA_DIR: '/proc/mediamill' },
+        /^mediamill: The data folder \/proc\/mediamill cannot be created or written.*\n$/,
+      ],
       [{ DATABASE_URL: 'postgres://mill@127.0.0.1/mill' }, /^mediamill: SECRET_KEY must be set.*\n$/],
     ]
     for (const [settings, line] of cases) {

@@ -27,10 +27,10 @@ const socketFolderOf = (url: string) => new URL(url).searchParams.get('host') ??
 
 const open = (url: string) => connect(url, { connections: 1, applicationName: 'test' })
 
-/** Whether a server takes connections at the address. */
+/** Returns whether a server accepts connections at the address. */
 const answers = (url: string) => listens(postgresSocket(socketFolderOf(url)))
 
-/** Another process that holds the database of a folder until its input ends; resolves when it does. */
+/** Starts another process that holds the database of a folder until its input ends. */
 async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url: string; adopted: boolean }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)}
@@ -42,7 +42,7 @@ async function startHolder(dataDir: string): Promise<{ child: ChildProcess; url:
   return { child, ...(JSON.parse(line) as { url: string; adopted: boolean }) }
 }
 
-/** The process id of the server of a data folder, or `undefined` while there is none. */
+/** Returns the process id of the server of a data folder, or `undefined` if no server runs. */
 async function serverOf(dataDir: string): Promise<number | undefined> {
   const text = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split('\n')[0])
@@ -53,7 +53,7 @@ async function parentOf(pid: number): Promise<number> {
 }
 
 describe('the embedded PostgreSQL', { concurrency: false }, () => {
-  test('starts with UTF-8, byte order and data checksums, without a TCP port, and stops with its only holder', async () => {
+  test('starts with UTF-8, byte order, and data checksums, without a TCP port, and stops with its only holder', async () => {
     const held = await startEmbedded(join(folder, 'one'), quiet)
     const sql = open(held.url)
     const [row] = await sql`
@@ -66,7 +66,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await answers(held.url), false)
   })
 
-  test('is adopted by a second process, and lives as long as the last of its holders', async () => {
+  test('is shared with a second process, and runs as long as the last of its holders', async () => {
     const first = await startHolder(join(folder, 'one'))
     const second = await startEmbedded(join(folder, 'one'), quiet)
     assert.deepEqual([first.adopted, second.adopted, second.url], [false, true, first.url])
@@ -77,7 +77,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await answers(second.url), false)
   })
 
-  test('is one server when many processes start it at once', async () => {
+  test('is one server if many processes start it at once', async () => {
     const holders = await Promise.all(Array.from({ length: 3 }, () => startHolder(join(folder, 'many'))))
     const servers = await Promise.all(
       holders.map(async ({ url }) => {
@@ -109,20 +109,20 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await held[Symbol.asyncDispose]()
   })
 
-  test('stops when its keeper is killed together with every holder', {
+  test('stops if its supervisor is killed together with every holder', {
     skip: process.platform !== 'linux',
   }, async () => {
     const dataDir = join(folder, 'one')
     const holder = await startHolder(dataDir)
     const server = await serverOf(dataDir)
     assert.ok(server !== undefined)
-    const keeper = await parentOf(server)
+    const supervisor = await parentOf(server)
     holder.child.kill('SIGKILL')
-    process.kill(keeper, 'SIGKILL')
+    process.kill(supervisor, 'SIGKILL')
     await until(async () => !(await answers(holder.url)))
   })
 
-  test('comes back for its holders when it is killed itself', async () => {
+  test('restarts for its holders if it is killed itself', async () => {
     const dataDir = join(folder, 'one')
     await using held = await startEmbedded(dataDir, quiet)
     const server = await serverOf(dataDir)
@@ -138,14 +138,14 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await sql.end()
   })
 
-  test('runs from a data folder whose path is too long for a Unix socket', async () => {
+  test('runs from a data folder with a path that is too long for a Unix socket', async () => {
     await using held = await startEmbedded(join(folder, 'x'.repeat(100)), quiet)
     const sql = open(held.url)
     assert.equal((await sql`select 1 as one`).length, 1)
     await sql.end()
   })
 
-  test('runs for root below a folder that no other account may enter', { skip: process.getuid?.() !== 0 }, async () => {
+  test('runs for root below a folder that no other user can enter', { skip: process.getuid?.() !== 0 }, async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed, { mode: 0o700 })
     await using held = await startEmbedded(join(closed, 'data'), quiet)
@@ -154,7 +154,7 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     await sql.end()
   })
 
-  test('leaves nothing behind when it was temporary', async () => {
+  test('leaves nothing behind if it is temporary', async () => {
     const dataDir = join(folder, 'temporary')
     const held = await startEmbedded(dataDir, { ...quiet, temporary: true })
     await held[Symbol.asyncDispose]()
@@ -162,27 +162,27 @@ describe('the embedded PostgreSQL', { concurrency: false }, () => {
     assert.equal(await answers(held.url), false)
   })
 
-  test('refuses a folder of another major version in one line that names both', async () => {
+  test('rejects a folder of another major version in one line that names both', async () => {
     const dataDir = join(folder, 'old')
     await mkdir(join(dataDir, 'postgres', 'data'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'data', 'PG_VERSION'), '17\n')
     await assert.rejects(startEmbedded(dataDir, quiet), (error: unknown) => {
       assert.ok(error instanceof OperatorError)
-      assert.match(error.message, /^.*PostgreSQL 17, and this version brings 18.*$/)
+      assert.match(error.message, /^.*PostgreSQL 17, and this version includes 18.*$/)
       return true
     })
   })
 
-  test('refuses a data folder that cannot be made in one line that names it', async () => {
+  test('rejects a data folder that cannot be created in one line that names it', async () => {
     await writeFile(join(folder, 'file'), '')
     await assert.rejects(startEmbedded(join(folder, 'file', 'data'), quiet), {
       name: 'OperatorError',
-      message: `The data folder ${join(folder, 'file', 'data')} cannot be made or written (EEXIST): choose another DATA_DIR.`,
+      message: `The data folder ${join(folder, 'file', 'data')} cannot be created or written (EEXIST): choose another DATA_DIR.`,
     })
   })
 })
 
-test('a lock is held by one process at a time, kept or forgotten by its code, and given back when that one is killed', async () => {
+test('a lock is held by one process at a time, even if its code drops it, and released if that process is killed', async () => {
   const file = join(folder, 'lock')
   const code = `
     import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)}

@@ -7,33 +7,33 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import { PLAIN_ENVIRONMENT } from './account.ts'
-import type { KeeperMessage } from './paths.ts'
-import { COMPILE_CACHE, keeperPaths, prepareDataDir } from './paths.ts'
+import { PLAIN_ENVIRONMENT } from './os-user.ts'
+import type { SupervisorMessage } from './paths.ts'
+import { COMPILE_CACHE, prepareDataDir, supervisorPaths } from './paths.ts'
 
-const KEEPER = fileURLToPath(new URL('./keeper.ts', import.meta.url))
+const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const DEADLINE_MS = 90_000
 const REOPEN_MS = 2_000
 
-/** The embedded PostgreSQL, held: it runs at least until this is disposed of. */
+/** A hold on the embedded PostgreSQL. The server runs at least until this is disposed of. */
 export type Embedded = AsyncDisposable & {
   url: string
-  /** Whether it was running before: another process holds it too. */
+  /** Whether it was running already, because another process holds it. */
   adopted: boolean
 }
 
 export type EmbeddedOptions = {
-  /** Takes PostgreSQL's own lines, and what an operator should know. */
+  /** Receives PostgreSQL's log lines and messages for the operator. */
   log: (line: string) => void
-  /** For tests: no flush to disk, kept for 3 s after the last user, then removed. */
+  /** For tests: no flushes to disk, kept for 3 s after the last user, then removed. */
   temporary?: boolean
 }
 
 /**
- * Starts the PostgreSQL of a data folder, or adopts one that runs already.
+ * Starts the PostgreSQL of a data folder, or joins a running one.
  *
- * Any number of processes may call this at once and end in any way: the server runs as long as one of them holds it,
- * and is started again when it dies meanwhile. Throws `OperatorError` when it cannot be started.
+ * Several processes can call this at once and end in any way. The server runs while any of them holds it, and restarts
+ * if it dies meanwhile. Throws `OperatorError` if it cannot start.
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions): Promise<Embedded> {
   const folder = prepareDataDir(dataDir)
@@ -41,7 +41,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
   let held = await hold(folder, options)
   held.socket.once('close', reopen)
 
-  /** The keeper was killed while we were using its database. */
+  /** Runs if the supervisor is killed while this process uses its database. */
   function reopen(): void {
     if (disposed) return
     hold(folder, options).then(
@@ -52,7 +52,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
       },
       (error: unknown) => {
         options.log(error instanceof Error ? error.message : String(error))
-        // A full disk, say, may be emptied: as long as someone needs the database it is tried again.
+        // The problem may be temporary, such as a full disk, so try again while the database is needed.
         setTimeout(reopen, REOPEN_MS).unref()
       },
     )
@@ -75,21 +75,23 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions): 
 type Held = { socket: Socket; url: string; adopted: boolean }
 
 async function hold(dataDir: string, options: EmbeddedOptions): Promise<Held> {
-  const { socket: address } = keeperPaths(dataDir)
+  const { socket: address } = supervisorPaths(dataDir)
   const deadline = Date.now() + DEADLINE_MS
-  let keeper: Keeper | undefined
+  let supervisor: Supervisor | undefined
   while (Date.now() < deadline) {
     const socket = await dial(address)
     const held = socket && (await greeting(socket, options.log))
     if (held !== undefined) return held
-    if (keeper?.failure() !== undefined) throw new OperatorError(`The embedded PostgreSQL failed: ${keeper.failure()}`)
-    if (keeper === undefined || keeper.ended()) keeper = startKeeper(dataDir, options.temporary ?? false)
+    if (supervisor?.failure() !== undefined)
+      throw new OperatorError(`The embedded PostgreSQL failed: ${supervisor.failure()}`)
+    if (supervisor === undefined || supervisor.ended())
+      supervisor = startSupervisor(dataDir, options.temporary ?? false)
     await delay(10)
   }
   throw new OperatorError(`The embedded PostgreSQL did not start within ${DEADLINE_MS / 1000} s.`)
 }
 
-/** A connection to the keeper, or `undefined` while there is none. */
+/** Returns a connection to the supervisor, or `undefined` if no supervisor runs. */
 async function dial(address: string): Promise<Socket | undefined> {
   const socket = connect(address)
   try {
@@ -100,13 +102,13 @@ async function dial(address: string): Promise<Socket | undefined> {
   }
 }
 
-/** Waits for the keeper's word that the database answers; `undefined` when it was on its way out. */
+/** Waits until the supervisor reports a ready database. Returns `undefined` if the supervisor is stopping. */
 function greeting(socket: Socket, log: (line: string) => void): Promise<Held | undefined> {
   return new Promise((resolve, reject) => {
     socket.on('error', () => undefined)
     socket.once('close', () => resolve(undefined))
     createInterface({ input: socket }).on('line', (line) => {
-      const message = JSON.parse(line) as KeeperMessage
+      const message = JSON.parse(line) as SupervisorMessage
       switch (message.type) {
         case 'log':
           log(message.line)
@@ -115,7 +117,7 @@ function greeting(socket: Socket, log: (line: string) => void): Promise<Held | u
           reject(new OperatorError(message.message))
           break
         case 'ready':
-          // Holding the database keeps no process alive that has nothing else to do.
+          // A hold on the database does not keep an otherwise idle process alive.
           socket.unref()
           resolve({ socket, url: message.url, adopted: message.adopted })
       }
@@ -123,11 +125,11 @@ function greeting(socket: Socket, log: (line: string) => void): Promise<Held | u
   })
 }
 
-type Keeper = { ended: () => boolean; failure: () => string | undefined }
+type Supervisor = { ended: () => boolean; failure: () => string | undefined }
 
-function startKeeper(dataDir: string, temporary: boolean): Keeper {
-  const flags = [KEEPER, dataDir, JSON.stringify({ temporary })]
-  // Detached: it outlives this process, and a terminal's Ctrl-C does not reach it.
+function startSupervisor(dataDir: string, temporary: boolean): Supervisor {
+  const flags = [SUPERVISOR, dataDir, JSON.stringify({ temporary })]
+  // Detached, so that it outlives this process and a terminal's Ctrl-C does not reach it.
   const child: ChildProcess = spawn(process.execPath, flags, {
     detached: true,
     cwd: '/',

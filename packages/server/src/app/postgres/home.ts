@@ -3,21 +3,21 @@ import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import type { Launch } from './account.ts'
-import { asAccount, canReach, inUserNamespace, ordinaryAccount, PLAIN_ENVIRONMENT, SAME_ACCOUNT } from './account.ts'
+import type { Launch } from './os-user.ts'
+import { asUser, canReach, inUserNamespace, ordinaryUser, PLAIN_ENVIRONMENT, SAME_USER } from './os-user.ts'
 import type { Program } from './program.ts'
 import { binary, copyProgram, findProgram, linkLibraries, POSTGRES_MAJOR } from './program.ts'
 
-/** Where one embedded database lives and how its programs are started. */
+/** The folders and programs of one embedded database. */
 export type Home = { folder: string; cluster: string; program: Program; launch: Launch }
 
-/** Where root keeps a database whose data folder the ordinary account may not enter. */
+/** The folder for databases of root whose data folder the other user cannot enter. */
 const OPEN_FOLDER = '/var/lib/mediamill'
 
 /**
- * Settles where the database of a data folder lives and who runs it. It makes its folder ready for that account.
+ * Chooses the folder of a database and the user that runs it, and prepares the folder for that user.
  *
- * Once made, `DATA_DIR/postgres` says where it is. Throws `OperatorError` where PostgreSQL cannot run.
+ * `DATA_DIR/postgres` records the choice. Throws `OperatorError` if PostgreSQL cannot run.
  */
 export async function openHome(dataDir: string, log: (line: string) => void): Promise<Home> {
   const program = await findProgram()
@@ -26,7 +26,7 @@ export async function openHome(dataDir: string, log: (line: string) => void): Pr
   const home =
     process.getuid?.() === 0
       ? await openAsRoot(dataDir, entrance, linked ? program : undefined, log)
-      : { folder: entrance, launch: SAME_ACCOUNT, program: linked ? program : undefined }
+      : { folder: entrance, launch: SAME_USER, program: linked ? program : undefined }
   await makeOwnFolder(home.folder, home.launch)
   const cluster = join(home.folder, 'data')
   await checkMajorVersion(cluster)
@@ -41,14 +41,14 @@ async function openAsRoot(
   program: Program | undefined,
   log: (line: string) => void,
 ): Promise<RootsHome> {
-  const account = ordinaryAccount()
+  const account = ordinaryUser()
   if (account === undefined) {
     throw new OperatorError(
-      'PostgreSQL does not run as root, and there is no account postgres or nobody to run it as: start as another user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and this machine has no user `postgres` or `nobody`. Start as another user, or set DATABASE_URL.',
     )
   }
   const existing = await realpath(entrance).catch(() => undefined)
-  const ordinary = asAccount(account)
+  const ordinary = asUser(account)
   const mapped = inUserNamespace(account)
   const above = existing === undefined ? dataDir : join(existing, '..')
   const file = program === undefined ? '/bin/sh' : binary(program, 'postgres')
@@ -56,30 +56,27 @@ async function openAsRoot(
   if (canReach(ordinary, above, file)) return { folder: found, launch: ordinary, program }
   if (canReach(mapped, above, file)) return { folder: found, launch: mapped, program }
   if (await canBeOpened(above, ordinary)) {
-    log(`${above} was closed to the account ${account.name}, which PostgreSQL runs as: it may pass through it now`)
+    log(`${above} was closed to the user ${account.name}, which runs PostgreSQL: that user can pass through it now`)
   }
   if (canReach(ordinary, above, '/bin/sh')) {
     return { folder: found, launch: ordinary, program: canReach(ordinary, above, file) ? program : undefined }
   }
   if (existing !== undefined) {
     throw new OperatorError(
-      `The database in ${existing} is closed to the account ${account.name}, which PostgreSQL runs as: let it pass the folders above, or set DATABASE_URL.`,
+      `The database in ${existing} is closed to the user ${account.name}, which runs PostgreSQL. Let that user pass the folders above, or set DATABASE_URL.`,
     )
   }
   const folder = join(OPEN_FOLDER, randomBytes(6).toString('hex'))
   await mkdir(OPEN_FOLDER, { recursive: true, mode: 0o755 })
   await makeOwnFolder(folder, ordinary)
   await symlink(folder, entrance)
-  log(
-    `${dataDir} is closed to the account ${account.name}, which PostgreSQL runs as: the database is kept in ${folder}`,
-  )
+  log(`${dataDir} is closed to the user ${account.name}, which runs PostgreSQL: the database is in ${folder}`)
   return { folder, launch: ordinary, program: undefined }
 }
 
 /**
- * Lets other accounts pass through root's own data folder, though not look into it, where that is all that is missing.
- *
- * What stands in it stays closed by its own mode.
+ * Lets other users pass through root's own data folder, without listing it, if that is enough. Its files keep their own
+ * modes.
  */
 async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   const { mode, uid } = await stat(folder)
@@ -90,13 +87,13 @@ async function canBeOpened(folder: string, launch: Launch): Promise<boolean> {
   return false
 }
 
-/** Makes a folder for PostgreSQL alone. One that is there is handed over to the account that runs it now. */
+/** Creates a folder for PostgreSQL only. An existing folder is given to the user that runs PostgreSQL now. */
 export async function makeOwnFolder(folder: string, launch: Launch): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found = await stat(folder)
   if (launch.owner === undefined) {
     if (found.uid === process.getuid?.()) return
-    throw new OperatorError(`${folder} belongs to another account: start as that account, or choose another DATA_DIR.`)
+    throw new OperatorError(`${folder} belongs to another user: start as that user, or choose another DATA_DIR.`)
   }
   const { uid, gid } = launch.owner
   if (found.uid === uid) return
@@ -109,6 +106,6 @@ async function checkMajorVersion(cluster: string): Promise<void> {
   const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => POSTGRES_MAJOR)).trim()
   if (version === POSTGRES_MAJOR) return
   throw new OperatorError(
-    `${cluster} was made by PostgreSQL ${version}, and this version brings ${POSTGRES_MAJOR}: move the data first (see docs/operate/backup-and-upgrade.md).`,
+    `${cluster} was created by PostgreSQL ${version}, and this version includes ${POSTGRES_MAJOR}: migrate the data first (see docs/operate/backup-and-upgrade.md).`,
   )
 }

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Takes the lock that a file stands for. It returns `undefined` when another process holds it.
+ * Takes the lock of a file. Returns `undefined` if another process holds it.
  *
- * The operating system gives it back when the process ends, however it ends, so that it is never stale. SQLite is the
- * one part of Node.js that takes such locks; nothing is ever written to the file.
+ * The system releases the lock when the process ends in any way, so the lock is never stale. SQLite is the only part of
+ * Node.js with such locks. Nothing is written to the file.
  */
 export function takeLock(file: string): Disposable | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
@@ -24,7 +24,7 @@ export function takeLock(file: string): Disposable | undefined {
   }
 }
 
-/** A lock is held until it is given back: collected as garbage, its connection would close and let go of it. */
+/** Keeps the locks referenced, because a garbage-collected connection would release its lock. */
 const held = new Set<DatabaseSync>()
 
 /** https://www.sqlite.org/rescode.html#busy */

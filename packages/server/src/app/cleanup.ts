@@ -11,20 +11,20 @@ import type { Store } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
-/** How often results and records whose time is over are looked for. */
+/** How often expired results and records are deleted. */
 const SWEEP_MS = 10_000
 
-/** How often the queue is kept: its floors, jobs below them, and what endpoints cost. */
+/** How often the queue is maintained: its floors, late jobs, and the costs of endpoints. */
 const FLOORS_MS = 3_000
 const STRAGGLERS_MS = 10_000
 const COSTS_MS = 60_000
 
-/** How often each worker asks whether files that no request has are to be looked for, and how old such a file is. */
+/** How often each worker tries to delete files without a request, and the minimum age of such files. */
 const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 
-/** Deletes results, records and files whose time is over, again and again until the signal. */
-export function startTidying({
+/** Deletes expired results, records, and files periodically until the signal aborts. */
+export function startCleanup({
   sql,
   store,
   log,
@@ -35,26 +35,26 @@ export function startTidying({
   log: Logger
   signal: AbortSignal
 }): void {
-  const tidy = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
+  const repeat = (intervalMs: number, what: string, work: () => Promise<unknown>) =>
     every(intervalMs, signal, logErrors(log, what, work))
-  tidy(FLOORS_MS, 'raising the floors of the queue', () => raiseFloors(sql))
-  tidy(STRAGGLERS_MS, 'moving late jobs', async () => {
+  repeat(FLOORS_MS, 'raising the floors of the queue', () => raiseFloors(sql))
+  repeat(STRAGGLERS_MS, 'moving late jobs', async () => {
     if (!(await takeRound(sql, 'stragglers', STRAGGLERS_MS))) return
     const moved = await moveStragglers(sql)
     if (moved > 0) log.warn({ jobs: moved }, 'jobs committed late; moved to the front of their lanes')
   })
-  tidy(COSTS_MS, 'measuring endpoints', async () => {
+  repeat(COSTS_MS, 'measuring endpoints', async () => {
     if (await takeRound(sql, 'costs', COSTS_MS)) await measureCosts(sql)
   })
-  tidy(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
-  tidy(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
-  tidy(SWEEP_MS, 'deleting stamps that no call waits for', () => sweepStamps(sql, store))
-  tidy(SWEEP_MS, 'deleting parts of long videos', () => sweepParts(sql, store.delete))
-  tidy(SWEEP_MS, 'deleting old records', () => prune(sql))
-  tidy(ORPHANS_MS, 'deleting files that no request has', async () => {
+  repeat(SWEEP_MS, 'deleting old results', () => expire(sql, store.delete))
+  repeat(SWEEP_MS, 'deleting old uploads', () => sweepUploads(sql, store))
+  repeat(SWEEP_MS, 'deleting abandoned text watermarks', () => sweepStamps(sql, store))
+  repeat(SWEEP_MS, 'deleting segments of split videos', () => sweepParts(sql, store.delete))
+  repeat(SWEEP_MS, 'deleting old records', () => prune(sql))
+  repeat(ORPHANS_MS, 'deleting orphaned files', async () => {
     if (!(await isTurnToSweepOrphans(sql))) return
     const before = new Date(Date.now() - ORPHAN_AGE_MS)
     const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
-    if (files > 0) log.warn({ files }, 'deleted files that no request has')
+    if (files > 0) log.warn({ files }, 'deleted orphaned files')
   })
 }

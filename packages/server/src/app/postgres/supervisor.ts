@@ -8,27 +8,28 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Home } from './home.ts'
 import { makeOwnFolder, openHome } from './home.ts'
 import { takeLock } from './lock.ts'
-import type { KeeperMessage, KeeperOptions } from './paths.ts'
-import { databaseUrlOf, keeperPaths, makeShortFolderOf, postgresSocketFolder, removeShortFolder } from './paths.ts'
+import type { SupervisorMessage, SupervisorOptions } from './paths.ts'
+import { databaseUrlOf, makeShortFolderOf, postgresSocketFolder, removeShortFolder, supervisorPaths } from './paths.ts'
 import type { Server } from './server.ts'
 import { createCluster, startServer } from './server.ts'
 
 /**
- * A process of its own that runs the PostgreSQL of one data folder for as long as anyone holds a connection to its
- * socket. Whoever uses the database holds one; the operating system closes it when the user ends, however it ends.
- * So no user is responsible for the others, and nothing is left behind by a kill.
+ * Runs the PostgreSQL of one data folder while any process holds a connection to its socket.
+ *
+ * Each user of the database holds such a connection. The system closes it when the user's process ends in any way, so
+ * no process is responsible for the others, and a kill leaves nothing behind.
  */
 
-/** A data folder's keeper has at most this long to give the lock back to its successor. */
+/** Time limit for an earlier supervisor to release the lock. */
 const LOCK_DEADLINE_MS = 60_000
-/** Whoever started this process connects at once; longer means that it was killed meanwhile. */
+/** The process that started this one connects at once, unless it was killed. */
 const FIRST_USER_MS = 10_000
 /** A temporary database waits for the next test file. */
 const LINGER_MS = 3_000
 
 const [dataDir = '', flags = '{}'] = process.argv.slice(2)
-const { temporary } = JSON.parse(flags) as KeeperOptions
-const paths = keeperPaths(dataDir)
+const { temporary } = JSON.parse(flags) as SupervisorOptions
+const paths = supervisorPaths(dataDir)
 
 const users = new Set<Socket>()
 let url: string | undefined
@@ -37,28 +38,28 @@ let home: Home | undefined
 let stopping = false
 let leaving: NodeJS.Timeout | undefined
 
-// A terminal's Ctrl-C and a supervisor's stop are for the users; this process ends after the last of them.
+// A terminal's Ctrl-C and a stop are for the users. This process ends after the last user.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
-if (!(await becomeKeeper())) process.exit(0)
+if (!(await becomeSupervisor())) process.exit(0)
 makeShortFolderOf(dataDir, paths.socket)
 await rm(paths.socket, { force: true })
-const door = createServer({ allowHalfOpen: true }, welcome)
-door.listen(paths.socket)
+const listener = createServer({ allowHalfOpen: true }, welcome)
+listener.listen(paths.socket)
 leaveAfter(FIRST_USER_MS)
 const running = run()
 
-/** Takes the folder's lock, or finds another keeper at work. */
-async function becomeKeeper(): Promise<boolean> {
+/** Takes the lock of the folder. Returns `false` if another supervisor runs. */
+async function becomeSupervisor(): Promise<boolean> {
   const deadline = Date.now() + LOCK_DEADLINE_MS
   while (Date.now() < deadline) {
-    // The keeper before takes a temporary folder away with it.
+    // The earlier supervisor removes a temporary folder.
     if (temporary) await mkdir(dataDir, { recursive: true })
     if (takeLock(paths.lock) !== undefined) return true
     if (await answers(paths.socket)) return false
     await delay(20)
   }
-  throw new OperatorError(`Another process holds ${paths.lock} and does not answer.`)
+  throw new OperatorError(`Another process holds ${paths.lock} and does not respond.`)
 }
 
 function answers(socket: string): Promise<boolean> {
@@ -86,7 +87,7 @@ function welcome(user: Socket): void {
   if (url !== undefined) tell(user, { type: 'ready', url, adopted: true })
 }
 
-/** The last one to leave waits until PostgreSQL has stopped: its connection closes with this process. */
+/** The last user waits until PostgreSQL has stopped: its connection closes with this process. */
 function leave(user: Socket): void {
   if (!users.delete(user)) return
   if (users.size > 0 || temporary) user.end()
@@ -98,11 +99,11 @@ function leaveAfter(ms: number): void {
   leaving = setTimeout(() => void stop(), ms)
 }
 
-function tell(user: Socket, message: KeeperMessage): void {
+function tell(user: Socket, message: SupervisorMessage): void {
   user.write(`${JSON.stringify(message)}\n`)
 }
 
-function tellAll(message: KeeperMessage): void {
+function tellAll(message: SupervisorMessage): void {
   for (const user of users) tell(user, message)
 }
 
@@ -133,10 +134,10 @@ async function run(): Promise<void> {
 async function stop(): Promise<void> {
   if (stopping) return
   stopping = true
-  // From here on a newcomer finds no socket, starts another keeper, and that one waits for the lock.
-  door.close()
+  // From here on, a new user finds no socket and starts another supervisor, which waits for the lock.
+  listener.close()
   await server?.stop()
-  // What is just being made or started is finished first: a half-made folder must not meet the next keeper.
+  // A running creation or start finishes first, because the next supervisor must not find a partial folder.
   await running
   if (temporary) await removeAll()
   removeShortFolder(dataDir)
@@ -144,7 +145,6 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-/** Removes what this process made, and the folder if nothing else is in it. */
 async function removeAll(): Promise<void> {
   if (home !== undefined) await rm(home.folder, { recursive: true, force: true })
   await rm(join(dataDir, 'postgres'), { recursive: true, force: true })
