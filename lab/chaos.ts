@@ -1,19 +1,19 @@
 /**
- * Puts a whole service through crashes, and checks that nothing was lost and nothing charged twice:
+ * Crashes parts of a service under load, and checks that no request is lost or charged twice:
  * `npm run chaos -- [--seed N] [--short] [--rolling | --failover [--pooled] | --bad-store | --upgrade [--from COMMIT] | --clocks] [--store s3rver|swift|files] [--requests N] [--seconds N] [--logs FOLDER]`.
  *
- * A thousand requests of twenty accounts go to two `api` and three `worker` processes over one database and one bucket,
- * while every second a process is killed, the database is ended twice and the store fails for ten seconds. Linux only.
+ * Sends a thousand requests of twenty accounts to two API servers and three workers with one database and one bucket. Kills
+ * a process every second, the database twice, and lets the store fail for ten seconds. Linux only.
  *
- * With `--failover` the database is a primary with a synchronous standby, reached through a TCP proxy or a PgBouncer
- * that then leads to the other; the primary is lost five times. That needs PostgreSQL and PgBouncer of the system.
- * With `--bad-store` a fifth of the bucket's calls go wrong in seven ways, and for a while all of them.
- * With `--upgrade` the processes begin as the last release with other migrations, or as the commit that is named; they
- * are upgraded, taken back and upgraded again, one after the other. That needs the repository's history.
- * With `--clocks` those of the database and of a worker jump by an hour either way, by Debian's libfaketime.
+ * - `--failover`: the database is a primary with a synchronous standby, behind a TCP proxy or a PgBouncer. The primary is lost
+ *   five times. Requires the system's PostgreSQL and PgBouncer.
+ * - `--bad-store`: 20 % of the bucket's calls fail in seven ways, and for some time all calls.
+ * - `--upgrade`: processes start as the last release with different migrations, or as the given commit. They are upgraded,
+ *   rolled back, and upgraded again, one by one. Requires the repository's history.
+ * - `--clocks`: the clocks of the database and of a worker jump by an hour in both directions, with Debian's libfaketime.
  *
- * s3rver encrypts the token of a listing's next page with DES, which OpenSSL 3 keeps for `--openssl-legacy-provider`:
- * without that flag every listing beyond a thousand objects is an InternalError.
+ * s3rver encrypts the page token of a listing with DES, which OpenSSL 3 only supports with `--openssl-legacy-provider`.
+ * Without this flag, every listing of more than a thousand objects fails.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

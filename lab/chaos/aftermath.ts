@@ -71,7 +71,7 @@ async function findMissing(store: Store, files: { id: number; key: string; size:
   return missing
 }
 
-/** Holds what is left of processes and scratch files against the promise that nothing is. To be asked when all has stopped. */
+/** Checks that no process and no scratch file is left after the service has stopped. */
 export async function judgeRemains(world: World): Promise<Verdict[]> {
   const scratch = await readdir(join(world.dataDir, 'scratch'))
   const engines = enginesOf(world.dataDir)

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How calls were answered: by status, and `network` for those that were not. */
+/** Number of calls by status; `network` without a response. */
 export type Tally = {
   answers: Map<string, number>
-  /** What was wrong with answers, where they are held against a contract. */
+  /** Responses that violate the contract. */
   breaches: string[]
-  /** When calls were answered with a fault of the service, in milliseconds of Unix time, and whether they bring files. */
+  /** Times of 5xx responses in Unix milliseconds, and whether the call was an upload. */
   faults: { at: number; isUpload: boolean }[]
 }
 
-/** An answer, whose body a client believes. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a client of the interface knows no types either
+/** A response with an unchecked body. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the judge checks each field
 export type Answer = { status: number; headers: Headers; body: any }
 
 export type Sent = {
@@ -20,15 +20,15 @@ export type Sent = {
   headers?: Record<string, string>
 }
 
-/** Says what is wrong with an answer; `undefined` when it is as the contract has it. */
+/** Returns the error of a response; `undefined` if it matches the contract. */
 export type Checked = (method: string, path: string, answer: { status: number; body: unknown }) => string | undefined
 
 export type Caller = {
-  /** Makes one call, at the next interface; `undefined` when it is not answered in time, or at all. */
+  /** Sends a call once, to the next API server. Returns `undefined` without a response in time. */
   once: (method: string, path: string, sent: Sent) => Promise<Answer | undefined>
-  /** Repeats a call until it is answered for good. */
+  /** Repeats a call until its response is final. */
   untilAnswered: (method: string, path: string, sent: Sent) => Promise<Answer>
-  /** The pause before a call is made again: what `answer` asks for, and no less than a moment. */
+  /** Pauses before a retry: for `Retry-After` of `answer`, or a minimum. */
   pause: (answer: Answer | undefined) => Promise<void>
 }
 

@@ -7,20 +7,20 @@ import type { Intent } from './intents.ts'
 import type { SourceFiles } from './sources.ts'
 import { bringFile, deleteFile, sha256Of } from './uploader.ts'
 
-/** What a client saw of one intent. */
+/** A client's observations of one intent. */
 export type Story = {
   intent: Intent
-  /** What the request is made of: a URL, or an upload. */
+  /** The source: a URL, or an upload. */
   source: string
-  /** The ids that its calls were answered with: one, if all is well. */
+  /** Request ids of its responses. More than one is a bug. */
   ids: Set<number>
   /** Final states that were seen: one at most. */
   finals: Set<string>
-  /** Whether an abort was answered 200. */
+  /** Whether an abort returned 200. */
   wasAborted: boolean
-  /** How calls that wait were answered: with the end, before it, or not at all. */
+  /** Results of long polls: the finished request, an open request, or no response. */
   waits: ('final' | 'open' | 'lost')[]
-  /** What was wrong with a result that was fetched, or with an answer. */
+  /** Errors in downloaded results and in responses. */
   complaints: string[]
 }
 
@@ -43,12 +43,12 @@ const SMALL = [{ type: 'resize', width: 64, height: 64 }]
 const WHOLE = [{ type: 'flip', horizontal: true }]
 
 const POLL_MS = 500
-/** Less than a call may hang, so that an answer before the end is seen too. */
+/** Shorter than the timeout of a call, so that some long polls return an open request. */
 const WAIT = { prefer: 'wait=6' }
 
 export type Client = { carry: (intent: Intent) => Promise<Story>; repeat: (story: Story) => Promise<void> }
 
-/** A good client: it repeats what failed, with the same Idempotency-Key, at another interface, when it is told to. */
+/** A correct client: it retries failed calls with the same Idempotency-Key, at another API server, after `Retry-After`. */
 export function createClient(caller: Caller, options: ClientOptions): Client {
   const { accounts, signal } = options
   const keyOf = ({ account, live }: Intent) => (live ? accounts[account]?.liveKey : accounts[account]?.testKey) ?? ''
@@ -85,12 +85,12 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     return undefined
   }
 
-  /** Makes a call of an intent that may wait: a final answer is one for good, and every other may be asked again. */
+  /** Sends a call, sometimes as a long poll. Retries until the response is final. */
   async function hold(story: Story, method: string, path: string, sent: Parameters<Caller['once']>[2]) {
     for (;;) {
       const answer = await caller.once(method, path, sent)
       if (answer === undefined && story.intent.waits) story.waits.push('lost')
-      // An interface of the older version does not know what was asked for: the next may.
+      // An API server of the older version rejects the newer operation. The next API server may support it.
       const isTooNew = story.intent.isNewer === true && answer?.status === 422
       if (answer !== undefined && answer.status < 500 && !isPassing(answer) && !isTooNew) {
         const { status } = answer.body
@@ -114,7 +114,7 @@ export function createClient(caller: Caller, options: ClientOptions): Client {
     }
   }
 
-  /** Asks for the link and for the file behind it until it has the bytes: links to the store are good for a minute. */
+  /** Requests the link and downloads the file until it succeeds, because links to the store are valid for a minute. */
   async function fetchResult(story: Story, file: { url: string; sha256: string }, key: string): Promise<void> {
     const { pathname, search } = new URL(file.url)
     for (;;) {
@@ -183,7 +183,7 @@ const pathOf = ({ source, endpoint }: Intent) => `/v1/${source === 'video' ? 'vi
 
 const isFinal = (status: unknown) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 
-/** A file by its address; status 0 when there was no answer. */
+/** Downloads a file. Status 0 means no response. */
 async function read(url: URL): Promise<{ status: number; bytes: Buffer }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(CALL_MS) })

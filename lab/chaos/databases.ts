@@ -12,21 +12,21 @@ export type DatabaseOptions = { dataDir: string; environment?: Record<string, st
 
 /** The database of a trial. */
 export type ChaosDatabase = AsyncDisposable & {
-  /** What the processes of the service are told. */
+  /** `DATABASE_URL` of the service's processes. */
   url: string
   /** Where this script reads, past any pooler. */
   ownUrl: string
-  /** Ends the server: by `SIGKILL` as a crash, by `SIGQUIT` as an immediate stop; its keeper starts it again. */
+  /** Ends the server: with `SIGKILL` like a crash, with `SIGQUIT` like an immediate shutdown. It then restarts. */
   end: (signal: 'SIGKILL' | 'SIGQUIT') => Promise<void>
   /** Kills the primary or lets it go silent, promotes the standby, and leads everybody there. */
   failOver: (how: 'SIGKILL' | 'SIGSTOP') => Promise<void>
-  /** Makes what was the primary the standby of the other. */
+  /** Makes the former primary the standby of the other server. */
   rebuild: () => Promise<void>
 }
 
 const none = (what: string) => () => Promise.reject(new Error(`this database cannot ${what}`))
 
-/** Opens one for a trial whose data lies in `dataDir`; a pair's servers have the environment too. */
+/** Opens the database of a trial in `dataDir`. */
 export async function openChaosDatabase(
   kind: DatabaseKind,
   { dataDir, environment }: DatabaseOptions,

@@ -8,7 +8,7 @@ export type FailOverOptions = {
   urls: readonly string[]
   workers: number
   times: number
-  /** From one loss of the primary to the next, at least; building the standby anew comes before it. */
+  /** Minimum time between two losses of the primary, including the rebuild of the standby. */
   everyMs: number
   say: (line: string) => void
 }
@@ -70,7 +70,7 @@ async function answersFromDatabase(url: string, { accounts }: World): Promise<bo
   return answer.status === 200
 }
 
-/** Whether so many workers have said that they live since the promotion; the standby's last word is from before. */
+/** Whether `workers` workers have sent a heartbeat since the promotion. */
 async function haveBeaten({ sql }: World, workers: number, startedAt: number): Promise<boolean> {
   const since = performance.now() - startedAt
   const [row] = await sql<{ alive: number }[]>`
@@ -78,7 +78,7 @@ async function haveBeaten({ sql }: World, workers: number, startedAt: number): P
   return (row?.alive ?? 0) >= workers
 }
 
-/** Holds the times against what is promised. */
+/** Compares the recovery times with the documented limits. */
 export function judgeRecoveries(recoveries: readonly Recovery[]): Verdict {
   return {
     promise: `interfaces and workers work again within ${BACK_MS / 1_000} s of a promotion`,

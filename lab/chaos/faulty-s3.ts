@@ -6,19 +6,19 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../support/random.ts'
 
-/** What a store may do to one call, and what of a call's kind it fits. */
+/** Errors of a store, and the calls that each can affect. */
 export const S3_FAULTS = {
   /** 500, and nothing was done. */
   failed: () => true,
-  /** 500, and all was done: the answer says otherwise. */
+  /** 500, although the call succeeded. */
   'failed after all': ({ method }: IncomingMessage) => method !== 'GET' && method !== 'HEAD',
-  /** 503 SlowDown, as Amazon says it. */
+  /** 503 SlowDown, as in Amazon S3. */
   'slow down': () => true,
-  /** No answer for seconds, and then the end of the connection. */
+  /** No response for seconds, then a closed connection. */
   stall: () => true,
   /** The file breaks off in the middle. */
   'cut body': ({ method }: IncomingMessage) => method === 'GET',
-  /** The file is short, and its length says so too. */
+  /** A truncated file with a matching length. */
   'wrong length': (call: IncomingMessage) => call.method === 'GET' && !isListing(call),
   /** Deleting takes seconds. */
   'slow delete': ({ method }: IncomingMessage) => method === 'DELETE',
@@ -26,12 +26,12 @@ export const S3_FAULTS = {
 
 export type S3Fault = keyof typeof S3_FAULTS
 
-/** An S3 server that does what a bad one may; links that clients follow are left alone. */
+/** An S3 server with errors. Links for clients work. */
 export type FaultyS3 = AsyncDisposable & {
   endpoint: string
-  /** So many of a hundred calls go wrong from now on. */
+  /** Sets the percentage of calls that fail from now on. */
   misbehave: (percent: number) => void
-  /** How often each fault came. */
+  /** Number of injected errors by kind. */
   counts: Map<S3Fault, number>
   /** Uploads by parts that were begun and neither completed nor aborted, by their ids. */
   openUploads: () => string[]
@@ -54,7 +54,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
   function draw(call: IncomingMessage): S3Fault | undefined {
     if (percent === 0 || /X-Amz-Signature/.test(call.url ?? '') || !random.chance(percent / 100)) return undefined
     const fitting = (Object.keys(S3_FAULTS) as S3Fault[]).filter((name) => S3_FAULTS[name](call))
-    // Those first that have not come yet: of a kind of call there may be few.
+    // Prefer errors that have not happened yet, because some kinds of calls are rare.
     const fresh = fitting.filter((name) => !counts.has(name))
     const [first = 'failed', ...others] = fresh.length > 0 ? fresh : fitting
     const fault = random.pick([first, ...others])
@@ -103,7 +103,7 @@ export async function openFaultyS3(target: string, random: Random): Promise<Faul
     })
   }
 
-  /** What became of uploads by parts, and what was deleted: a listing shows both, as stores with several copies may. */
+  /** Records multipart uploads and deleted files. Listings show both, as in stores with eventual consistency. */
   function note(call: IncomingMessage, status: number, body: Buffer): void {
     if (status >= 300) return
     const { pathname, searchParams } = new URL(call.url ?? '/', target)

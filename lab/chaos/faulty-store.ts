@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** How a store can fail: refuse connections, answer nothing but 503, or hang. */
+/** How a store can fail: reject connections, return only 503, or hang. */
 export const FAILINGS = ['refuse', 'unavailable', 'hang'] as const
 export type Failing = (typeof FAILINGS)[number]
 
-/** A second way to an S3 server, which can be made to fail: its users see a store that is away. */
+/** A proxy to an S3 server that can fail, so that its clients see an outage. */
 export type FaultyStore = AsyncDisposable & {
   endpoint: string
   fail: (failing: Failing) => void
@@ -40,7 +40,7 @@ export async function openFaultyStore(endpoint: string): Promise<FaultyStore> {
     socket.on('close', () => sockets.delete(socket))
   }
 
-  /** What is under way breaks off when the store goes away, and what hangs when it is back. */
+  /** An outage ends calls in progress, and the end of an outage ends hanging calls. */
   function change(to: Failing | undefined): void {
     failing = to
     for (const socket of sockets) socket.destroy()

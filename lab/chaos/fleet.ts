@@ -13,7 +13,7 @@ import { freePort } from '../support/process.ts'
 /** The program as it is in this tree. */
 export const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
-/** As soon as a supervisor would start what died. */
+/** The delay of a supervisor before a restart. */
 const RESTART_MS = 100
 
 export type RoleName = 'api' | 'worker'
@@ -27,17 +27,17 @@ export type FleetOptions = {
   logs: string
   /** Settings of single processes besides. */
   settingsOf?: (role: RoleName, index: number) => Record<string, string>
-  /** What every process runs at first; this tree's program if missing. */
+  /** The initial program of every process; the program of this checkout by default. */
   main?: string | undefined
 }
 
 /** Roles in processes of their own, each started again whenever it ends. */
 export type Fleet = AsyncDisposable & {
-  /** Where the interfaces answer. */
+  /** URLs of the API servers. */
   urls: string[]
   /** Resolves when every process has been ready once since its last start. */
   ready: () => Promise<void>
-  /** Whether one process has said that it works. */
+  /** Whether a process has logged that it is ready. */
   isReady: (role: RoleName, index: number) => boolean
   /** The process that runs now. */
   pidOf: (role: RoleName, index: number) => number
@@ -49,7 +49,7 @@ export type Fleet = AsyncDisposable & {
   roll: (role: RoleName, index: number, main?: string) => Promise<number | null>
   /** Stops all in good order, workers first; resolves to their exit codes. */
   stop: () => Promise<(number | null)[]>
-  /** Ends that nobody has asked for. */
+  /** Unexpected exits of processes. */
   unasked: string[]
 }
 
@@ -207,5 +207,5 @@ export function processesOf(folder: string, pattern = /./): number[] {
     })
 }
 
-/** The engines of the workers whose data lies in the folder: the walls' programs and the engines themselves. */
+/** Returns the engines and sandbox programs of the workers whose data is in the folder. */
 export const enginesOf = (folder: string) => processesOf(`${folder}/scratch`, /engines\/(?:src\/)?\w+\/main\.[jt]s/)

@@ -3,7 +3,7 @@ import type { DestinationKind } from './destinations.ts'
 import type { SourceKind } from './sources.ts'
 import type { Arrival } from './uploader.ts'
 
-/** One thing that a client wants done, once. */
+/** One request that a client intends to run exactly once. */
 export type Intent = {
   /** In its request's metadata, and in its Idempotency-Key. */
   number: number
@@ -14,7 +14,7 @@ export type Intent = {
   source: SourceKind
   /** How the file comes: two kinds of sources have nothing to upload. */
   arrival: Arrival
-  /** What becomes of an upload once its request is accepted: the client deletes it, or its time is over. */
+  /** The fate of an upload after its request is accepted. */
   uploadEnds: 'deleted' | 'expired' | 'kept'
   /** Where the result goes besides, and how that receiver behaves. */
   destination: DestinationKind | undefined
@@ -23,21 +23,21 @@ export type Intent = {
   webhook: boolean
   /** The same call is sent to every interface at once. */
   isDoubled: boolean
-  /** How long after the acceptance the client wants it no more. */
+  /** The time from acceptance to the abort. */
   abortAfterMs: number | undefined
-  /** It asks for an operation that only the newer of two versions knows. */
+  /** Uses an operation that only the newer of two versions supports. */
   isNewer?: true
   /** The client polls until it is final, and fetches the result. */
   isFollowed: boolean
 }
 
-/** So many intents apart comes one for a long video, which the fleet makes in parts. */
+/** Every 60th intent is a long video, which the fleet splits. */
 const VIDEO_EVERY = 60
 const FIRST_VIDEO = 12
 
 /**
- * Draws what clients want: mostly small pictures, one in three uploaded, one in ten for a bucket of the client's own, and
- * now and then a long video.
+ * Draws random intents: mostly small images, a third uploaded, a tenth with a destination in the client's bucket, and some
+ * long videos.
  */
 export function drawIntents(count: number, accounts: number, random: Random): Intent[] {
   return Array.from({ length: count }, (_, number) => {

@@ -5,7 +5,7 @@ import type { Verdict } from './judge.ts'
 import type { TrialOptions } from './trial.ts'
 import type { Blow } from './wrecker.ts'
 
-/** The signature (webhooks.signature.1), whatever the time is now: a trial may take longer than a receiver should wait. */
+/** Checks the signature (webhooks.signature.1) but not its age, because a trial can take longer than the age limit. */
 export function isSigned(secret: string | undefined, { raw, headers }: Received): boolean {
   const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['service-signature'])) ?? []
   const expected = createHmac('sha256', secret ?? '')
@@ -15,20 +15,20 @@ export function isSigned(secret: string | undefined, { raw, headers }: Received)
   return secret !== undefined && v1 === expected
 }
 
-/** How long after the store is there again calls that it kept waiting may be answered with a fault. */
+/** Time after a store outage in which waiting calls may still return 5xx. */
 const STORE_FAULTS_MS = 15_000
 
-/** An upload that was on its way when the database's clock jumped is answered with a fault, at the latest so long after. */
+/** Time after a clock jump of the database in which an upload in progress may return 5xx. */
 const JUMP_FAULTS_MS = 30_000
 
-/** Faults of the service are answered while its database is away, and at no other time. */
+/** Checks that the service returns 5xx only while its database is unavailable. */
 export function judgeAnswers(options: TrialOptions, { faults }: Tally, blows: readonly Blow[]): Verdict[] {
   const ends = blows.filter(({ what }) => what === 'database')
   const [store] = blows.filter(({ what }) => what === 'store')
   const storeUntil = (store?.until ?? (store?.at ?? 0) + options.storeFailsSeconds * 1_000) + STORE_FAULTS_MS
   const isExplained = ({ at, isUpload }: Tally['faults'][number]) =>
     ends.some((end) => at >= end.at && at < (end.until ?? end.at)) ||
-    // Nobody knows whether the place of an upload is still its own.
+    // After a clock jump, the service does not know whether an upload still holds its lease.
     (isUpload && options.manner === 'clocks' && ends.some((end) => at >= end.at && at < end.at + JUMP_FAULTS_MS)) ||
     // A file that cannot be stored is not accepted.
     (isUpload && store !== undefined && at >= store.at && at < storeUntil)

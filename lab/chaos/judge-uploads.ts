@@ -7,7 +7,7 @@ import type { Intent } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import type { RequestRecord } from './records.ts'
 
-/** Sweeps what killed processes left of uploads, as if their leases had ended; nothing of the service may run. */
+/** Deletes the uploads of killed processes as if their leases had ended. The service must not run. */
 export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> {
   await sql`
     update uploads set sweep_at = now()
@@ -16,7 +16,7 @@ export async function sweepDeadUploads(sql: Sql, store: Store): Promise<number> 
   return await sweepUploads(sql, store)
 }
 
-/** Holds what is left of uploads against their promises, once they were swept; `stored` are all files of the store. */
+/** Checks the remaining uploads after the cleanup. `stored` are all files in the store. */
 export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<string>): Promise<Verdict[]> {
   const parts = await sql<{ key: string; size: number | null; status: string; isOver: boolean }[]>`
     select p.key, p.size, u.status, u.expires_at <= now() as "isOver"
@@ -45,11 +45,11 @@ export async function judgeUploads(sql: Sql, store: Store, stored: ReadonlySet<s
   ]
 }
 
-/** Whether a request could still be told to have ended by an accident of its worker. */
+/** Whether a request failed because its worker was lost. */
 const isLost = ({ status, error }: RequestRecord) =>
   status === 'aborted' || error?.message.startsWith('Processing stopped unexpectedly') === true
 
-/** Holds what clients' own buckets took against how the requests ended. */
+/** Compares the files in clients' buckets with the outcomes of requests. */
 export function judgeDestinations(
   intents: readonly Intent[],
   records: readonly RequestRecord[],
@@ -68,7 +68,7 @@ export function judgeDestinations(
   return { promise: 'a destination has the whole file exactly when its request succeeded', broken }
 }
 
-/** Holds the answers to calls that waited against how their requests ended. */
+/** Compares the responses to long polls with the outcomes of requests. */
 export function judgeWaits(stories: readonly Story[]): Verdict {
   return {
     promise: 'a call that waits is answered with the end, or may be made again until it is',

@@ -8,10 +8,10 @@ import type { Intent } from './intents.ts'
 import type { RequestRecord } from './records.ts'
 import { ENDINGS, VIDEO_SECONDS } from './sources.ts'
 
-/** One promise of the service, and what was found to break it: nothing, if it was kept. */
+/** A guarantee of the service, and its violations. */
 export type Verdict = { promise: string; broken: string[] }
 
-/** What the trial has left behind. */
+/** The data of a trial. */
 export type Evidence = {
   intents: readonly Intent[]
   stories: readonly Story[]
@@ -23,7 +23,7 @@ export type Evidence = {
   isGenuine: (post: Received, account: number) => boolean
 }
 
-/** Holds requests, charges and deliveries against what was promised. */
+/** Checks requests, charges, and deliveries against the guarantees. */
 export function judge(evidence: Evidence): Verdict[] {
   const { records, stories, intents } = evidence
   const byIntent = Map.groupBy(records, ({ intent }) => intent)
@@ -98,7 +98,7 @@ function wrongEnding(
   return `request ${id} of a ${intent.source} source, attempt ${attempt}: ${ending} ${error?.message ?? ''}`
 }
 
-/** Sound comes in frames of 23 ms: the last one may reach past the picture. */
+/** An audio frame has 23 ms, so audio can end after the video. */
 const SLACK_SECONDS = 0.1
 
 function wrongLength({ id, endpoint, status, seconds }: RequestRecord): string | undefined {

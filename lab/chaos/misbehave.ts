@@ -4,10 +4,10 @@ import type { Intent } from './intents.ts'
 import type { Verdict } from './judge.ts'
 import type { Blow } from './wrecker.ts'
 
-/** So many of a hundred calls go wrong, and for a while all of them. */
+/** Percentage of calls that fail. For some time, all calls fail. */
 const SHARE = 20
 
-/** One of so many intents is a file that goes into the bucket by parts, uploaded or fetched. */
+/** Every 15th intent has a large file, which is stored with a multipart upload. */
 const NOISE_EVERY = 15
 
 /** A bad store is put to files that go up by parts too. */
@@ -19,7 +19,7 @@ export function withNoise(intents: readonly Intent[]): Intent[] {
   })
 }
 
-/** What `/readyz` of the interfaces said while every call of the store failed, and after. */
+/** Statuses of `/readyz` while every call of the store failed, and afterwards. */
 export type Readiness = { away: number[]; back: number[] }
 
 /** Lets the store misbehave for most of the time, and for a while do nothing at all; resolves when it is good again. */
@@ -42,7 +42,7 @@ export async function misbehave(
   return { blows: [{ at, what: 'store', how: 'misbehaves', until: Date.now() }], readiness: { away, back } }
 }
 
-/** The status of its answer; 0 when a kept connection was closed just then, three times in a row. */
+/** Returns the status of `/readyz`; 0 if the connection was closed three times in a row. */
 async function readinessOf(url: string): Promise<number> {
   for (let tries = 1; tries <= 3; tries += 1) {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined)
@@ -62,7 +62,7 @@ async function untilReady(url: string): Promise<number> {
   }
 }
 
-/** Holds what the store's faults led to against what docs/operate/object-storage.md says. */
+/** Checks the effects of the store's errors against docs/operate/object-storage.md. */
 export function judgeMisbehaviour(s3: FaultyS3, { away, back }: Readiness): Verdict[] {
   return [
     {

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import type { Verdict } from './judge.ts'
 
-/** What was seen of videos that went in parts, by their requests. */
+/** Observations of split videos by request. */
 export type PartsSeen = Map<number, { parts: number; attempts: number; requestAttempts: number }>
 
 const LOOK_MS = 200
 
-/** Looks at the parts of videos again and again until the signal: their rows go with their requests. */
+/** Polls the segments of videos until the signal, because their rows are deleted with their requests. */
 export async function watchPartsOf(sql: Sql, signal: AbortSignal): Promise<PartsSeen> {
   const seen: PartsSeen = new Map()
   while (!signal.aborted) {
@@ -28,7 +28,7 @@ const look = (sql: Sql) => sql<Look[]>`
   from part_plans l join video_parts p on p.request_id = l.request_id join requests r on r.id = l.request_id
   group by l.request_id`
 
-/** A trial whose videos went in one piece says nothing about parts. */
+/** Checks that the trial had split videos. */
 export function judgeParts(seen: PartsSeen): Verdict {
   return {
     promise: 'long videos went in many parts',
@@ -36,7 +36,7 @@ export function judgeParts(seen: PartsSeen): Verdict {
   }
 }
 
-/** What happened to parts, for people. */
+/** Returns a summary of segments as text. */
 export function describeParts(seen: PartsSeen): string {
   const all = [...seen.values()]
   const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)

@@ -12,7 +12,7 @@ export type RequestRecord = {
   hold: number
   error: { code: string; message: string } | null
   files: { key: string; size: number; sha256: string; thumbnail?: string }[] | null
-  /** Of a video, how long the result is. */
+  /** Duration of a video result. */
   seconds: number | null
   charges: number[]
   events: { id: string; type: string; url: string | null; status: string; attempts: number }[]
@@ -32,7 +32,7 @@ export async function readRecords(sql: Sql): Promise<RequestRecord[]> {
     from requests r order by r.id`
 }
 
-/** What is not done yet: requests that are not final, and events that are on their way. */
+/** Counts open requests and undelivered events. */
 export async function countOpen(sql: Sql): Promise<{ requests: number; events: number }> {
   const [row] = await sql<{ requests: number; events: number }[]>`
     select (select count(*) from requests where completed_at is null)::integer as requests,
@@ -40,7 +40,7 @@ export async function countOpen(sql: Sql): Promise<{ requests: number; events: n
   return row ?? { requests: 0, events: 0 }
 }
 
-/** What accounts hold for open requests, and how many those are: nothing when all are final. */
+/** Sums the holds and open requests of accounts. Both are 0 if all requests are final. */
 export async function sumHolds(sql: Sql): Promise<{ held: number; open: number }> {
   const [row] = await sql<{ held: number; open: number }[]>`
     select coalesce(sum(held), 0)::bigint as held, coalesce(sum(open_live + open_test), 0)::bigint as open from accounts`

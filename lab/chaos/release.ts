@@ -27,7 +27,7 @@ const PATHS_BEFORE_PACKAGES: typeof PATHS = {
   accounts: 'src/accounts/create-account.ts',
 }
 
-/** What is taken out of the older version, so that there is an operation which only the newer one knows. */
+/** The operation that is removed from the older version, so that only the newer version supports it. */
 export const NEWER_OPERATION = 'flip'
 
 /** An older version of the whole program, in a folder of its own. */
@@ -38,7 +38,7 @@ export type OldRelease = {
   migrations: URL
   /** The URL of its module that opens accounts. */
   accounts: string
-  /** Holds an answer against that version's own contract. */
+  /** Checks a response against that version's contract. */
   checkAnswer: typeof checkAnswer
 }
 
@@ -76,7 +76,7 @@ export async function unpackRelease(name: string, commit: string, into: string):
   }
 }
 
-/** Releases before this option answer a call that meets their stop with a 503 of Fastify's: no fault of an upgrade. */
+/** Older releases lack this option and return Fastify's 503 for calls during a stop, which is not an upgrade error. */
 async function mendStop(server: string): Promise<void> {
   const code = await readFile(server, 'utf8')
   if (code.includes('return503OnClosing')) return

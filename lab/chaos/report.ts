@@ -61,7 +61,7 @@ export function describeOutcome(outcome: Outcome): string {
   return [...lines, '', ...kept].join('\n')
 }
 
-/** What the processes' logs hold at the level of errors, by message, and what is no line of the log at all. */
+/** Returns the errors in the logs by message, and lines that are not log lines. */
 export async function describeLogs(folder: string): Promise<string> {
   const counts = new Map<string, number>()
   for (const name of await readdir(folder)) {

@@ -43,7 +43,7 @@ export const SPLIT_THRESHOLD_SECONDS = 4
 
 const RATE = 25
 
-/** A video with a keyframe each second, so that it goes in many parts, and sound. */
+/** A video with audio and a keyframe every second, so that it has many segments. */
 async function makeVideo(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-chaos-video-'))
   try {
@@ -56,7 +56,7 @@ async function makeVideo(): Promise<Buffer> {
   }
 }
 
-/** The files of the source server, by their paths; what is not there is `missing`. */
+/** Serves files by path; `missing` handles other paths. */
 export function serveFiles({
   small,
   large,
@@ -79,13 +79,13 @@ export function serveFiles({
   }
 }
 
-/** Its file, which nothing makes smaller, goes into a bucket by parts, and so does what is made of it. */
+/** Side of an incompressible image. The file and its result need multipart uploads. */
 const NOISE_SIDE = 1_800
 
 const PARTS = 6
 const PAUSE_MS = 400
 
-/** A picture that takes some seconds to come: its worker is killed in the middle of it more often than not. */
+/** Sends an image over several seconds, so that its worker is often killed during the download. */
 async function dribble(file: Buffer, write: (part: Buffer) => void): Promise<void> {
   for (let part = 0; part < PARTS; part += 1) {
     write(file.subarray((file.length * part) / PARTS, (file.length * (part + 1)) / PARTS))

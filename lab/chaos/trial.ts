@@ -66,7 +66,7 @@ export type Outcome = {
   swept: number
   /** How soon after each promotion all was back. */
   recoveries: Recovery[]
-  /** Uploads that were swept in the end: those that processes died under, and those whose time was over. */
+  /** Uploads that the final cleanup deleted: uploads of killed processes, and expired uploads. */
   sweptUploads: number
   parts: PartsSeen
   /** From the last call's acceptance to the last end. */
@@ -74,7 +74,7 @@ export type Outcome = {
   logs: string
 }
 
-/** So long may take what is left when nothing is broken any more. */
+/** Time limit for the remaining work after the last disruption. */
 const DRAIN_MS = 300_000
 
 /** Runs one trial from an empty folder to the verdicts; `keep` gets the folder of the processes' logs before it is removed. */
@@ -159,7 +159,7 @@ export async function runTrial(options: TrialOptions, keep: (logs: string) => Pr
   }
 }
 
-/** What was broken, and what was measured meanwhile. */
+/** The disruptions, and the measurements during them. */
 type Broken = { blows: Blow[]; recoveries?: Recovery[]; readiness?: Readiness }
 
 async function breakThings(options: TrialOptions, world: World, fleet: Fleet, signal: AbortSignal): Promise<Broken> {
@@ -222,7 +222,7 @@ async function expireUpload(sql: Sql, source: string): Promise<void> {
   await retryUntilAvailable(() => sql`update uploads set expires_at = now(), sweep_at = now() where id = ${id}`)
 }
 
-/** Waits until all is final and delivered; returns what is not in time. */
+/** Waits until all requests are final and delivered. Returns the late requests. */
 async function drain(world: World): Promise<string[]> {
   const deadline = performance.now() + DRAIN_MS
   for (;;) {

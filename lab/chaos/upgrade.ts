@@ -25,7 +25,7 @@ export async function upgradeAndBack({ fleet, apis, workers, release, say }: Upg
     [`${release.name} again`, release.main],
     ['the new version for good', MAIN],
   ] as const) {
-    // An interface first: it migrates, and then accepts what no worker knows yet.
+    // An API server first: it migrates, then accepts operations that no worker supports yet.
     for (const [role, count] of [
       ['api', apis],
       ['worker', workers],
@@ -42,7 +42,7 @@ export async function upgradeAndBack({ fleet, apis, workers, release, say }: Upg
   return blows
 }
 
-/** Holds an answer against the contract of either version: while both run nobody knows which of them answers. */
+/** Checks a response against the contract of either version, because both versions serve calls. */
 export function checkOfEither(release: OldRelease): Checked {
   return (method, path, answer) => {
     const faults = [checkAnswer, release.checkAnswer].map((check) => {
@@ -57,10 +57,10 @@ export function checkOfEither(release: OldRelease): Checked {
   }
 }
 
-/** Of so many intents one asks for what the older version does not know. */
+/** Every 8th intent uses the operation that the older version lacks. */
 const NEWER_EVERY = 8
 
-/** An interface of the older version refuses some of these; workers of it leave them to the newer. */
+/** API servers of the older version reject the newer operation, and its workers leave such requests to newer workers. */
 export const withNewer = (intents: readonly Intent[]): Intent[] =>
   intents.map((intent) => {
     if (intent.number % NEWER_EVERY !== 3) return intent

@@ -5,10 +5,10 @@ import type { Caller } from './caller.ts'
 export const ARRIVALS = ['url', 'whole', 'pieces'] as const
 export type Arrival = (typeof ARRIVALS)[number]
 
-/** Pieces that a resumable upload is sent in, if none is lost. */
+/** Chunks of a resumable upload without interruptions. */
 const PIECES = 4
 
-/** Brings a file, whatever is killed meanwhile, and complains of what was lost; returns what names it as a source. */
+/** Uploads a file despite killed processes, and records lost data. Returns the source. */
 export async function bringFile(
   caller: Caller,
   { bytes, how, key, complain }: { bytes: Buffer; how: Arrival; key: string; complain: (of: string) => void },
@@ -62,12 +62,12 @@ async function bringPieces(
   }
 }
 
-/** Deletes the file behind a source that a request was accepted for, until it is gone or told to be in use. */
+/** Deletes the upload of an accepted request, until it is deleted or in use. */
 export async function deleteFile(caller: Caller, source: string, key: string): Promise<'gone' | 'in_use'> {
   const { status, body } = await caller.untilAnswered('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`, {
     key,
   })
-  // 404: a call before this one was lost with its answer.
+  // 404: an earlier call succeeded, but its response was lost.
   if (status === 200 || status === 404) return 'gone'
   if (status === 409 && body.error?.code === 'upload_in_use') return 'in_use'
   throw new Error(`the deletion of an upload was answered ${status}: ${JSON.stringify(body)}`)

@@ -35,7 +35,7 @@ export type WorldOptions = {
   /** Where results go: an S3 server in this process, OpenStack Swift, or files. */
   store: 's3rver' | 'swift' | 'files'
   database: DatabaseKind
-  /** The bucket does what a bad one may, once it is told to; drawn with this. */
+  /** Draws the errors of the bucket. */
   misbehaving?: Random | undefined
   /** Clocks of the database and of a worker that can be set. */
   clocks?: Clocks | undefined
@@ -47,7 +47,7 @@ export type WorldOptions = {
 export type World = AsyncDisposable & {
   folder: string
   dataDir: string
-  /** What every process of the service is told. */
+  /** Settings of every process. */
   settings: Record<string, string>
   sql: Sql
   accounts: NewAccount[]
@@ -59,7 +59,7 @@ export type World = AsyncDisposable & {
   store: FaultyStore | undefined
   s3: FaultyS3 | undefined
   database: ChaosDatabase
-  /** Whether a primary may go silent: those who know its standby notice, and PgBouncer does not. */
+  /** Whether a primary may hang. PgBouncer cannot detect this. */
   canGoSilent: boolean
 }
 
@@ -88,7 +88,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const sources = stack.use(await startSourceServer(serveFiles(files)))
   const destinations = stack.use(await openDestinations())
   const receiver = stack.use(await startReceiver(204))
-  // The same for each attempt at an event with the same number: every tenth is refused once, every fiftieth twice.
+  // Rejects the first attempt of every tenth event, and two attempts of every fiftieth event.
   const refusals = new Map<string, number>()
   receiver.answering(({ headers }, answer) => {
     const id = String(headers['service-event-id'])
@@ -147,7 +147,7 @@ function storageSettings(bucket: S3Server, endpoint: string): Record<string, str
   }
 }
 
-/** How often the receiver refuses an event before it takes it. */
+/** Returns how often the receiver rejects an event before it accepts the event. */
 function refusalsOf(eventId: string): number {
   const lot = createHash('sha256').update(eventId).digest().readUInt16BE() % 50
   return lot === 0 ? 2 : lot <= 5 ? 1 : 0

@@ -29,7 +29,7 @@ export type WreckerOptions = Wreckage & {
   signal: AbortSignal
 }
 
-/** Of the kills that would hit a process which is still starting, so many do. */
+/** The share of kills that may hit a starting process. */
 const START_DEATHS = 0.25
 
 /** Breaks things until it is told to end; resolves when the database and the store are there again. */
