@@ -1,7 +1,7 @@
 /**
- * Sends every file of a folder through a whole service, prints what became of each, and writes a page with the
- * pictures side by side: `npm run corpus -- FOLDER [--out report.html]`. Where ffmpeg is installed, videos are shown by
- * their frames before and after, and their facts are held against ffprobe's.
+ * Processes every file of a folder with a service, prints the outcomes, and writes a page with images before and after:
+ * `npm run corpus -- FOLDER [--out report.html]`. If ffmpeg is installed, the page shows frames of videos, and their
+ * metadata is compared with ffprobe's.
  */
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -81,7 +81,7 @@ async function stripOf(path: string, media: MediaType, stem: string): Promise<st
   )
 }
 
-/** Copies what browsers show by themselves. */
+/** Copies a file that browsers can display. */
 async function shownAsItIs(path: string, stem: string): Promise<string | undefined> {
   const extension = extname(path).toLowerCase()
   if (!/^\.(?:jpe?g|png|gif|webp|avif|bmp|mp4)$/.test(extension)) return undefined
@@ -89,7 +89,7 @@ async function shownAsItIs(path: string, stem: string): Promise<string | undefin
   return `${stem}${extension}`
 }
 
-/** By content, else by the name's ending: what is no medium at all goes where it would be meant for. */
+/** Returns the media type of a file by its content, or by its extension if the content is unknown. */
 function mediaOf(bytes: Buffer, path: string): MediaType {
   const format = sniff(bytes.subarray(0, HEAD_BYTES))
   if (format !== undefined) return mediaTypeOf(format)

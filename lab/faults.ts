@@ -1,6 +1,6 @@
 /**
- * Puts a service to faults of its machine, one after the other, and says what each led to:
- * `npm run faults [-- --only PATTERN]`. Linux, root; what cannot be done here is left out, and named.
+ * Runs a service during failures of its machine, one after the other, and prints the effects:
+ * `npm run faults [-- --only PATTERN]`. Requires Linux and root. Lists the failures that this machine does not support.
  */
 import { parseArgs } from 'node:util'
 import type { Scenario } from './faults/bench.ts'

@@ -2,13 +2,12 @@
  * Measures how long calls wait while a full database of an older release is migrated, for each migration:
  * `npm run migration-locks [-- --rows 1000000] [--from session-2] [--folder F] [--reader 2]`.
  *
- * Three connections do what letting in, accepting, settling and delivering do, again and again, while one migration after
- * the other runs beside them. What counts is the time that they waited for a lock, which PostgreSQL itself tells; the
- * slowest round is told too, as the disk makes it.
+ * Three connections run the statements of authenticating, accepting, settling, and delivering while migrations run one by
+ * one. Prints the time that they waited for locks, as reported by PostgreSQL, and the slowest round.
  *
- * `--from` names a release, or the last migration that the database is to have before: `--from 0051_operator_indexes.sql`.
- * `--folder` takes a database that `lab/bench/rows.ts --folder` has filled (its `many`), takes it back to the release, and
- * leaves it migrated: work on a copy. `--reader 2` holds every table open for two seconds at a time, as a report does.
+ * `--from` is a release, or the last migration of the initial database: `--from 0051_operator_indexes.sql`. `--folder` uses
+ * the database `many` of `lab/bench/rows.ts --folder`, reverts it to the release, and leaves it migrated: use a copy.
+ * `--reader 2` keeps every table open for two seconds at a time, like a report.
  */
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -74,7 +73,7 @@ try {
   await rm(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 })
 }
 
-/** Lists the migrations of a release, or those up to the one that is named. */
+/** Lists the migrations of a release, or all migrations up to `from`. */
 function namesOf(from: string): string[] {
   const release = releases.find(({ name }) => name === from)
   if (release !== undefined) return Object.keys(release.migrations)

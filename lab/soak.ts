@@ -1,11 +1,11 @@
 /**
- * Runs mixed jobs of all endpoints for a long time at half of what the machine can do, and looks for what grows:
- * `npm run soak -- --minutes 60 [--share 0.5] [--report lab/notes/soak.md] [--keep FILE]`. Linux only.
+ * Runs mixed jobs of all endpoints for a long time at half of the machine's capacity, and checks for leaks:
+ * `npm run soak -- --minutes 60 [--share 0.5] [--report FILE] [--keep FILE]`. Linux only.
  *
- * How it goes is told on standard error, every five minutes. Every sample and every job are kept in FILE, as JSON; with
- * `--from FILE` the report is written anew of those, and nothing is run.
- * Memory, descriptors, scratch, connections and tables must stay flat, and the last minutes be as quick as the first.
- * Exits with 1 when they are not, or when a job ended otherwise than it had to.
+ * Prints the progress to stderr every five minutes. `--keep FILE` saves every sample and job as JSON, and `--from FILE`
+ * writes the report from them without running jobs.
+ * Memory, file descriptors, scratch files, connections, and tables must not grow, and the last minutes must be as fast as the
+ * first. Exits with 1 otherwise, or if a job has an unexpected outcome.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -36,12 +36,12 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 const tell = (text: string) => void process.stderr.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`)
 
 const SAMPLE_MS = 5_000
-/** So long the machine is kept full to find out what it can do, of which the first part is left out. */
+/** Duration of the capacity measurement. Its first part does not count. */
 const TRIAL_MS = 40_000
 const WARM_UP_MS = 15_000
 const AT_ONCE = 8
 const TELL_MS = 300_000
-/** Events that were refused come again after a minute: what does not move for so long hangs. */
+/** Rejected events are retried after a minute, so a longer time without progress is a hang. */
 const STUCK_MS = 180_000
 const BASE_URL = 'http://media.soak.example'
 
@@ -137,7 +137,7 @@ async function sampleAll(): Promise<void> {
     } catch (error) {
       unsampled.push(`a sample could not be taken: ${String(error)}`)
     }
-    // What the receiver has kept is this process's own.
+    // The receiver is in this process, so its events would count as growth.
     world.received.splice(0)
     await delay(SAMPLE_MS)
   }
@@ -168,7 +168,7 @@ async function drain(): Promise<void> {
   }
 }
 
-/** Only what cannot be drawn may fail. */
+/** Reads the finished requests. Only requests with invalid sources may fail. */
 async function readEnded(): Promise<Ended[]> {
   return await world.sql<Ended[]>`
     select extract(epoch from created_at - ${startedAt}::timestamptz)::float8 * 1000 as "atMs",

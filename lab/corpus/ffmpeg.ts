@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Debian's ffmpeg as a second opinion on videos: what it shows and tells of a file has not gone through our code. */
+/** Debian's ffmpeg, which reads videos independently of the project's code. */
 export type SecondOpinion = {
   /** Draws the first frame of each of the first five seconds, side by side, into a JPEG at `to`. */
   strip(file: string, to: string): Promise<void>
-  /** What `data` says of a file and ffprobe does not; one line each. */
+  /** Returns the differences between `data` and ffprobe's metadata, one line each. */
   doubts(file: string, data: Record<string, unknown>): Promise<string[]>
 }
 
@@ -41,7 +41,7 @@ type Probed = {
   }[]
 }
 
-// A packet of sound at the end, which headers count and tracks do not.
+// Headers count the last audio packet, but tracks do not.
 const WITHIN: Record<string, number> = { duration: 0.05 }
 
 async function doubts(file: string, data: Record<string, unknown>): Promise<string[]> {
@@ -56,7 +56,7 @@ async function doubts(file: string, data: Record<string, unknown>): Promise<stri
   })
 }
 
-/** The facts in our own words. A field is left out where ffprobe does not know. */
+/** Returns ffprobe's metadata in the fields of the API, without unknown fields. */
 function factsOf({ format, streams }: Probed): Record<string, number | string | null | undefined> {
   const video = streams.find(({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0)
   const audio = streams.find(({ codec_type }) => codec_type === 'audio')

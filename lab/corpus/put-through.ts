@@ -8,7 +8,7 @@ import type { SecondOpinion } from './ffmpeg.ts'
 import type { Trial } from './trials.ts'
 import { documentTrials, imageTrials, READ, SHOWN, videoTrials } from './trials.ts'
 
-/** What one request of a file came to. `outcome` is `succeeded`, the code it failed with, or what was wrong with us. */
+/** The outcome of one request of a file: `succeeded`, an error code, or an unexpected error. */
 export type Outcome = {
   trial: string
   outcome: string
@@ -16,9 +16,9 @@ export type Outcome = {
   data: Record<string, unknown> | undefined
   /** The result's name in the report's folder. */
   file: string | undefined
-  /** A picture of a video's frames, in the same folder. */
+  /** An image of a video's frames, in the same folder. */
   strip: string | undefined
-  /** Where another tool says otherwise. */
+  /** Differences to another tool. */
   doubts: string[]
   milliseconds: number
 }
@@ -34,7 +34,7 @@ export type Subject = {
   second: SecondOpinion | undefined
 }
 
-/** Puts one file through its reading and, where that tells what it is, through all trials of its kind. */
+/** Reads a file, and runs all trials of its media type. */
 export async function putThrough(service: Service, subject: Subject, watermarkUrl: string): Promise<Outcome[]> {
   const read = await attempt(service, subject, READ[subject.media], 0)
   const trials = trialsFor(subject.media, read.data, watermarkUrl)
@@ -43,7 +43,7 @@ export async function putThrough(service: Service, subject: Subject, watermarkUr
   return outcomes
 }
 
-/** A file that cannot even be read is still tried once: the two must agree on what is wrong with it. */
+/** Returns the trials of a file. An unreadable file gets one trial, which must fail with the same code. */
 function trialsFor(media: MediaType, facts: Json, watermarkUrl: string): Trial[] {
   switch (media) {
     case 'image': {
@@ -81,7 +81,7 @@ async function attempt(service: Service, subject: Subject, trial: Trial, index: 
   return { ...outcome, outcome: isWhole ? 'succeeded' : 'THE FILE IS NOT WHAT ITS RECORD SAYS', file, ...judged }
 }
 
-/** What another tool makes of a video and of what is said about it. */
+/** Compares a video with another tool. */
 async function judge({ media, results, second }: Subject, file: string, data: Json, stem?: string) {
   if (second === undefined || media !== 'video') return {}
   const strip = stem === undefined ? undefined : `${stem}.strip.jpg`

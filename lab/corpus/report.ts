@@ -1,7 +1,7 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 import type { Outcome } from './put-through.ts'
 
-/** A file of the corpus and what it came to; `original` is what a browser can show of it, in the report's folder. */
+/** A file of the corpus with its outcomes. `original` is a displayable copy in the report's folder. */
 export type Entry = { name: string; media: MediaType; bytes: number; original: string | undefined; outcomes: Outcome[] }
 
 const STYLE = `
@@ -19,7 +19,7 @@ figcaption { padding: .5rem .75rem; font-size: .85rem; } small { display: block;
 .strip { width: auto; max-width: 100%; height: auto; }
 `
 
-/** A page with every file's original beside what became of it. `folder` is where the pictures lie, as a link. */
+/** Returns a page with each file next to its results. `folder` is the link to the images. */
 export function renderReport(entries: readonly Entry[], folder: string): string {
   const failures = entries.flatMap(({ outcomes }) => outcomes.filter(({ outcome }) => outcome !== 'succeeded'))
   const requests = entries.reduce((sum, { outcomes }) => sum + outcomes.length, 0)
@@ -72,7 +72,7 @@ const show = (value: unknown) => (typeof value === 'string' ? value : JSON.strin
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
 
-/** The same as text: a line a file, and below it what failed, with its sentence. */
+/** Returns the report as text: one line per file, with its errors below. */
 export function renderTable(entries: readonly Entry[]): string {
   const width = Math.max(...entries.map(({ name }) => name.length), 4)
   return entries

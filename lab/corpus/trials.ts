@@ -3,7 +3,7 @@ import type { MediaType } from '@mediamill/contract/domain/media'
 /** One request that a file of a corpus is put through; `body` lacks the source. */
 export type Trial = { name: string; path: string; body: Record<string, unknown> }
 
-/** What a trial of an image may depend on. */
+/** Metadata that trials of an image use. */
 export type Picture = { width: number; height: number; animated: boolean }
 
 export const READ: Record<MediaType, Trial> = {
@@ -21,7 +21,7 @@ const image = (name: string, format: string, ...operations: Record<string, unkno
 /** Shows the original where a browser cannot. */
 export const SHOWN: Trial = image('as it is', 'png', { type: 'orient' })
 
-/** Requests whose results an eye can judge: order, colours, edges, orientation, transparency, frames. */
+/** Requests whose results a person can check: order, colors, edges, orientation, transparency, frames. */
 export function imageTrials({ width, height, animated }: Picture, watermarkUrl: string): Trial[] {
   const middle = {
     type: 'crop',

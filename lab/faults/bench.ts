@@ -4,10 +4,10 @@ import { startFleet } from '../chaos/fleet.ts'
 import type { World } from '../chaos/world.ts'
 import { openWorld } from '../chaos/world.ts'
 
-/** One promise that a fault is put to, with what was measured and whether it was kept. */
+/** A guarantee, the measurement, and whether it holds. */
 export type Finding = { what: string; figure: string; kept: boolean }
 
-/** A fault of the machine, and what was found under it. */
+/** A failure of the machine, with its findings. */
 export type Scenario = {
   name: string
   /** Why it cannot be tried here. */
@@ -17,15 +17,15 @@ export type Scenario = {
 
 export type Answer = { status: number; ms: number; body: Record<string, unknown> & { id?: number; status?: string } }
 
-/** A small service over an embedded database and files, for one fault. */
+/** A small service with an embedded database and local files, for one failure. */
 export type Bench = AsyncDisposable & {
   world: World
   fleet: Awaited<ReturnType<typeof startFleet>>
-  /** Calls one interface; status 0 when it says nothing within `patienceMs`. */
+  /** Calls an API server. Returns status 0 without a response within `patienceMs`. */
   call: (method: string, path: string, more?: { body?: object; api?: number; patienceMs?: number }) => Promise<Answer>
   /** Accepts a request for a kind of source and returns its number. */
   accept: (kind: string, api?: number) => Promise<number>
-  /** Waits until a request is final, and tells after how long; its status is of the last look. */
+  /** Waits until a request is final. Returns the time and the last status. */
   ended: (id: number, withinMs: number) => Promise<{ ms: number; status: string; attempt: number; charges: number }>
 }
 
@@ -101,7 +101,7 @@ export async function openBench(
   }
 }
 
-/** Waits until something is so, for at most so long; tells after how many milliseconds, if it ever was. */
+/** Waits until a condition holds. Returns the milliseconds, or `undefined` after `withinMs`. */
 export async function soon(isSo: () => Promise<boolean> | boolean, withinMs: number): Promise<number | undefined> {
   const startedAt = performance.now()
   for (;;) {

@@ -4,7 +4,7 @@ import { startDnsServer } from '../support/dns-server.ts'
 import type { Finding } from './bench.ts'
 import { openBench } from './bench.ts'
 
-/** As long as the name server is away in all, its silence and its failure together. */
+/** The total outage of the name server: no response, then failures. */
 const AWAY_MS = 60_000
 const ANSWERED_MS = 10_500
 /** A download gives a host's name 10 s, and is tried no longer (sources.download.1). */

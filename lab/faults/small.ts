@@ -16,7 +16,7 @@ const REQUESTS = 200
 const KINDS = ['large', 'slow', 'small', 'noise', 'slow'] as const
 /** From the first call on. */
 const PATIENCE_MS = 150_000
-/** A worker tries its walls and an engine of each kind first. */
+/** A worker first probes its sandbox and an engine of each kind. */
 const START_MS = 60_000
 
 const GROUP = '/sys/fs/cgroup/memory'
@@ -33,7 +33,7 @@ function whyNoGroup(): string | undefined {
   }
 }
 
-/** Far more jobs at once than the machine has room for: slower, never wrong, and said at the start. */
+/** More concurrent jobs than the machine has capacity for: the worker is slower, never wrong, and logs it at startup. */
 export const small: Scenario = {
   name: 'too little of everything',
   missing: whyNoGroup,
@@ -46,7 +46,7 @@ export const small: Scenario = {
     mkdirSync(group)
     writeFileSync(join(group, 'memory.limit_in_bytes'), String(MEMORY_BYTES))
     try {
-      // The worker is started anew in the group, with few descriptors; its engines are born into it.
+      // The worker restarts in the control group with few file descriptors, and its engines inherit both.
       fleet.confine('worker', 0, (pid) => {
         writeFileSync(join(group, 'cgroup.procs'), String(pid))
         spawnSync('prlimit', ['--pid', String(pid), `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`])

@@ -4,7 +4,7 @@ import { enginesOf, processesOf } from '../chaos/fleet.ts'
 import type { Bench, Finding, Scenario } from './bench.ts'
 import { openBench, soon } from './bench.ts'
 
-/** What docs/operate/scaling.md says: a worker that is gone for 8 s loses its requests; a call is answered within 10 s. */
+/** From docs/operate/scaling.md: a worker without a heartbeat for 8 s loses its requests, and a call returns within 10 s. */
 const TAKEN_OVER_MS = 25_000
 const ANSWERED_MS = 10_500
 const BACK_MS = 10_000
@@ -46,7 +46,7 @@ async function stopWorker({ accept, ended, fleet, world }: Bench): Promise<Findi
   signal([first], 'SIGSTOP')
   const taken = await ended(id, 60_000)
   signal([first], 'SIGCONT')
-  // The one that was stopped finds out that the request is not its own any more, and goes on.
+  // The frozen worker notices that it has lost the request, and continues.
   const next = await ended(await accept('small'), 20_000)
   const after = await ended(id, 0)
   return [

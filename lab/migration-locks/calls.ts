@@ -6,7 +6,7 @@ export const CALLERS = 3
 /** Takes a statement back. */
 class Undone extends Error {}
 
-/** What calls are of: accounts, and events that were written before. */
+/** Existing accounts and events that the calls use. */
 export type Known = { accounts: readonly number[]; events: readonly string[] }
 
 /** Finds them. */
@@ -19,9 +19,8 @@ export async function knownOf(sql: Sql): Promise<Known> {
 const drawn = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item
 
 /**
- * Does one round of what the service does most, in every table that it writes, each in a transaction of its own, with the
- * columns of the oldest release: a call is let in, a request accepted, a worker says that it lives, a request ends, its
- * event is delivered, a list is read. Each is taken back: its locks are those that count.
+ * Runs the service's most frequent transactions on every table that it writes, with the columns of the oldest release:
+ * authenticate, accept, send a heartbeat, settle, deliver, and list. Rolls each back, because only the locks matter.
  */
 export async function round(sql: Sql, { accounts, events }: Known, worker: string): Promise<number> {
   const [account, event] = [drawn(accounts), drawn(events)]
@@ -55,7 +54,7 @@ export async function round(sql: Sql, { accounts, events }: Known, worker: strin
           on conflict (account_id, livemode, scope, day, endpoint) do update set succeeded = usage_days.succeeded + 1),
         account as (update accounts set balance = balance - 2000 where id = ${account})
       select id from request`
-    // By itself: a trigger of later releases updates the account for it.
+    // A separate transaction, because a trigger of later releases also updates the account.
     await tx`
       insert into events (id, account_id, request_id, type, url, status, due_at)
       values ('evt_' || gen_random_uuid(), ${account}, ${id}, 'request.succeeded', 'https://example.com', 'pending', now())`

@@ -6,8 +6,8 @@ const EMPTY = 'migration_locks_empty'
 type Schema = { tables: Set<string>; columns: Set<string>; indexes: Map<string, string>; functions: Set<string> }
 
 /**
- * Takes a full database back to the schema of an older release, and keeps its rows. What that release has is read from an
- * empty database of it, made beside and removed again: what is not there goes, and indexes that are gone come back.
+ * Reverts a filled database to the schema of an older release, and keeps its rows. Compares it with a temporary empty database
+ * of that release: drops newer objects, and restores removed indexes.
  */
 export async function takeBack(url: string, older: URL, names: readonly string[]): Promise<string[]> {
   const sql = connect(url, { connections: 1, applicationName: 'take back', patient: true })
@@ -50,7 +50,7 @@ async function schemaOfRelease(url: string, older: URL): Promise<Schema> {
   }
 }
 
-/** Tables of benches, `bench_…`, are nobody's. */
+/** Reads the schema, without the benchmarks' own tables `bench_…`. */
 async function schemaOf(url: string): Promise<Schema> {
   const sql = connect(url, { connections: 1, applicationName: 'take back' })
   try {

@@ -4,23 +4,23 @@ import type { Sql } from '@mediamill/server/db/connection/connect'
 import { connect } from '@mediamill/server/db/connection/connect'
 import { CALLERS, knownOf, round } from './calls.ts'
 
-/** What calls met while something was done beside them. */
+/** Measurements of calls during other work. */
 export type Seen = {
   seconds: number
   rounds: number
   slowestMs: number
   /** The longest that a call waited for a lock of somebody who makes none. */
   waitedMs: number
-  /** The longest between two looks at who waits: a wait that is shorter may have been missed. */
+  /** The longest interval between two samples of waits. Shorter waits can be missed. */
   blindMs: number
 }
 
-/** Calls that go on, and what they wait for. */
+/** Repeated calls, and the locks that they wait for. */
 export type Watch = AsyncDisposable & { during: (work: () => Promise<unknown>) => Promise<Seen> }
 
 const LOOK_EVERY_MS = 5
 
-/** Lets calls go on, again and again, until it is disposed of. */
+/** Repeats calls until the watch is disposed of. */
 export async function openWatch(url: string): Promise<Watch> {
   const calls = connect(url, { connections: CALLERS, applicationName: 'calls' })
   const eyes = connect(url, { connections: 1, applicationName: 'eyes' })
@@ -46,7 +46,7 @@ export async function openWatch(url: string): Promise<Watch> {
     }
   }
   const running = Promise.all([look(), ...Array.from({ length: CALLERS }, call)])
-  // Whoever disposes of it hears of an error; until then it is no news.
+  // Disposing of the watch throws the error. Until then, ignore it.
   running.catch(() => undefined)
   return {
     async during(work) {
@@ -63,7 +63,7 @@ export async function openWatch(url: string): Promise<Watch> {
   }
 }
 
-/** What waits for another of the calls is no matter of the migration. */
+/** Returns the longest wait for a lock, without waits for other calls. */
 async function longestWait(sql: Sql): Promise<number> {
   const [row] = await sql<{ ms: number | null }[]>`
     select (max(extract(epoch from clock_timestamp() - l.waitstart)) * 1000)::float8 as ms

@@ -49,10 +49,10 @@ const JOBS: readonly Job[] = [
 
 const mark = (sample: Mix['sample']) => ({ type: 'watermark', image_url: sample('logo.png'), x: 20, y: 20 })
 
-/** What the jobs are made of. */
+/** The sources of jobs. */
 export type Mix = { world: World; sample: (name: string) => string; upload: () => string }
 
-/** Makes the calls of a soak, each with what clients do beside it. */
+/** Sends the calls of a soak test, with the reads that clients also make. */
 export class Caller {
   readonly faults: string[] = []
   #sent = 0
@@ -71,7 +71,7 @@ export class Caller {
     return this.#sent
   }
 
-  /** Sends the next job; resolves when it was answered, or ended where it `waits`. */
+  /** Sends the next job. Resolves with its response, or after it has finished if `waits`. */
   async next(waits = false): Promise<void> {
     const number = this.#sent
     this.#sent += 1
@@ -90,7 +90,7 @@ export class Caller {
     if (number % 5 === 0) await this.#look(account, (JSON.parse(answer) as { id: number }).id)
   }
 
-  /** What clients look at: a request, its list, usage, the account, events, and a file. */
+  /** Reads a request, the list, usage, the account, events, and a file, as clients do. */
   async #look(account: NewAccount, id: number): Promise<void> {
     for (const path of [
       `/v1/requests/${id}`,

@@ -15,14 +15,14 @@ export type SoakRun = {
   broken: readonly string[]
 }
 
-/** What may grow in an hour before it is called a leak, by its share of itself. */
+/** Growth per hour, as a share of the mean, that counts as a leak. */
 const GROWTH = 0.05
 /** How far the last minutes may be from the first. */
 const DRIFT = 0.1
 /** Caches fill and code is compiled at the beginning: that part of the time is left out of the trends. */
 const WARMING = 0.15
 
-/** A report in Markdown, and what of it breaks the promises of a soak. */
+/** Returns a report in Markdown, and the failed checks. */
 export function reportOf(run: SoakRun): { text: string; faults: string[] } {
   const lengthMs = run.minutes * 60_000
   const settled = run.samples.filter(({ atMs }) => atMs >= WARMING * lengthMs)
@@ -37,18 +37,18 @@ export function reportOf(run: SoakRun): { text: string; faults: string[] } {
       name,
     ),
   ])
-  // A leak goes on: the free room of a table fills up to a level, and is none.
+  // A leak continues. Free space in a table fills up to a level, which is not a leak.
   const growing = trends
     .filter(([, whole, late]) => isGrowing(whole, GROWTH) && isGrowing(late, GROWTH))
     .map(([name]) => name)
-  // Of an hour the first and last ten minutes; of less time, a third of it.
+  // The first and last ten minutes, or thirds of a shorter test.
   const windowMs = Math.min(600_000, lengthMs / 3)
   const first = run.ended.filter(({ atMs }) => atMs < windowMs).map(({ tookMs }) => tookMs)
   const last = run.ended.filter(({ atMs }) => atMs >= lengthMs - windowMs).map(({ tookMs }) => tookMs)
   const times = ([0.5, 0.99] as const).map((share) => {
     const [before, after] = [percentile(first, share), percentile(last, share)]
     const within = [percentileInterval(first, share), percentileInterval(last, share)] as const
-    // Of few jobs a p99 is one or two of them: it must be above by more than chance.
+    // With few jobs, the p99 is one or two of them, so the difference must be significant.
     const isSlower = within[1][0] > within[0][1] * (1 + DRIFT)
     return { share, before, after, within, drift: after / before - 1, isSlower }
   })

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Sql } from '@mediamill/server/db/connection/connect'
 import { readTree } from '@mediamill/server/supervisor/engine-tree'
 
-/** What is looked at, by its name; `MB` and `files` are in the name. */
+/** Measured values by name. The name includes the unit, `MB` or `files`. */
 export type Sample = { atMs: number; values: Record<string, number> }
 
 const MB = 1024 * 1024
 
-/** Looks at the processes below this one, at the folders of the service and at its database. */
+/** Measures the child processes, the folders of the service, and its database. */
 export async function takeSample(atMs: number, sql: Sql, dataDir: string): Promise<Sample> {
   const uploads = await keptUploads(sql)
   return { atMs, values: { ...(await processes()), ...folders(dataDir, uploads), ...(await database(sql)) } }
@@ -21,7 +21,7 @@ async function processes(): Promise<Record<string, number>> {
     const role = pid === process.pid ? undefined : roleOf(pid)
     if (role === undefined) continue
     try {
-      // What processes share counts for each of them by its part.
+      // PSS divides shared pages among their processes.
       const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
       add(sums, `memory of ${role}, MB`, kilobytes / 1024)
       add(sums, `descriptors of ${role}`, readdirSync(`/proc/${pid}/fd`).length)
@@ -32,7 +32,7 @@ async function processes(): Promise<Record<string, number>> {
   return sums
 }
 
-/** An engine is counted with its kind; what is no process of the service is not counted. */
+/** Returns the role or the engine kind of a process; `undefined` if it does not belong to the service. */
 function roleOf(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -48,7 +48,7 @@ function add(sums: Record<string, number>, name: string, value: number): void {
   sums[name] = (sums[name] ?? 0) + value
 }
 
-/** Files of uploads lie beside results, and are kept for a day, however long a soak is. */
+/** Uploads are stored with results and kept for a day, so they must not count as growth. */
 async function keptUploads(sql: Sql): Promise<{ bytes: number; files: number }> {
   const [row] = await sql<{ bytes: number; files: number }[]>`
     select count(*)::integer as files, coalesce(sum(size), 0)::float8 as bytes from upload_parts where size is not null`
@@ -87,7 +87,7 @@ function weigh(folder: string): { bytes: number; files: number } {
   return sum
 }
 
-/** Tables that keep a record for ever grow with what was done: of those what a row takes is looked at. */
+/** Tables with permanent records, which grow with every job: the size per row is measured. */
 const RECORDS = new Set([
   'requests',
   'events',

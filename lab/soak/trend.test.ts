@@ -32,7 +32,7 @@ test('a percentile is a value of the list', () => {
   assert.deepEqual([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.99), percentile([5], 0.5)], [2, 3, 5])
 })
 
-test('of few values nobody knows where the p99 of all lies, of many it is known well', () => {
+test('the confidence interval of a p99 is unbounded for few values and narrow for many', () => {
   assert.equal(percentileInterval([1, 2, 3], 0.99)[1], Number.POSITIVE_INFINITY)
   const random = createRandom(9)
   const values = Array.from({ length: 10_000 }, () => random.number())

@@ -1,7 +1,7 @@
 /** A straight line through values over time, and how sure its slope is. */
 export type Trend = {
   mean: number
-  /** By the hour. */
+  /** Change per hour. */
   slope: number
   /** Half of the interval that holds the slope with 95 % confidence. */
   confidence: number
@@ -10,7 +10,7 @@ export type Trend = {
 export type Point = { atMs: number; value: number }
 
 const HOUR_MS = 3_600_000
-/** Samples that follow each other are alike: those of half a minute count as one. */
+/** Consecutive samples are correlated, so samples of 30 seconds count as one. */
 const BLOCK_MS = 30_000
 
 /** Student's t for 95 % on both sides, by degrees of freedom; beyond the table it is that of many. */
@@ -32,7 +32,7 @@ export function trendOf(points: readonly Point[]): Trend {
   return { mean: meanY, slope, confidence: (STUDENT[freedom - 1] ?? 2) * error }
 }
 
-/** Tells whether values surely grow by more than a share of themselves in an hour. Of many, one in 40 drifts by chance. */
+/** Reports whether values grow significantly by more than a share of their mean per hour. 1 in 40 does so by chance. */
 export function isGrowing({ mean, slope, confidence }: Trend, share: number): boolean {
   return slope - confidence > Math.abs(mean) * share
 }
