@@ -12,7 +12,7 @@ import { newRequestId } from './request-id.ts'
 
 const BASE_URL = 'https://media.example.com'
 
-/** An interface that does not wait long for a call. */
+/** A server with short timeouts. */
 const app = Fastify({
   genReqId: newRequestId,
   requestTimeout: 200,
@@ -36,13 +36,10 @@ for (const [what, bytes] of [
   ['a chunk without a length', `${CHUNKED}zz\r\n`],
   ['a chunk whose extension never ends', `${CHUNKED}1;${'x'.repeat(20_000)}`],
   ['trailers without an end', `${CHUNKED}2\r\n{}\r\n0\r\nx: ${'x'.repeat(20_000)}`],
-  [
-    'a body that stays away',
-    'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-  ],
-  ['headers that stay away', 'POST / HTTP/1.1\r\nHost: x\r\n'],
+  ['a missing body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'],
+  ['missing headers', 'POST / HTTP/1.1\r\nHost: x\r\n'],
 ] as const) {
-  test(`${what} is answered 422 in the one shape before the connection is closed [api.http.1]`, async () => {
+  test(`${what} gets 422 with an error object before the connection closes [api.http.1]`, async () => {
     using wire = openWire(port)
     const answer = await wire.send(bytes)
     assert.equal(judge(answer), '422 validation_failed')
@@ -50,14 +47,14 @@ for (const [what, bytes] of [
   })
 }
 
-test('a body that breaks off is told so when its sender still listens [api.http.1]', async () => {
+test('a body that ends early gets an error if the client is still reading [api.http.1]', async () => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.end(`${CHUNKED}5\r\n{"a`)
   const text = await textOf(socket)
   assert.match(text, /^HTTP\/1\.1 422 [^]*"code":"validation_failed"[^]*broke off before its end/)
 })
 
-test('a connection that hears nothing any more is closed, and told nothing', () => {
+test('a connection that is not writable is closed without a response', () => {
   for (const [code, isWritable] of [
     ['ECONNRESET', true],
     ['HPE_INVALID_EOF_STATE', false],
@@ -70,17 +67,17 @@ test('a connection that hears nothing any more is closed, and told nothing', () 
   }
 })
 
-test('what else is wrong with a connection that is leaving takes nothing from the answer on its way', () => {
+test('further errors of a closing connection do not cut off its response', () => {
   const broken = (code: string) => Object.assign(new Error('broken'), { code })
   const written: Buffer[] = []
-  // A side that takes nothing: the answer is still on its way.
+  // The client reads nothing, so the response is still queued.
   const waiting = () => new Duplex({ read: () => undefined, write: (chunk: Buffer) => void written.push(chunk) })
   const answered = waiting()
   answerBrokenCall(broken('HPE_INVALID_CHUNK_SIZE'), answered as Socket, BASE_URL)
   answerBrokenCall(broken('HPE_INVALID_CONSTANT'), answered as Socket, BASE_URL)
   assert.deepEqual([answered.destroyed, written.length], [false, 1])
   answered.destroy()
-  // The whole call before it is still worked on, and gets its answer first.
+  // The complete call is still open and gets its response first.
   const inWork = Object.assign(waiting(), { _httpMessage: { req: { complete: true }, once: () => undefined } })
   answerBrokenCall(broken('HPE_INVALID_CONSTANT'), inWork as unknown as Socket, BASE_URL)
   answerBrokenCall(broken('ECONNRESET'), inWork as unknown as Socket, BASE_URL)
@@ -88,9 +85,9 @@ test('what else is wrong with a connection that is leaving takes nothing from th
   inWork.destroy()
 })
 
-test('what follows a whole call takes nothing from its answer, and is not answered itself', async () => {
+test('broken bytes after a complete call do not affect its response and get none', async () => {
   const socket = connect({ port, host: '127.0.0.1' })
-  // The mistake of a client that counts characters for bytes.
+  // Clients that count characters instead of bytes send this.
   const body = JSON.stringify({ name: 'ééé' })
   const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
   socket.write(`POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`)
@@ -102,7 +99,7 @@ test('what follows a whole call takes nothing from its answer, and is not answer
   assert.deepEqual(answers, ['HTTP/1.1 200', 'HTTP/1.1 400'])
 })
 
-test('a connection that is answered for good is closed even if its other side never does', async () => {
+test('a connection closes after its last response even if the client never closes it', async () => {
   const accepted = once(app.server, 'connection') as Promise<[Socket]>
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const [served] = await accepted
@@ -113,7 +110,7 @@ test('a connection that is answered for good is closed even if its other side ne
   socket.destroy()
 })
 
-/** All that comes on a connection until its other side ends it. */
+/** Returns all bytes until the connection ends. */
 async function textOf(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('utf8').on('data', (part: string) => void (text += part))

@@ -9,11 +9,10 @@ import { closeConnectionsAtStop } from './close-connections.ts'
 
 const CALL = 'POST /calls HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
 
-/** How much of the call has arrived when the server stops. */
 const ARRIVED = { nothing: '', 'half of its head': CALL.slice(0, 20), 'its head': CALL.slice(0, -2) }
 
 for (const [what, begun] of Object.entries(ARRIVED)) {
-  test(`a call of which ${what} has arrived is answered by a stopping server`, { timeout: 10_000 }, async () => {
+  test(`a stopping server responds to a call of which ${what} has arrived`, { timeout: 10_000 }, async () => {
     const app = Fastify({ return503OnClosing: false })
     closeConnectionsAtStop(app, 5_000)
     app.post('/calls', async () => 'done')
@@ -31,7 +30,9 @@ for (const [what, begun] of Object.entries(ARRIVED)) {
   })
 }
 
-test('a call on a connection that was idle long before the stop is answered', { timeout: 10_000 }, async () => {
+test('a stopping server responds to a call on a connection that was idle long before', {
+  timeout: 10_000,
+}, async () => {
   const app = Fastify({ return503OnClosing: false })
   closeConnectionsAtStop(app, 5_000)
   app.post('/calls', async () => 'done')

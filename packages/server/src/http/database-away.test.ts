@@ -29,7 +29,7 @@ const folder = await mkdtemp(join(tmpdir(), 'mediamill-away-'))
 after(() => rm(folder, { recursive: true }))
 const store = await openDiskStore(folder)
 
-/** An interface over a database that is not as it should be. */
+/** A server with a broken database. */
 function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { patienceMs: 300 }) {
   const nothing = () => undefined
   const there = () => Promise.resolve(true)
@@ -89,7 +89,7 @@ for (const [what, port] of [
   })
 }
 
-test('a call that comes on a busy connection while the server stops is answered as any other [operator.stop.1]', {
+test('a call on a busy connection gets its usual response while the server stops [operator.stop.1]', {
   timeout: 30_000,
 }, async () => {
   const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { patienceMs: 3_000 })
@@ -109,7 +109,7 @@ test('a call that comes on a busy connection while the server stops is answered 
   assert.match(heard, /connection: close/i)
 })
 
-test('a held call is not cut by the clock of others, and told what is known with the database away [waiting.prefer.1]', {
+test('a long poll is not cut off by the call timeout, and returns the last known state while the database is unavailable [waiting.prefer.1]', {
   timeout: 30_000,
 }, async () => {
   await using real = await createDatabase()
@@ -133,7 +133,7 @@ async function startClosing() {
 }
 
 for (const how of ['hang', 'close'] as const) {
-  test(`with a database that knows the key and then ${how}s, every call is 503 server_error in time [errors.calls.2]`, {
+  test(`if the database ${how}s after authentication, every call is 503 server_error in time [errors.calls.2]`, {
     timeout: 30_000,
   }, async () => {
     await using real = await createDatabase()

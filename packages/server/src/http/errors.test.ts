@@ -19,7 +19,7 @@ async function answerTo(error: Error) {
   return { status: statusCode, code: json().error.code as string, headers }
 }
 
-test('what the framework refuses a call for is the caller’s fault, and everything else is ours [errors.body.1]', async () => {
+test('an error of Fastify with a 4xx status is validation_failed, and every other error is server_error [errors.body.1]', async () => {
   for (const [statusCode, status, code] of [
     [400, 422, 'validation_failed'],
     [431, 422, 'validation_failed'],
@@ -33,7 +33,7 @@ test('what the framework refuses a call for is the caller’s fault, and everyth
   }
 })
 
-test('who sent no key is told how to send one, and nobody else is [auth.keys.5]', async () => {
+test('only a call without a key gets the header WWW-Authenticate [auth.keys.5]', async () => {
   const without = await answerTo(new ApiError('missing_api_key', 'No key.'))
   assert.deepEqual([without.status, without.headers['www-authenticate']], [401, 'Bearer'])
   for (const code of ['not_found', 'validation_failed', 'server_error'] as const) {
@@ -41,7 +41,7 @@ test('who sent no key is told how to send one, and nobody else is [auth.keys.5]'
   }
 })
 
-test('an answer says which methods there are and when to come back where that is known, and else nothing [api.paths.1, limits.rate.3]', async () => {
+test('a response has Allow and Retry-After only if they are known [api.paths.1, limits.rate.3]', async () => {
   const bare = await answerTo(new ApiError('not_found', 'No.'))
   assert.deepEqual([bare.status, 'allow' in bare.headers, 'retry-after' in bare.headers], [404, false, false])
   const full = await answerTo(new ApiError('not_found', 'No.', { allow: 'GET, HEAD', retryAfterSeconds: 0 }))

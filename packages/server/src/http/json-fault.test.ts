@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRandom } from '@mediamill/lab/support/random'
 import { jsonFault } from './json-fault.ts'
 
-test('the place of a fault is told for every kind of it, with the usual slips by name [errors.messages.1]', () => {
+test('every syntax error has a position, and common mistakes have a hint [errors.messages.1]', () => {
   const faults = [
     ['', 'it is empty'],
     [' \n\t', 'it is empty'],
@@ -32,7 +32,7 @@ test('the place of a fault is told for every kind of it, with the usual slips by
 
 const SEED = 20_261_122
 
-test(`of broken texts the place is the one that the parser tells, where it tells one (seed ${SEED})`, () => {
+test(`the position equals that of JSON.parse, if it has one (seed ${SEED})`, () => {
   const random = createRandom(SEED)
   const whole = JSON.stringify(
     { source: 'https://x/a\u0001"\\', list: [1, -2.5e3, true, null, { deep: [] }], t: 'é' },
@@ -48,7 +48,7 @@ test(`of broken texts the place is the one that the parser tells, where it tells
     if (parsed === undefined) continue
     told += 1
     const own = jsonFault(text).split(';')[0] ?? ''
-    // Of a number, a word or an escape the parser names the character that spoils it, we the first one.
+    // JSON.parse returns the first wrong character of a number, word, or escape. jsonFault returns its start.
     const [from, to] = [indexOf(text, own), indexOf(text, parsed)]
     assert.ok(
       from === to || (from < to && /^(?:[-+.\w]+|\\u?[\da-f]*)$/i.test(text.slice(from, to))),
@@ -58,7 +58,7 @@ test(`of broken texts the place is the one that the parser tells, where it tells
   assert.ok(told > 5_000, String(told))
 })
 
-/** Where in a text a place is that is told by its line and column. */
+/** Converts a line and column to an index. */
 function indexOf(text: string, told: string): number {
   const [, line, column] = /line (\d+), column (\d+)/.exec(told) ?? []
   if (line === undefined) return text.length
@@ -66,7 +66,7 @@ function indexOf(text: string, told: string): number {
   return before.reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1
 }
 
-/** What the parser says of a text; nothing where it takes it, or tells no place. */
+/** Returns the position in the error of JSON.parse, if any. */
 function placeOf(text: string): string | undefined {
   try {
     JSON.parse(text)
@@ -79,7 +79,7 @@ function placeOf(text: string): string | undefined {
   }
 }
 
-test('a megabyte of anything is looked through at once', () => {
+test('a megabyte is checked in linear time', () => {
   for (const text of ['[', '"', '{"a":', '\\', '1', ' ', '"\\u12', '[[],'])
     assert.ok(jsonFault(text.repeat(1_000_000 / text.length)).length > 5)
 })

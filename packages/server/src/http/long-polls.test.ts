@@ -8,7 +8,7 @@ import { Registry } from 'prom-client'
 import type { Caller } from '../accounts/authenticate.ts'
 import { openLongPolls } from './long-polls.ts'
 
-/** Calls of a door: what is held ends when the test says so. */
+/** Opens long polls that the test ends. */
 function openDoor() {
   const registry = new Registry()
   const longPolls = openLongPolls(registry)
@@ -29,7 +29,7 @@ function openDoor() {
   return { call, metric }
 }
 
-test('an account holds two calls for each request at once, in each mode; one more is answered at once [waiting.limits.1]', async () => {
+test('an account has two long polls per concurrent request and mode, and another returns immediately [waiting.limits.1]', async () => {
   const { call } = openDoor()
   const most = 2 * LIVE_LIMITS.paid.concurrentRequests
   const calls = Array.from({ length: most }, () => call(1))
@@ -45,7 +45,7 @@ test('an account holds two calls for each request at once, in each mode; one mor
   for (const one of [...calls, other, test, next]) one.answer()
 })
 
-test('a process holds 2,000 calls; one more is answered at once, of whatever account [waiting.limits.1]', async () => {
+test('a process has 2,000 long polls, and another returns immediately for any account [waiting.limits.1]', async () => {
   const { call, metric } = openDoor()
   const calls = Array.from({ length: 2_000 }, (_, index) => call(index))
   assert.ok(calls.every(({ reply }) => reply.isLongCall))
@@ -59,7 +59,7 @@ test('a process holds 2,000 calls; one more is answered at once, of whatever acc
   assert.ok(await metric('mediamill_held_calls_total{outcome="refused"} 1'))
 })
 
-test('a call is held no longer than it wants and than its client is there, and each way is counted [waiting.prefer.1]', async () => {
+test('a long poll ends with its timeout or its client, and each outcome is counted [waiting.prefer.1]', async () => {
   const { call, metric } = openDoor()
   const [short, gone, stopped] = [call(1, { seconds: 0.01 }), call(1), call(1)]
   gone.raw.emit('close')

@@ -23,7 +23,7 @@ test('wait is 1 to 55 seconds, more is 55, a bare one 20, and 0 is none [waiting
   }
 })
 
-test('preferences are read as RFC 7240 writes them; what is malformed or unknown is ignored [waiting.prefer.2]', () => {
+test('preferences follow RFC 7240, and malformed or unknown preferences are ignored [waiting.prefer.2]', () => {
   for (const [prefer, seconds] of [
     ['Wait=7', 7],
     ['respond-async, wait=10', 10],

@@ -35,13 +35,13 @@ async function outcomeOf(text: string, size: number): Promise<unknown> {
   return status === 200 ? parsed.body : [status, parsed.error?.code, parsed.error?.message]
 }
 
-test('a body in single bytes is read as the same body in one piece [api.body.2]', async () => {
+test('a body in single bytes equals the same body in one chunk [api.body.2]', async () => {
   const value = { text: 'aeiou'.repeat(800) }
   assert.deepEqual(await outcomeOf(JSON.stringify(value), 1), value)
   assert.deepEqual(await outcomeOf(JSON.stringify(value), 100_000), value)
 })
 
-test('4096 pieces are taken, one more is 422 [api.body.2]', async () => {
+test('a body of 4,096 chunks is accepted, and a body of 4,097 is 422 [api.body.2]', async () => {
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2))
   assert.equal(await outcomeOf(text(4_096), 1), 'x'.repeat(4_094))
   const message = 'The body comes in more than 4096 pieces. Send it in larger ones.'
@@ -59,7 +59,7 @@ test('1 MiB is taken, one byte more is 422, announced or not [api.body.2]', asyn
   assert.equal((await wire.send(announced)).status, 422)
 })
 
-test('a refused body without a length is not read away without end', async (t) => {
+test('the server stops discarding a rejected body without a length', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const connected = once(app.server, 'connection')
   const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
@@ -75,10 +75,10 @@ test('a refused body without a length is not read away without end', async (t) =
 })
 
 for (const [what, path] of [
-  ['in too many pieces', '/'],
+  ['in too many chunks', '/'],
   ['of a call without a key', '/closed'],
 ] as const) {
-  test(`a refused body ${what} is not read on, however much of it is sent [api.body.2]`, async () => {
+  test(`the server stops reading a rejected body ${what} [api.body.2]`, async () => {
     const connected = once(app.server, 'connection')
     const client = connect({ port, host: '127.0.0.1' }).on('error', () => {})
     const [connection] = (await connected) as [Socket]
@@ -86,7 +86,7 @@ for (const [what, path] of [
     client.write(HEAD.replace('POST /', `POST ${path}`) + inPieces('x'.repeat(600_000), 1))
     await answered
     if (!connection.destroyed) await once(connection, 'close')
-    // Each piece is 6 bytes on the wire, and what one event of the socket brings is 64 KiB.
+    // A chunk has 6 bytes on the wire, and an event of the socket has up to 64 KiB.
     assert.ok(connection.bytesRead < 4_096 * 6 + 3 * 65_536, `${connection.bytesRead} bytes were read`)
     client.destroy()
   })

@@ -4,7 +4,7 @@ import { unknownQueryWarning } from './unknown-query.ts'
 
 const KNOWN = ['limit', 'before', 'status', 'metadata']
 
-test('a warning names each unknown query parameter and the one that was meant [api.query.1]', () => {
+test('a warning names each unknown query parameter and its likely replacement [api.query.1]', () => {
   for (const [name, meant] of [
     ['offset', 'before'],
     ['page', 'before'],
@@ -25,7 +25,7 @@ test('a declared parameter, an entry of a map included, has no warning', () => {
   assert.equal(unknownQueryWarning({ limit: '1', 'metadata[a]': 'b' }, KNOWN), undefined)
 })
 
-test('a warning is a short header of ASCII whatever the query holds', () => {
+test('a warning is a short ASCII header for any query', () => {
   const hostile = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${n}é\r\n"${'x'.repeat(1000)}`, '']))
   const warning = unknownQueryWarning(hostile, KNOWN) ?? ''
   assert.match(warning, /^[ -~]+$/)

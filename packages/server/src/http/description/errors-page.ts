@@ -10,7 +10,7 @@ const ALL_CODES = [...new Set([...(Object.keys(API_ERRORS) as ApiErrorCode[]), .
 /** Writes the page that every `doc_url` leads to, as Markdown. Each code is a heading, and so an anchor. */
 export function errorsMarkdown(): string {
   return `# Codes of errors
-Every error code and its fix. Branch on \`error.code\`, which is stable. \`error.message\` is for people and names the fault of
+Every error code and its fix. Branch on \`error.code\`, which is stable. \`error.message\` is for people and names the mistake in
 the call. \`error.doc_url\` leads to the section of the code on this page. The format of an error is in
 [the API reference](reference/errors.md).
 

@@ -34,7 +34,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): J
     const tidied = tidy(definition, io)
     const known = schemas.get(name)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(tidied)) {
-      throw new Error(`two schemas are named ${name}: what is sent and what is answered need names of their own`)
+      throw new Error(`two schemas are named ${name}: requests and responses need different names`)
     }
     schemas.set(name, tidied)
   }

@@ -100,5 +100,5 @@ function thrownBy(refused: () => unknown): ApiError {
     if (error instanceof ApiError) return error
     throw error
   }
-  throw new Error('the example of a refusal was not refused')
+  throw new Error('the example of an error was not rejected')
 }

@@ -4,7 +4,7 @@ import { refusalComponents } from './refusals.ts'
 
 type Component = { headers: object; content: { 'application/json': { examples: object } } }
 
-test('a refusal that asks for a key says so in its header, and no other does [auth.keys.5]', () => {
+test('only an error that requires a key has the header WWW-Authenticate [auth.keys.5]', () => {
   const found = Object.entries(refusalComponents() as Record<string, Component>)
   const asking = found.filter(([, { headers }]) => 'WWW-Authenticate' in headers)
   const ofKeys = found.filter(([, { content }]) => {

@@ -79,7 +79,7 @@ export function refusalComponents(): Json {
     const made = component(refusal)
     const known = found[refusal.name]
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(made)) {
-      throw new Error(`two refusals are named ${refusal.name}: give the status one more name`)
+      throw new Error(`two error responses are named ${refusal.name}: add a name for the status`)
     }
     found[refusal.name] = made
   }

@@ -10,7 +10,7 @@ import { answerInTime } from './patience.ts'
 
 const PATIENCE_MS = 40
 
-/** An interface whose database hangs: what asks it never hears back, before the handler or in it. */
+/** An API server whose database hangs, before the handler or in it. */
 function hanging(where: 'onRequest' | 'handler') {
   const never = new Promise<never>(() => {})
   const app = Fastify({ genReqId: newRequestId })
@@ -34,7 +34,7 @@ for (const where of ['onRequest', 'handler'] as const) {
   })
 }
 
-test('what a call waits before its body comes and after it is counted together', { timeout: 10_000 }, async () => {
+test('the waits before and after the body of a call are added', { timeout: 10_000 }, async () => {
   const app = Fastify({ genReqId: newRequestId })
   let now = 0
   answerErrors(app, 'http://localhost')
@@ -48,7 +48,7 @@ test('what a call waits before its body comes and after it is counted together',
   await app.close()
 })
 
-test('what a handler finds after its call was refused is not sent and not warned of [errors.calls.2]', async () => {
+test('the result of a handler is dropped without a warning if its call was rejected [errors.calls.2]', async () => {
   const lines: { level: number; msg: string }[] = []
   const app = Fastify({
     genReqId: newRequestId,
@@ -74,7 +74,7 @@ test('what a handler finds after its call was refused is not sent and not warned
   await app.close()
 })
 
-test('what a handler sends itself after its call was refused is dropped, and its file closed [errors.calls.2]', async () => {
+test('a response that a handler sends after its call was rejected is dropped, and its file closed [errors.calls.2]', async () => {
   const lines: string[] = []
   const app = Fastify({
     genReqId: newRequestId,

@@ -89,11 +89,11 @@ async function unlessSent(answer: Promise<unknown>, call: FastifyRequest, reply:
     return reply.sent ? undefined : found
   } catch (error) {
     if (!reply.sent) throw error
-    if (!(error instanceof ApiError)) call.log.error({ err: error }, 'a call failed after it was refused')
+    if (!(error instanceof ApiError)) call.log.error({ err: error }, 'a call failed after it was rejected')
     return undefined
   }
 }
 
 function waitedTooLong(patienceMs: number): ApiError {
-  return unavailable(new Error(`nothing answered this call within ${patienceMs} ms`))
+  return unavailable(new Error(`the call timed out after ${patienceMs} ms`))
 }

@@ -17,7 +17,7 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
     message: `${formatParam(param)}: ${message}`,
   }))
   const [first] = errors
-  if (first === undefined) throw new RangeError('no URL was refused')
+  if (first === undefined) throw new RangeError('no URL was rejected')
   return new ApiError(first.code, first.message, { param: first.param, errors })
 }
 

@@ -13,7 +13,7 @@ after(() => database[Symbol.asyncDispose]())
 
 type Asked = Parameters<typeof waitForEvents>
 
-/** A call of an account that waits, for which `onWait` does what happens meanwhile. */
+/** Makes a call that waits. `onWait` runs during the wait. */
 async function ask(accountId: number, requestId: number | undefined, onWait: () => Promise<unknown>) {
   const headers: Record<string, string> = {}
   const waiting = { wait: async () => (await onWait(), true) }
@@ -25,7 +25,7 @@ async function ask(accountId: number, requestId: number | undefined, onWait: () 
   return { page: await waitForEvents(door, longPolls, call, asked), headers }
 }
 
-test('an empty page waits for what ends next, of the account and of one request; one with events does not [events.list.5]', async () => {
+test('an empty page waits for the next event, of the account and of a request, and a page with events does not wait [events.list.5]', async () => {
   for (const isOfOne of [false, true]) {
     const account = await openAccount(sql)
     const accountId = account.id as AccountId

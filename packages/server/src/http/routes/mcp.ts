@@ -95,7 +95,7 @@ async function openHandler(
           isBatch: requestInfo?.headers.has(IN_BATCH) === true,
         },
       ),
-    { onerror: (error) => app.log.debug({ err: error }, 'a call of /mcp was refused') },
+    { onerror: (error) => app.log.debug({ err: error }, 'call of /mcp rejected') },
   )
   return { handler, makesCall: (message) => makesCall(door, message) }
 }
@@ -136,7 +136,7 @@ function isOurOrigin({ links, origins = [] }: Door, origin: string | undefined):
 const FOREIGN_ORIGIN = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32_000, message: 'Pages of this origin may not call /mcp. CORS_ORIGINS names those that may.' },
+  error: { code: -32_000, message: 'Pages of this origin may not call /mcp. CORS_ORIGINS lists the allowed origins.' },
 }
 
 /** Converts a call, whose body was read, for the MCP library. */

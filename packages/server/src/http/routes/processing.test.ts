@@ -41,7 +41,7 @@ async function opened(differing: Partial<Door> = {}) {
   return { account: account.id, post, made, [Symbol.asyncDispose]: () => server.close() }
 }
 
-test('a call is answered only when its request is on disk, and a replay, too [requests.create.3]', async () => {
+test('a call and its replay return only after their request is on disk [requests.create.3]', async () => {
   const seen: number[] = []
   let isOnDisk = true
   const durable = async ({ id }: MediaRequest) => {
@@ -59,7 +59,7 @@ test('a call is answered only when its request is on disk, and a replay, too [re
   assert.deepEqual((await door.post()).status, 500)
 })
 
-test('a call that waits is made durable by its end, or else before it is answered [requests.create.3]', async () => {
+test('a waiting call is durable after completion, or before its response [requests.create.3]', async () => {
   const durable: string[] = []
   await using door = await opened({ durable: async ({ status }) => void durable.push(status) })
   const worker = await aliveWorker(sql)
@@ -87,7 +87,7 @@ test('a call that waits is made durable by its end, or else before it is answere
   assert.deepEqual(durable, ['aborted', 'queued'])
 })
 
-test('workers are woken for what a call starts, and not for its replay', async () => {
+test('workers are woken for a new request and not for a replay', async () => {
   const woken: string[] = []
   await using door = await opened({ wakeWorkers: (lane) => void woken.push(lane) })
   await door.post('two')
@@ -95,7 +95,7 @@ test('workers are woken for what a call starts, and not for its replay', async (
   assert.deepEqual(woken, ['image'])
 })
 
-test('only the call that starts a request is told where it is [requests.create.1]', async () => {
+test('only the call that starts a request gets its Location [requests.create.1]', async () => {
   await using door = await opened()
   const first = await door.post('three')
   assert.equal(first.headers['location'], `/v1/requests/${first.body.id}`)
@@ -104,7 +104,7 @@ test('only the call that starts a request is told where it is [requests.create.1
   assert.equal(await door.made(), 1)
 })
 
-test('a refused call releases its key, which the corrected call may use [idempotency.binding.1]', async () => {
+test('a rejected call releases its key for the corrected call [idempotency.binding.1]', async () => {
   await using door = await opened()
   assert.deepEqual((await door.post('four', { ...BODY, operations: [{ type: 'nothing' }] })).status, 422)
   assert.equal((await door.post('four')).status, 202)

@@ -115,7 +115,7 @@ test('If-None-Match with several tags, ours among them, is 304; with others alon
   }
 })
 
-test('a part is 206 with its place, HEAD tells of the whole without it, and past the end is 416 [results.files.2, results.files.3]', async () => {
+test('a range is 206 with its position, HEAD describes the whole file, and a range past the end is 416 [results.files.2, results.files.3]', async () => {
   const path = await followed((await finished()).link)
   const part = await get(path, { range: 'bytes=2-4' })
   assert.deepEqual(

@@ -122,14 +122,14 @@ function modeOf(call: FastifyRequest, { keyLivemode }: SessionRow): boolean {
 }
 
 function notSignedIn(): ApiError {
-  return new ApiError('not_signed_in', 'Sign in first: by a link of mediamill console, or with an API key.')
+  return new ApiError('not_signed_in', 'Sign in with a link of mediamill console or with an API key.')
 }
 
 function notAllowed({ kind }: SessionRow): ApiError {
   return new ApiError(
     'not_allowed',
     kind === 'key'
-      ? 'Who is signed in with an API key may do what the key may. Sign in by a link for keys, secrets and settings.'
-      : 'This is for those who run the service. They sign in by a link of mediamill console --operator.',
+      ? 'A session of an API key has the permissions of the key. Sign in with a link for keys, secrets, and settings.'
+      : 'This requires an operator. Sign in with a link of mediamill console --operator.',
   )
 }

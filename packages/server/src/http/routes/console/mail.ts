@@ -52,7 +52,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
   })
 
   serveRoute(app, routes.inviteSomebody, async (call, reply) => {
-    if (signUp === 'off') throw new ApiError('conflict', 'Nobody opens an account by a link here: SIGN_UP=off.')
+    if (signUp === 'off') throw new ApiError('conflict', 'Accounts cannot be opened by a link: SIGN_UP=off.')
     const link = await invite({ sql: door.sql, baseUrl, send: sendMail }, authorOf(call), call.body)
     reply.code(201)
     return { url: link.url, expires_at: link.expiresAt.toISOString(), mailed: sendMail !== undefined }

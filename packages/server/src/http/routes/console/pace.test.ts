@@ -32,7 +32,7 @@ test('admits() counts like enter() and throws nothing', () => {
   assert.deepEqual([pace.admits('a'), pace.admits('a'), pace.admits('a'), pace.admits('b')], [true, true, false, true])
 })
 
-test('of very many names the oldest are forgotten, and none that was seen just now', () => {
+test('over the maximum number of names, the oldest are removed, and recent names are kept', () => {
   const pace = new Pace(1, () => 0)
   for (let name = 0; name < 10_001; name += 1) pace.enter(String(name))
   pace.enter('0')

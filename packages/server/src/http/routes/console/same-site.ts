@@ -26,14 +26,14 @@ const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])
 function wrongHost(): ApiError {
   return new ApiError(
     'wrong_host',
-    'The developer area answers under the host of BASE_URL alone. A proxy before the service must pass the Host header on.',
+    'The host must be that of BASE_URL. A proxy in front of the service must forward the Host header.',
   )
 }
 
 function crossSite(): ApiError {
   return new ApiError(
     'cross_site',
-    'Changes are made by the pages of the developer area alone; this call came from elsewhere.',
+    'Only the pages of the console can make changes, and this call came from another site.',
   )
 }
 

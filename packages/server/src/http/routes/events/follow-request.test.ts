@@ -37,7 +37,7 @@ async function openVideo(): Promise<MediaRequest> {
 
 const BOUNDS = { ...QUEUE_BOUNDS, maxConnections: 10, maxConnectionsPerAddress: 10, isShared: () => false }
 
-/** A server whose one route streams what `work` sends. */
+/** A server with one route, which streams the events of `work`. */
 async function serve(work: (stream: EventStream, answer: ServerResponse) => Promise<unknown>, sendTimeoutMs = 30_000) {
   const app = fastify({ forceCloseConnections: true })
   boundConnections(app, { ...BOUNDS, sendTimeoutMs }, new Registry())
@@ -52,7 +52,7 @@ async function serve(work: (stream: EventStream, answer: ServerResponse) => Prom
   return { port, done: done.promise, [Symbol.asyncDispose]: () => app.close() }
 }
 
-/** The events that an answer holds, and how many pings. */
+/** Returns the events of a response and the number of pings. */
 async function read(port: number) {
   const [answer] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
   let text = ''
@@ -105,7 +105,7 @@ test('each change of a video is sent once, with a version that grows though its 
   assert.ok(events.every(({ name }) => name === 'request.updated'))
 })
 
-test('what a client has seen is not sent again; what is newer is [streams.reconnect.1]', async () => {
+test('only newer versions are sent to a client [streams.reconnect.1]', async () => {
   using watch = createRequestWatch(sql)
   const request = await openVideo()
   const taken = await claim(sql, await aliveWorker(sql), 'video', [])
@@ -140,7 +140,7 @@ test('a stream with nothing to say pings, and ends when its watch closes [stream
   assert.equal(await server.done, undefined)
 })
 
-test('a client that reads nothing has no more than what fits on the way sent to it, and then its connection is closed [streams.limits.2]', {
+test('a client that reads nothing gets a limited number of bytes, and then its connection is closed [streams.limits.2]', {
   timeout: 60_000,
 }, async () => {
   let sent = 0

@@ -206,7 +206,7 @@ function checksumOf(header: string | string[] | undefined) {
 }
 
 function overridden(): ApiError {
-  return new ApiError('validation_failed', 'X-HTTP-Method-Override says PATCH or DELETE, on a POST.')
+  return new ApiError('validation_failed', 'X-HTTP-Method-Override must be PATCH or DELETE, on a POST.')
 }
 
 function shorter(size: number): ApiError {
