@@ -37,7 +37,7 @@ export async function createAccount(
     const { id } = await insertAccount(tx, { name, email, emailKey: address?.key ?? null, grant })
     const newKey = async (mode: Mode) => {
       const made = await createKey(tx, id, { name: `first ${mode} key`, mode })
-      if (made === undefined) throw new Error('an account vanished while it was made')
+      if (made === undefined) throw new Error('an account was deleted while it was created')
       return made.key
     }
     const liveKey = await newKey('live')

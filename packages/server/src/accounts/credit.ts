@@ -45,6 +45,4 @@ export async function adjustCredit(sql: Runner, id: number, amount: MicroUsd, re
 const noAccount = (id: number) => new OperatorError(`There is no account ${id}.`)
 
 const tooRich = () =>
-  new OperatorError(
-    `The balance would be more than ${formatDollars(microUsd(Number.MAX_SAFE_INTEGER))}, the most that can be kept.`,
-  )
+  new OperatorError(`The balance would exceed the maximum of ${formatDollars(microUsd(Number.MAX_SAFE_INTEGER))}.`)

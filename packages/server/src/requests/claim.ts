@@ -121,7 +121,7 @@ export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): 
 
 export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
 
-const OUR_FAULT = `Something went wrong on our side, ${MAX_ATTEMPTS} times. It is not the file; try again later.`
+const OUR_FAULT = `An internal error occurred ${MAX_ATTEMPTS} times. The file is not the cause. Try again later.`
 
 async function fail(sql: Sql, held: Held, message: string, retentionMs: number): Promise<void> {
   const error = { code: 'processing_failed', message } as const

@@ -31,7 +31,7 @@ export async function tryStore(
     return file === undefined ? undefined : await buffer(file.body)
   }
   const expect = (found: Buffer | undefined, wanted: Buffer) => {
-    if (found?.equals(wanted) !== true) throw new Error('the store returned other bytes than it got')
+    if (found?.equals(wanted) !== true) throw new Error('the store returned different bytes')
   }
   const steps: Record<(typeof STORE_STEPS)[number], () => Promise<unknown>> = {
     'find the bucket': () => store.check(),

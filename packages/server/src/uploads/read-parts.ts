@@ -18,6 +18,6 @@ export async function* readParts(
       given += chunk.length
       yield chunk
     }
-    if (given !== size) throw new Error('the store gave less of a file than it has, or more')
+    if (given !== size) throw new Error('the store returned a part with another size')
   }
 }

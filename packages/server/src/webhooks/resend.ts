@@ -37,9 +37,10 @@ export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope
 function refusal(id: string, event: EventRow | undefined, way: (event: EventRow) => string): string {
   if (event === undefined) return `There is no event ${id}.`
   if (event.status === 'pending') {
-    return `Event ${id} is on its way: ${event.attempts} of 4 attempts have been made.`
+    return `Event ${id} is being delivered: ${event.attempts} of 4 attempts have been made.`
   }
-  return `Event ${id} has no URL to go to; ${way(event)}`
+  return `Event ${id} has no webhook URL; ${way(event)}`
 }
 
-const COMMAND = ({ accountId }: EventRow) => `give its account one with: mediamill account set-webhook ${accountId} URL`
+const COMMAND = ({ accountId }: EventRow) =>
+  `set the URL of its account with: mediamill account set-webhook ${accountId} URL`

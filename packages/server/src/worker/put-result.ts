@@ -47,10 +47,7 @@ export async function putResult(destination: Destination, path: string, options:
     if (isTaken(outcome)) return
     const pauseMs = pauseAfter(tried, gapsMs, Math.random)
     const reason = 'status' in outcome ? `its server returned status ${outcome.status}` : outcome.reason
-    log.info(
-      { tried, reason, ...('cause' in outcome && { err: outcome.cause }) },
-      'a destination did not take a result',
-    )
+    log.info({ tried, reason, ...('cause' in outcome && { err: outcome.cause }) }, 'upload to a destination failed')
     if (pauseMs === undefined) {
       throw new RequestFailure('processing_failed', `The destination did not accept the file: ${reason}.`)
     }

@@ -126,4 +126,4 @@ function sourceFormatOf({ format }: ResultFile): EngineFile['format'] {
   return format === 'mp4' ? 'MP4' : 'PDF'
 }
 
-const notKept = () => new RequestFailure('source_unreachable', 'The result is not kept here any more.')
+const notKept = () => new RequestFailure('source_unreachable', 'The result has expired or was deleted.')

@@ -60,7 +60,7 @@ test('retries a store that is unavailable, disconnects, or returns too few bytes
 
 test('a file whose end is missing in the store is finally an error', async () => {
   const short = storeOf(() => whole(FILE.subarray(0, 7)))
-  await assert.rejects(read(short, { onAway: () => undefined }), /less of a file/)
+  await assert.rejects(read(short, { onAway: () => undefined }), /too few bytes/)
 })
 
 test('fails the request at once if the file is gone, and throws at once if no one waits for the store', async () => {

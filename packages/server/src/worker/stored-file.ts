@@ -53,7 +53,7 @@ export async function openStoredFile(
     const present = new ByteRanges()
     const bring = async (offset: number, length: number): Promise<void> => {
       const end = offset + length
-      if (offset < 0 || length < 1 || end > size) throw new RangeError('a part outside the source')
+      if (offset < 0 || length < 1 || end > size) throw new RangeError('a range outside the source')
       for (let at = offset; at < end; at = present.endFrom(at) ?? at) {
         if (present.endFrom(at) !== undefined) continue
         const to = present.gapEnd(at, Math.min(size, Math.max(end, at + MIN_BYTES)))
@@ -145,7 +145,7 @@ async function copyPart(
   } finally {
     options.signal.removeEventListener('abort', stop)
   }
-  if (position !== at + range.end - range.start + 1) throw new ShortRead('the store gave less of a file than it has')
+  if (position !== at + range.end - range.start + 1) throw new ShortRead('the store returned too few bytes of a file')
   // Bytes that must be read again count once.
   if (options.received !== undefined) options.received.bytes += position - at
 }
@@ -161,5 +161,5 @@ async function writeAll(file: FileHandle, chunk: Buffer, position: number): Prom
 }
 
 function gone({ subject = 'source' }: StoredOptions): RequestFailure {
-  return new RequestFailure('source_unreachable', `The ${subject} is not kept here any more.`)
+  return new RequestFailure('source_unreachable', `The ${subject} has expired or was deleted.`)
 }

@@ -28,7 +28,7 @@ const failure = (message: string) => new RequestFailure('unsupported_media', mes
 /** Names the content in a sentence, with advice for two formats that are usually sent by mistake. */
 function nameOf(head: Buffer): string {
   const name = contentName(head)
-  if (name === undefined) return 'in no format that is known here.'
+  if (name === undefined) return 'in an unknown format.'
   if (name === 'empty') return 'empty: its server sent no bytes.'
   return name === 'a web page' ? 'a web page: send the URL of the file itself.' : `${name}.`
 }

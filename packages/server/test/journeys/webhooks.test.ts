@@ -165,7 +165,7 @@ test('rejects an event that cannot be resent with a fix, and reports wrong usage
   await refused(['events', 'resend', nowhere], 1, new RegExp(`account set-webhook ${account} URL`))
   await administer(['account', 'set-webhook', String(account), receiver.url('/late')], quiet)
   assert.equal((await administer(['events', 'resend', nowhere], quiet)).url, receiver.url('/late'))
-  await refused(['events', 'resend', nowhere], 1, /is on its way: 0 of 4 attempts/)
+  await refused(['events', 'resend', nowhere], 1, /is being delivered: 0 of 4 attempts/)
   await refused(['events', 'resend', 'evt_none'], 1, /There is no event evt_none/)
   await refused(['events', 'show', 'evt_none'], 1, /There is no event evt_none/)
   await refused(['events', 'list', '999999'], 1, /There is no account 999999/)

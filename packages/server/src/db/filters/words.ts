@@ -9,7 +9,7 @@ const DISORDER = '1 minute'
 
 /** Inlines a word of a closed list into the statement. */
 export function word(sql: Runner, text: string) {
-  if (!/^[a-z]+(\/[a-z]+)?$/.test(text)) throw new RangeError('no status and no endpoint')
+  if (!/^[a-z]+(\/[a-z]+)?$/.test(text)) throw new RangeError('not a status or an endpoint')
   return sql.unsafe(`'${text}'`)
 }
 

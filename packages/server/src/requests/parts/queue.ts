@@ -114,7 +114,7 @@ export async function requeueOrEndPart(sql: Sql, held: HeldPart, pauseMs = PAUSE
   else await finishPart(sql, held, { sourceBytes: 0, error: BROKEN })
 }
 
-const BROKEN: PartError = { code: 'broken', message: 'The part broke in all its attempts.' }
+const BROKEN: PartError = { code: 'broken', message: 'The segment failed in all attempts.' }
 
 /** Requeues segments of a request that lost workers held, and ends segments that were lost too often. */
 export async function takeOverParts(sql: Sql, requestId: RequestId): Promise<number> {

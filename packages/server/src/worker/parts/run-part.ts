@@ -48,19 +48,19 @@ async function makePart(
     await using folder = scratch.jobFolder()
     const done = await runEngine(worker, claim, { folder: folder.path, meter, signal })
     const { data } = done
-    const error: PartError = { code: 'unmade', message: 'The part could not be made by its plan.' }
+    const error: PartError = { code: 'unmade', message: 'The segment could not be processed by its plan.' }
     if (!isMade(data)) {
-      log.warn({ reason: data['reason'] }, 'a part of a video cannot be made by its plan')
+      log.warn({ reason: data['reason'] }, 'segment does not match its plan')
       return { error, sourceBytes: meter.bytes }
     }
     const [file] = await storeResults(store, done.files, { requestId: request.id, signal, log })
-    if (file === undefined) throw new Error(`part ${number} has no file`)
+    if (file === undefined) throw new Error(`segment ${number} has no file`)
     return { file: { key: file.key, size: file.size }, data, sourceBytes: meter.bytes }
   } catch (error) {
     // A lost engine is retried. In the end, unsplit processing decides whether the file caused it.
     if (!(error instanceof RequestFailure) || error.cause instanceof EngineLost) throw error
     const { code, message, operation, cause } = error
-    log.info({ code, err: cause ?? error }, 'a part of a video could not be made')
+    log.info({ code, err: cause ?? error }, 'segment failed')
     const found: PartError = { code, message, ...(operation !== undefined && { operation }) }
     return { error: found, sourceBytes: meter.bytes }
   }
@@ -76,7 +76,7 @@ async function runEngine(worker: WorkerContext, claim: PartClaim, { folder, mete
   const opening = { url: request.source, accountId: request.accountId, folder, maxSourceBytes, meter, signal }
   await using source = await openPartSource(worker, claim.source, opening)
   const format = sniff(source.head)
-  if (format === undefined) throw new Error('the source of a part is of no format that is known')
+  if (format === undefined) throw new Error('the source of a segment has an unknown format')
   const assets = await fetchFurtherOf(worker, request, endpoint.sources?.(work.parameters) ?? [], { folder, signal })
   const { size, presentBytes } = source
   const job = {

@@ -62,7 +62,7 @@ export function createSegmentLoop(options: SegmentLoopOptions): ClaimLoop<PartCl
       } catch (error) {
         onEnd(signal.aborted ? 'lost' : 'broken')
         const names = { request_id: claim.request.id, part: claim.number, attempt: claim.held.attempt }
-        if (!signal.aborted) log.error({ err: error, ...names }, 'attempt at a segment broke')
+        if (!signal.aborted) log.error({ err: error, ...names }, 'segment attempt failed')
         throw error
       }
     },

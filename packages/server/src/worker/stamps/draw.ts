@@ -44,7 +44,7 @@ export async function drawStamp(context: DrawContext, claim: Drawn, signal: Abor
   const deadlineMs = Math.max(1, Math.min(claim.leftMs, limits.deadlineMs.image))
   const { data, files } = await engines.image.run(job, { signal, deadlineMs })
   const [file] = files
-  if (file === undefined) throw new Error('an engine drew no stamp')
+  if (file === undefined) throw new Error('an engine drew no text watermark')
   const kept = { bytes: file.size, width: Number(data['width']), height: Number(data['height']) }
   await keepStamp(receiver, claim, kept, (summary) => readFile(file, summary))
 }

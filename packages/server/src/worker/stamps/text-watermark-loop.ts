@@ -46,7 +46,7 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
         const outcome = outcomeOf(error)
         onEnd(outcome.status === 'failed' ? 'refused' : 'broken')
         const fields = { err: error, account_id: claim.accountId }
-        if (outcome.status === 'ours') log.error(fields, 'drawing a text watermark broke')
+        if (outcome.status === 'ours') log.error(fields, 'text watermark failed')
         else log.info({ ...fields, code: outcome.code }, 'text watermark rejected')
         throw error
       }
