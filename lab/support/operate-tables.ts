@@ -8,6 +8,9 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   machines: [
     'DATABASE_URL',
     'STORAGE_URL',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
     'SECRET_KEY',
     'TRUSTED_PROXIES',
     'METRICS_PORT',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -94,13 +94,15 @@ test('a process starts while its store is unavailable, and claims the store late
   await until(async () => (await readMarker(other)) === (await readDatabaseId(database.sql)))
 })
 
-test('/readyz is 503 for a bucket that does not exist, and the log names the error', {
+test('/readyz is 503 for a bucket that does not exist, and the secret of the bucket can be in a file', {
   timeout: 60_000,
 }, async (t) => {
   const database = await createOwnDatabase(t)
   const server = await startS3rver()
   t.after(() => server[Symbol.asyncDispose]())
   const port = await freePort()
+  const secretFile = join(await createFolder(t), 'secret')
+  await writeFile(secretFile, `${server.secret}\n`)
   const settings = {
     DATABASE_URL: database.url,
     SECRET_KEY,
@@ -109,7 +111,7 @@ test('/readyz is 503 for a bucket that does not exist, and the log names the err
     STORAGE_URL: server.storageUrl.replace('results', 'resluts'),
     LOG_LEVEL: 'info',
     AWS_ACCESS_KEY_ID: server.keyId,
-    AWS_SECRET_ACCESS_KEY: server.secret,
+    AWS_SECRET_ACCESS_KEY_FILE: secretFile,
   }
   const child = spawnRole('api', settings, { stdout: 'pipe' })
   t.after(() => child.kill('SIGKILL'))

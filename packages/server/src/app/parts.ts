@@ -8,6 +8,7 @@ import type { Links } from '../requests/present.ts'
 import { openDiskStore } from '../store/disk.ts'
 import { isStoreReachable } from '../store/health.ts'
 import { deriveLinkKeys } from '../store/link.ts'
+import type { StoreAccess } from '../store/s3.ts'
 import { openS3Store } from '../store/s3.ts'
 import type { Store } from '../store/store.ts'
 import { hasDiskSpace } from './disk-space.ts'
@@ -38,6 +39,13 @@ export function checksOf(config: HomeConfig, database: DatabaseHealth, store: St
 }
 
 export async function openStore(config: Config): Promise<Store> {
-  if (config.storageUrl !== undefined) return await openS3Store(config.storageUrl)
+  if (config.storageUrl !== undefined) return await openS3Store(config.storageUrl, accessOf(config))
   return await openDiskStore(join(config.dataDir, 'results'))
+}
+
+/** Returns the credentials that the settings name. Without them, the AWS SDK uses a profile or a machine role. */
+function accessOf({ storageAccessKeyId, storageSecretKey, storageSessionToken }: Config): StoreAccess {
+  if (storageAccessKeyId === undefined || storageSecretKey === undefined) return {}
+  const token = storageSessionToken === undefined ? {} : { sessionToken: storageSessionToken }
+  return { credentials: { accessKeyId: storageAccessKeyId, secretAccessKey: storageSecretKey, ...token } }
 }

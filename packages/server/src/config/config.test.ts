@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { ConfigError, environmentOf, readConfig, SETTINGS } from './config.ts'
@@ -53,6 +54,9 @@ describe('settings', () => {
       databaseListenUrl: undefined,
       migrateDatabaseUrl: undefined,
       storageUrl: undefined,
+      storageAccessKeyId: undefined,
+      storageSecretKey: undefined,
+      storageSessionToken: undefined,
       secretKey: undefined,
       allowedPrivateHosts: new Set(),
       blockedNetworks: undefined,
@@ -210,6 +214,52 @@ describe('settings', () => {
     assert.deepEqual(environmentOf('worker', given), { PORT: '9000', RETENTION: '1d', PATH: '/bin', AWS_REGION: 'eu' })
     const { RETENTION: _, ...others } = given
     assert.deepEqual(environmentOf('api', given), others)
+  })
+
+  test('every secret setting can be in a file, whose trailing newline is removed', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mediamill-secrets-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const fileOf = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const config = readConfig({
+      SECRET_KEY_FILE: fileOf('key', `${KEY}\n`),
+      DATABASE_URL_FILE: fileOf('database', 'postgres://mill:hunter2@db/mill\r\n'),
+      AWS_ACCESS_KEY_ID: 'AKIA',
+      AWS_SECRET_ACCESS_KEY_FILE: fileOf('aws', ' spaces stay \n'),
+      SMTP_URL_FILE: fileOf('smtp', 'smtp://user:pass@mail:587'),
+      STRIPE_SECRET_KEY_FILE: fileOf('stripe', 'sk_test_1234567890abcdef\n'),
+      STRIPE_WEBHOOK_SECRET_FILE: fileOf('hook', 'whsec_1234567890abcdef\n'),
+    })
+    assert.deepEqual(
+      [config.secretKey, config.databaseUrl, config.storageAccessKeyId, config.storageSecretKey, config.smtpUrl],
+      [KEY, 'postgres://mill:hunter2@db/mill', 'AKIA', ' spaces stay ', 'smtp://user:pass@mail:587'],
+    )
+    assert.deepEqual(
+      [config.stripeSecretKey, config.stripeWebhookSecret],
+      ['sk_test_1234567890abcdef', 'whsec_1234567890abcdef'],
+    )
+    const short = fileOf('short', 'short')
+    const empty = fileOf('empty', '\n')
+    const missing = join(folder, 'missing')
+    for (const [env, message] of [
+      [
+        { SECRET_KEY: KEY, SECRET_KEY_FILE: short },
+        'SECRET_KEY and SECRET_KEY_FILE are both set; set only one of them.',
+      ],
+      [{ SECRET_KEY_FILE: missing }, `SECRET_KEY_FILE is "${missing}"; the file cannot be read (ENOENT).`],
+      [{ SECRET_KEY_FILE: empty }, `SECRET_KEY_FILE is "${empty}"; the file is empty.`],
+      [
+        { SECRET_KEY_FILE: short },
+        `SECRET_KEY in ${short} is a value that is not shown; it must be ${SETTINGS.secretKey.allowed}.`,
+      ],
+    ] as const)
+      assert.equal(refusal(env), message)
+    assert.deepEqual(environmentOf('worker', { SMTP_URL_FILE: short, SECRET_KEY_FILE: short }), {
+      SECRET_KEY_FILE: short,
+    })
+    assert.equal(readConfig({ PORT_FILE: short }).port, 8080, 'other settings have no file')
   })
 
   test('a secret key has at least 32 characters, is required with a database URL, and is never printed [operator.settings.3]', () => {

@@ -24,6 +24,7 @@ import {
   withoutPassword,
   wrongDatabaseUrl,
 } from './parse.ts'
+import { settingText, variablesOf } from './setting-text.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
 export type { Setting, StorageLocation } from './parse.ts'
@@ -122,6 +123,33 @@ export const SETTINGS = {
     parse: storageUrl,
     allowed: 's3://bucket/prefix?endpoint=…&region=…',
     meaning: 'S3 bucket for results. Credentials come from the usual AWS_* variables.',
+  }),
+  storageAccessKeyId: setting<string | undefined>({
+    variable: 'AWS_ACCESS_KEY_ID',
+    fallback: 'unset: a profile or a machine role',
+    value: undefined,
+    parse: (text) => text,
+    allowed: 'an access key id',
+    meaning: 'Access key of the bucket.',
+    secret: true,
+  }),
+  storageSecretKey: setting<string | undefined>({
+    variable: 'AWS_SECRET_ACCESS_KEY',
+    fallback: 'unset: a profile or a machine role',
+    value: undefined,
+    parse: (text) => text,
+    allowed: 'the secret of the access key',
+    meaning: 'Secret of AWS_ACCESS_KEY_ID.',
+    secret: true,
+  }),
+  storageSessionToken: setting<string | undefined>({
+    variable: 'AWS_SESSION_TOKEN',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: (text) => text,
+    allowed: 'the token of a temporary access key',
+    meaning: 'Session token of a temporary access key.',
+    secret: true,
   }),
   secretKey: setting<string | undefined>({
     variable: 'SECRET_KEY',
@@ -271,11 +299,18 @@ export function readConfig(
 ): Config {
   const wrong: string[] = []
   const values = Object.entries<Setting>(SETTINGS).map(([name, declared]) => {
-    const text = env[declared.variable] ?? ''
-    if (text === '' || !isReadBy(declared, reader)) return [name, declared.value]
-    const value = declared.parse(text)
-    if (value === undefined) wrong.push(refusal(declared, text))
-    return [name, value]
+    if (!isReadBy(declared, reader)) return [name, declared.value]
+    try {
+      const { text, source } = settingText(declared, env)
+      if (text === '') return [name, declared.value]
+      const value = declared.parse(text)
+      if (value === undefined) wrong.push(refusal(declared, text, source))
+      return [name, value]
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      wrong.push(error.message)
+      return [name, undefined]
+    }
   })
   const read = Object.fromEntries(values) as Values
   if (read.databaseUrl !== undefined && read.secretKey === undefined && wrong.length === 0) {
@@ -291,11 +326,11 @@ export function readConfig(
   return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })
 }
 
-function refusal(declared: Setting, text: string): string {
+function refusal(declared: Setting, text: string, source: string): string {
   const shown = declared.secret === true ? declared.shown?.(text) : text
   const value = shown === undefined ? 'a value that is not shown' : JSON.stringify(shown)
   const wrong = declared.wrong?.(text)
-  return `${declared.variable} is ${value}; ${wrong ?? `it must be ${declared.allowed}`}.`
+  return `${source} is ${value}; ${wrong ?? `it must be ${declared.allowed}`}.`
 }
 
 const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
@@ -303,12 +338,13 @@ const inUrl = (name: string) => (name.includes(':') ? `[${name}]` : name)
 /** Returns the environment of a role that `serve` starts, without the settings that the role does not use. */
 export function environmentOf(role: OwnRole, env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
   const unused = Object.values<Setting>(SETTINGS).filter((declared) => !isReadBy(declared, role))
-  const names = new Set(unused.map(({ variable }) => variable))
+  const names = new Set(unused.flatMap(variablesOf))
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
 }
 
 /** Removes secrets, and settings of other roles, from the environment that this process hands to its children. */
 export function clearEnvironment(role: OwnRole): void {
   for (const declared of Object.values<Setting>(SETTINGS))
-    if (declared.secret === true || !isReadBy(declared, role)) delete process.env[declared.variable]
+    if (declared.secret === true || !isReadBy(declared, role))
+      for (const name of variablesOf(declared)) delete process.env[name]
 }

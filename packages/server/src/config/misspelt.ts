@@ -1,13 +1,14 @@
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import type { Setting } from './config.ts'
 import { environment, SETTINGS } from './config.ts'
+import { variablesOf } from './setting-text.ts'
 
 /**
  * Returns a line for each variable whose name looks like a misspelt setting. `RETENTON` and `MEDIAMILL_PORT` are two
  * such.
  */
 export function misspeltSettings(env: Readonly<Record<string, string | undefined>> = environment()): string[] {
-  const names = Object.values<Setting>(SETTINGS).map(({ variable }) => variable)
+  const names = Object.values<Setting>(SETTINGS).flatMap(variablesOf)
   return Object.keys(env).flatMap((name) => {
     if (names.includes(name)) return []
     const bare = name.replace(/^MEDIAMILL_/i, '')

@@ -18,6 +18,12 @@ export type BucketLocation = {
   region: string | undefined
 }
 
+/** How to reach the bucket. */
+export type StoreAccess = {
+  /** The access key. Without it, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+}
+
 /** Most results are smaller and need one call. Larger files use two buffers of this size. S3's minimum is 5 MiB. */
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
@@ -38,13 +44,13 @@ const MAX_LINK_SECONDS = 60
  * The server may be unavailable at this time. The library is loaded here, so that a service without a bucket does not
  * load it.
  */
-export async function openS3Store(location: BucketLocation): Promise<Store> {
+export async function openS3Store(location: BucketLocation, access: StoreAccess = {}): Promise<Store> {
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/lib-storage'),
     import('@aws-sdk/s3-request-presigner'),
   ])
-  const client = await openClient(s3.S3Client, location)
+  const client = await openClient(s3.S3Client, location, access)
   const folder = location.prefix === '' ? '' : `${location.prefix}/`
   const place = (key: string) => {
     if (!isStoreKey(key)) throw new RangeError(`not a key of the store: ${key}`)
@@ -118,8 +124,13 @@ async function send(path: string, start: (body: Readable) => Upload): Promise<vo
   }
 }
 
-async function openClient(Client: typeof S3Client, { endpoint, region }: BucketLocation): Promise<S3Client> {
+async function openClient(
+  Client: typeof S3Client,
+  { endpoint, region }: BucketLocation,
+  { credentials }: StoreAccess,
+): Promise<S3Client> {
   const client = new Client({
+    ...(credentials !== undefined && { credentials }),
     ...(endpoint !== undefined && { endpoint }),
     // Self-hosted servers have no regions, but a signature requires a region name.
     ...(region !== undefined ? { region } : endpoint !== undefined && { region: 'us-east-1' }),

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import type { Setting } from './parse.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Returns the variables of a setting: its own, and for a secret the variable that names a file with the value. */
+export const variablesOf = ({ variable, secret }: Setting): string[] =>
+  secret === true ? [variable, `${variable}_FILE`] : [variable]
+
+/**
+ * Returns the text of a setting, and the source of the text for messages. A secret may be in a file, whose trailing
+ * newline is removed. The text is empty if the setting is unset.
+ *
+ * Throws `RangeError` with a sentence if a variable and its file are both set, or if the file cannot be used.
+ */
+export function settingText(declared: Setting, env: Environment): { text: string; source: string } {
+  const { variable } = declared
+  const [, fileVariable = ''] = variablesOf(declared)
+  const text = env[variable] ?? ''
+  const path = env[fileVariable] ?? ''
+  if (path === '') return { text, source: variable }
+  if (text !== '') throw new RangeError(`${variable} and ${fileVariable} are both set; set only one of them.`)
+  const content = read(path, fileVariable).replace(/\r?\n$/, '')
+  if (content === '') throw new RangeError(`${fileVariable} is ${JSON.stringify(path)}; the file is empty.`)
+  return { text: content, source: `${variable} in ${path}` }
+}
+
+function read(path: string, fileVariable: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new RangeError(`${fileVariable} is ${JSON.stringify(path)}; the file cannot be read (${reason}).`, {
+      cause: error,
+    })
+  }
+}
