@@ -517,17 +517,17 @@ export type ImageOutput = {
 
 /** One of several files to make. */
 export type ImageOutputs = {
-  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  /** Unique name of the file. Default: its position, such as `0`. */
   name?: string | undefined
   /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
   operations?: Array<ImageOperation> | undefined
-  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  /** Quality of jpg, webp, and avif: 1 to 100, or `auto` for the lowest quality that looks like the original. */
   quality?: number | 'auto' | undefined
-  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  /** Whether `max_bytes` may also make the image smaller. */
   max_bytes_resize?: boolean | undefined
-  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined
   /** Format of the file. `avif` is only available here. Default: `jpg`. */
@@ -1009,17 +1009,17 @@ export type StillOutput = {
 
 /** One of several files to make. */
 export type StillOutputs = {
-  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  /** Unique name of the file. Default: its position, such as `0`. */
   name?: string | undefined
   /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
   operations?: Array<ImageOperation> | undefined
-  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  /** Quality of jpg, webp, and avif: 1 to 100, or `auto` for the lowest quality that looks like the original. */
   quality?: number | 'auto' | undefined
-  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  /** Whether `max_bytes` may also make the image smaller. */
   max_bytes_resize?: boolean | undefined
-  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined
   /** Format of the file. `avif` is only available here. Default: `jpg`. */
@@ -1792,17 +1792,17 @@ export type ImageOperationParams = WatermarkOperationParams | BorderOperation | 
 
 /** One of several files to make. */
 export type ImageOutputsParams = {
-  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  /** Unique name of the file. Default: its position, such as `0`. */
   name?: string | undefined
   /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
   operations?: Array<ImageOperationParams> | undefined
-  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  /** Quality of jpg, webp, and avif: 1 to 100, or `auto` for the lowest quality that looks like the original. */
   quality?: number | 'auto' | undefined
-  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  /** Whether `max_bytes` may also make the image smaller. */
   max_bytes_resize?: boolean | undefined
-  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined
   /** Format of the file. `avif` is only available here. Default: `jpg`. */
@@ -1861,17 +1861,17 @@ export type NewStampParams = TextStamp | ImageStampParams
 
 /** One of several files to make. */
 export type StillOutputsParams = {
-  /** Name of the file in `result.files`; by default the position, such as `0`. It must be unique. */
+  /** Unique name of the file. Default: its position, such as `0`. */
   name?: string | undefined
   /** Operations of this file, run on the result of the request’s operations. Default: `[]`. At most 20 items. */
   operations?: Array<ImageOperationParams> | undefined
-  /** Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it. */
+  /** Quality of jpg, webp, and avif: 1 to 100, or `auto` for the lowest quality that looks like the original. */
   quality?: number | 'auto' | undefined
-  /** Size limit of the file in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
+  /** Size limit in bytes. The quality is lowered until the file fits. Integer, at least 1000. */
   max_bytes?: number | undefined
-  /** Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request. */
+  /** Whether `max_bytes` may also make the image smaller. */
   max_bytes_resize?: boolean | undefined
-  /** Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails. */
+  /** Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails. */
   metadata?: 'none' | 'copyright' | 'all_but_location' | undefined
   destination?: Destination | undefined
   /** Format of the file. `avif` is only available here. Default: `jpg`. */

@@ -4,6 +4,7 @@ import { OUTPUT_FORMATS } from '@mediamill/contract/domain/media'
 import { openFile } from '@mediamill/sdk/src/files/open-file'
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import { isUrl } from '../inputs/input.ts'
+import { pathsBeside } from '../outputs/file-names.ts'
 import { FileExistsError, saveNew } from '../outputs/save-new.ts'
 import { writeResult } from '../outputs/write-result.ts'
 import type { Folders } from './folders.ts'
@@ -12,7 +13,7 @@ import type { Json, Message, Tool } from './messages.ts'
 const SAVE_TO = {
   type: 'string',
   description:
-    'Path on this machine for the result. Its ending decides the format. An existing file is never overwritten.',
+    'Path on this machine for the result. Its ending decides the format. With `outputs`, the name of each is added. An existing file is never overwritten.',
 }
 
 /** Adds local files to the list of tools, and removes the tool for manual uploads. */
@@ -51,7 +52,8 @@ const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
  */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const format = formatOf(saveTo)
-  if (format === undefined) return input
+  // Each output has its own format.
+  if (format === undefined || input['outputs'] !== undefined) return input
   if (!FORMATS.includes(format))
     throw new OperatorError(`save_to ${saveTo} must end in ${FORMATS.map((one) => `.${one}`).join(', ')}.`)
   // Its result is made already, and checked when it is saved.
@@ -78,11 +80,18 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value
     return (await service.uploads.create(await openFile(await folders.readable(value)))).source
   }
-  const { source, operations } = input
+  const { source, operations, outputs } = input
   return {
     ...input,
     ...(source !== undefined && { source: await place(source) }),
     ...(Array.isArray(operations) && { operations: await Promise.all(operations.map(placeImage)) }),
+    ...(Array.isArray(outputs) && { outputs: await Promise.all(outputs.map(placeOutput)) }),
+  }
+
+  async function placeOutput(output: unknown): Promise<unknown> {
+    if (typeof output !== 'object' || output === null || !('operations' in output)) return output
+    const own = output.operations
+    return { ...output, ...(Array.isArray(own) && { operations: await Promise.all(own.map(placeImage)) }) }
   }
 
   async function placeImage(operation: unknown): Promise<unknown> {
@@ -91,20 +100,26 @@ export async function uploadNamed(input: Json, service: Mediamill, folders: Fold
   }
 }
 
-/** Saves the result of a finished request, and adds the path to the response. An unfinished request is not saved. */
-export async function saveResult(message: Message, file: string, service: Mediamill): Promise<Message> {
+/** Saves the files of a finished request, and adds their paths to the response. An unfinished request is not saved. */
+export async function saveResult(message: Message, path: string, service: Mediamill): Promise<Message> {
   const { id, status } = message.result?.structuredContent ?? {}
   if (message.result === undefined || typeof id !== 'number' || status !== 'succeeded') return message
   const request = await service.requests.retrieve(id)
-  const [result] = request.status === 'succeeded' ? request.result.files : []
-  if (result === undefined) return message
-  const format = formatOf(file)
-  if (format !== undefined && format !== result.format)
-    throw new OperatorError(`The result is a ${result.format}, not a ${format}: save it under another name.`)
-  await saveNew(file, false, async (draft) => await writeResult(result, draft)).catch((cause: unknown) => {
-    if (!(cause instanceof FileExistsError)) throw cause
-    throw new OperatorError(`${file} is there already: save the result under another name.`, { cause })
-  })
-  const content = [...(message.result.content ?? []), { type: 'text', text: `Saved at ${file}.` }]
+  const files = request.status === 'succeeded' ? request.result.files : []
+  const format = formatOf(path)
+  const [only] = files
+  if (files.length === 1 && only !== undefined && format !== undefined && format !== only.format)
+    throw new OperatorError(`The result is a ${only.format}, not a ${format}: save it under another name.`)
+  const paths = files.length > 1 ? pathsBeside(path, files) : [path]
+  const saved: { type: string; text: string }[] = []
+  for (const [index, result] of files.entries()) {
+    const file = paths[index] ?? path
+    await saveNew(file, false, async (draft) => await writeResult(result, draft)).catch((cause: unknown) => {
+      if (!(cause instanceof FileExistsError)) throw cause
+      throw new OperatorError(`${file} is there already: save the result under another name.`, { cause })
+    })
+    saved.push({ type: 'text', text: `Saved at ${file}.` })
+  }
+  const content = [...(message.result.content ?? []), ...saved]
   return { ...message, result: { ...message.result, content } }
 }

@@ -5,14 +5,17 @@ import { describeFields, describeTable, describeTime, visible } from '../termina
 /** A request as people read it: every field that has something to say. */
 export function describeRequest(request: MediaRequest): string {
   const shown = request as unknown as Record<string, unknown> & {
-    result?: { data?: object; files?: { url: string }[] }
+    result?: { data?: object; files?: { url: string; name?: string }[] }
   }
   const { result, error, ...fields } = shown
   const plain = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === null || name === 'object' ? [] : [[name, textOf(name, value)]],
   )
   const facts = Object.entries(result?.data ?? {}).map(([name, value]): [string, string] => [name, textOf(name, value)])
-  const files = (result?.files ?? []).map(({ url }): [string, string] => ['file', url])
+  const files = (result?.files ?? []).map(({ url, name }): [string, string] => [
+    name === undefined ? 'file' : `file ${name}`,
+    url,
+  ])
   const why = error === undefined ? [] : [['error', textOf('error', error)] as [string, string]]
   return describeFields([...plain, ...why, ...facts, ...files])
 }

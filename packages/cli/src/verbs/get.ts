@@ -1,4 +1,7 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
+import { pathsBeside } from '../outputs/file-names.ts'
 import { saveNew } from '../outputs/save-new.ts'
 import { writeResult } from '../outputs/write-result.ts'
 import { connect } from '../remote/connect.ts'
@@ -19,12 +22,15 @@ export function register(program: Command): void {
     .description('Show a request, wait for it, or save its result.')
     .argument('<request>', 'request ID', requestArgument)
     .option('--wait', 'wait until the request has finished')
-    .option('-o, --out <file>', 'wait, and save the result to this file')
+    .option(
+      '-o, --out <where>',
+      'wait, and save the result to this file or folder/; of several files, each with its name',
+    )
     .option('--force', 'overwrite an existing file')
   addServiceOptions(command)
   command
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  mediamill get 17 -o small.webp')
+    .addHelpText('after', '\nExamples:\n  mediamill get 17 -o small.webp\n  mediamill get 18 -o out/')
     .action(async (id: number, options: Options) => {
       const { signal } = interrupts()
       const { service } = await connect(options)
@@ -37,12 +43,26 @@ export function register(program: Command): void {
       using lines = showProgressLines(process.stderr, 1)
       const onProgress = ({ status }: { status: string }) => lines.say(String(id), status)
       const request = await service.requests.wait(id, { signal, onProgress })
-      const made = 'files' in request.result ? request.result.files?.[0] : undefined
-      if (out !== undefined) {
-        if (made === undefined) throw new UsageError(`Request ${id} has made no file: leave out -o.`)
-        await saveNew(out, options.force === true, (draft) => writeResult(made, draft, signal))
+      const files = 'files' in request.result ? (request.result.files ?? []) : []
+      const saved = out === undefined ? [] : await pathsOf(out, id, files)
+      for (const [index, path] of saved.entries()) {
+        const file = files[index]
+        if (file !== undefined) await saveNew(path, options.force === true, (draft) => writeResult(file, draft, signal))
       }
       lines[Symbol.dispose]()
-      print(options.json === true, request, () => out ?? describeRequest(request))
+      print(options.json === true, request, () => (saved.length > 0 ? saved.join('\n') : describeRequest(request)))
     })
+}
+
+/** Returns the path of each file: `out` itself, a file in the folder `out`, or several next to `out`. */
+async function pathsOf(
+  out: string,
+  id: number,
+  files: readonly { name?: string; format: string }[],
+): Promise<string[]> {
+  const [only, ...others] = files
+  if (only === undefined) throw new UsageError(`Request ${id} has made no file: leave out -o.`)
+  const isFolder = /[/\\]$/.test(out) || (await stat(out).catch(() => undefined))?.isDirectory() === true
+  if (others.length > 0) return pathsBeside(isFolder ? join(out, String(id)) : out, files)
+  return [isFolder ? join(out, `${id}.${only.format}`) : out]
 }

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
+import { Option } from 'commander'
 import type { OpenLocal } from '../work/work-on.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { addWorkOptions } from '../work/work-options.ts'
+
+const LEVELS = ['basic', 'full']
 
 export function register(program: Command, openLocal?: OpenLocal): void {
   const command = program
@@ -10,9 +13,18 @@ export function register(program: Command, openLocal?: OpenLocal): void {
     .argument('<input...>', 'files, folders, globs, URLs, or - for stdin')
   addWorkOptions(command, { makes: 'facts', hasLocal: openLocal !== undefined })
   command
-    .addHelpText('after', '\nExamples:\n  mediamill read photo.heic\n  mediamill read *.mp4 --json | jq .data.duration')
-    .action(async (words: string[], options: WorkOptions) => {
+    .addOption(
+      new Option(
+        '--level <level>',
+        'how much to read of images: full adds camera, time, rights, location, and colors',
+      ).choices(LEVELS),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  mediamill read photo.heic\n  mediamill read photo.jpg --level full\n  mediamill read *.mp4 --json | jq .data.duration',
+    )
+    .action(async (words: string[], options: WorkOptions & { level?: string }) => {
       const { workOn } = await import('../work/work-on.ts')
-      await workOn(words, { verb: 'read', operations: [], fields: {} }, options, openLocal)
+      await workOn(words, { verb: 'read', operations: [], fields: { level: options.level } }, options, openLocal)
     })
 }

@@ -20,7 +20,7 @@ export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as 
 
 const OUTPUT_FIELDS = {
   name: z.string().regex(NAME).optional().meta({
-    description: 'Name of the file in `result.files`; by default the position, such as `0`. It must be unique.',
+    description: 'Unique name of the file. Default: its position, such as `0`.',
   }),
   operations: outputOperationsSchema('image'),
   quality: z
@@ -28,17 +28,17 @@ const OUTPUT_FIELDS = {
     .optional()
     .meta({
       description:
-        'Quality of a jpg, webp, or avif file: 1 to 100, or `auto` for the lowest quality that looks like the original. Lossless formats ignore it.',
+        'Quality of jpg, webp, and avif: 1 to 100, or `auto` for the lowest quality that looks like the original.',
     }),
   max_bytes: z.int().min(MIN_MAX_BYTES).optional().meta({
-    description: 'Size limit of the file in bytes. The quality is lowered until the file fits.',
+    description: 'Size limit in bytes. The quality is lowered until the file fits.',
   }),
   max_bytes_resize: z.boolean().optional().meta({
-    description: 'Whether `max_bytes` may also make the image smaller. Default: `false`, which fails the request.',
+    description: 'Whether `max_bytes` may also make the image smaller.',
   }),
   metadata: z.enum(METADATA_OF_OUTPUTS).optional().meta({
     description:
-      'Metadata of the source to keep. `none`, the default, keeps nothing; `copyright` keeps the creator and the rights; `all_but_location` keeps everything except the location, the orientation, and thumbnails.',
+      'Metadata of the source to keep: nothing (the default), creator and rights, or all except location, orientation, and thumbnails.',
   }),
   destination: destination.optional(),
 }

@@ -12,6 +12,10 @@ export class DownloadableFile implements ResultFile {
   readonly format: ResultFile['format']
   readonly size: number | null
   readonly sha256: string
+  /** The name of the output and its size in pixels, for a request with `outputs`. */
+  declare readonly name?: string
+  declare readonly width?: number
+  declare readonly height?: number
   readonly #transport: Transport
 
   constructor(transport: Transport, file: ResultFile) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import sharp from 'sharp'
-import { at, countRequests, draw, ESCAPE, linesOf, mediamill } from './command-line-fixture.ts'
+import { at, countRequests, draw, ESCAPE, linesOf, mediamill, service } from './command-line-fixture.ts'
 
 describe('the client’s command line', { concurrency: 1 }, () => {
   test('sends a file, applies the operations in the typed order with a local logo, and saves the result', async () => {
@@ -131,6 +132,28 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.match((await mediamill(['usage', '--by', 'endpoint'])).out, /images\/process/)
     assert.match((await mediamill(['account'])).out, /balance/)
     assert.match((await mediamill(['upload', 'logo.png'])).out, /^upload:upl_[0-9a-f]{32}\n$/)
+  })
+
+  test('get saves every file of a request with outputs under its name, and lists each', async () => {
+    const outputs = [{ name: 'large', format: 'png' }, { name: 'small', format: 'webp' }, {}]
+    const source = (await mediamill(['upload', 'photo.png'])).out.trim()
+    const { id } = await service.finish('/v1/images/process', { source, outputs })
+    const saved = await mediamill(['get', String(id), '-o', 'many/shop.png'])
+    const names = ['shop-large.png', 'shop-small.webp', 'shop-2.jpg'].map((name) => join('many', name))
+    assert.deepEqual([saved.code, saved.out], [0, `${names.join('\n')}\n`], saved.err)
+    for (const name of names) assert.ok((await readFile(at(name))).length > 100, name)
+    const inFolder = await mediamill(['get', String(id), '-o', 'many/'])
+    assert.match(inFolder.out, new RegExp(`${id}-large\\.png\n.*${id}-small\\.webp\n.*${id}-2\\.jpg\n$`))
+    assert.equal((await mediamill(['get', String(id), '-o', 'many/shop.png'])).code, 1, 'nothing is overwritten')
+    assert.match((await mediamill(['get', String(id)])).out, /\n {2}file large +http.*\n {2}file small +http.*\n {2}file 2 +http/)
+  })
+
+  test('read --level full prints the embedded metadata', async () => {
+    const basic = JSON.parse((await mediamill(['read', 'photo.png', '--json'])).out)
+    const full = JSON.parse((await mediamill(['read', 'photo.png', '--level', 'full', '--json'])).out)
+    assert.deepEqual([basic.data.thumbhash, typeof full.data.thumbhash], [undefined, 'string'])
+    const wrong = await mediamill(['read', 'photo.png', '--level', 'all'])
+    assert.match(wrong.err, /Allowed choices are basic, full/)
   })
 
   test('creates a text or logo watermark and applies it to an image', async () => {

@@ -67,6 +67,24 @@ test('an agent edits a local file with a local logo, and finds the result at the
   assert.doesNotMatch(again.text, /--force/)
 })
 
+test('every file of a result with outputs is saved with its name, and their local logos are uploaded [agents.files.1]', async () => {
+  await using agent = await connect()
+  const mark = { type: 'watermark', image_url: 'logo.png', x: 0, y: 0 }
+  const outputs = [
+    { name: 'large', format: 'png', operations: [mark] },
+    { name: 'small', format: 'webp', operations: [{ type: 'resize', width: 20, height: 20 }] },
+  ]
+  const said = await agent.use('process_image', { source: 'photo.png', outputs, save_to: 'shop.png' })
+  assert.deepEqual(
+    [...said.text.matchAll(/Saved at .*?(shop-[\w.]+)\./g)].map(([, name]) => name),
+    ['shop-large.png', 'shop-small.webp'],
+    said.text,
+  )
+  const { data } = await sharp(join(folder, 'open/shop-large.png')).raw().toBuffer({ resolveWithObject: true })
+  assert.deepEqual([...data.subarray(0, 3)], [0, 255, 0])
+  assert.equal((await sharp(join(folder, 'open/shop-small.webp')).metadata()).width, 20)
+})
+
 test('an agent reads and writes only in its folders, also through links, and failed attempts are free [agents.files.2]', async () => {
   await using agent = await connect()
   const count = async () => (await service.sql`select 1 from requests union all select 1 from uploads`).length

@@ -103,6 +103,27 @@ test('the list of tools is short enough for every conversation, and names all me
   assert.doesNotMatch(JSON.stringify(tools), /\$ref|destination|webhook/)
 })
 
+test('a still with outputs links each file by its name [agents.tools.1]', async () => {
+  await using agent = await connect(service.account.liveKey)
+  const outputs = [
+    { name: 'page', format: 'png' },
+    { name: 'thumb', operations: [{ type: 'thumbnail', width: 50 }] },
+  ]
+  const source = `${service.url}/docs/samples/report.pdf`
+  const { structuredContent, content } = await agent.use('capture_still', { source, page: 1, outputs })
+  assert.equal(structuredContent.status, 'succeeded', JSON.stringify(structuredContent))
+  const links = (content as { type: string; name?: string; mimeType?: string }[]).filter(
+    ({ type }) => type === 'resource_link',
+  )
+  assert.deepEqual(
+    links.map(({ name, mimeType }) => [name, mimeType]),
+    [
+      ['page.png', 'image/png'],
+      ['thumb.jpg', 'image/jpeg'],
+    ],
+  )
+})
+
 test('a tool rejects the sources that /v1 rejects [agents.tools.1]', async () => {
   await using agent = await connect(service.account.liveKey)
   const urls = [

@@ -29,6 +29,8 @@ function shortened(schema: JsonObject, definitions: Record<string, JsonObject>):
   const entries = Object.entries(whole).flatMap(([name, value]): [string, unknown][] => {
     if (name === '$ref' || LEFT_OUT.has(name) || (name === 'type' && 'const' in whole)) return []
     if (name === 'description' && ('const' in whole || 'oneOf' in whole)) return []
+    // The bound of every integer without a maximum.
+    if (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) return []
     if (name === 'pattern' && String(value).length > MAX_PATTERN) return []
     // The pattern repeats this sentence.
     if (name === 'description' && 'pattern' in whole) return [[name, String(value).split(' Hex: ', 1)[0]]]

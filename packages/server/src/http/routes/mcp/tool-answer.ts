@@ -6,7 +6,7 @@ import type { JsonObject } from './input-schema.ts'
 /** Hosts crop or reject larger images. */
 const MAX_SHOWN = { pixels: 512, bytes: 100_000 }
 
-type ShownFile = { url: string; format: OutputFormat; size: number | null }
+type ShownFile = { url: string; format: OutputFormat; size: number | null; name?: string }
 
 type ShownRequest = {
   object: 'request'
@@ -28,10 +28,10 @@ export function refusedAnswer(body: JsonObject): CallToolResult {
 
 /** Converts a response of the API: a sentence, a link to each file, and the whole body. */
 export function toolAnswer(body: JsonObject): CallToolResult {
-  const links = filesOf(body).map(({ url, format }) => ({
+  const links = filesOf(body).map(({ url, format, name = 'result' }) => ({
     type: 'resource_link' as const,
     uri: url,
-    name: `result.${format}`,
+    name: `${name}.${format}`,
     mimeType: CONTENT_TYPES[format],
   }))
   return {

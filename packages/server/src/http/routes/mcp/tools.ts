@@ -6,6 +6,7 @@ import type { JsonObject } from './input-schema.ts'
 import { bodyFields, schemaFields } from './input-schema.ts'
 
 const OWN_OPERATIONS = 'Like `operations`, and run after them.'
+const STILL_OUTPUTS = 'Several files, as `outputs` of process_image, as jpg, png, or avif.'
 
 /** The API call of a tool. */
 export type InnerCall = { method: 'GET' | 'POST'; path: string; body?: JsonObject; waits: boolean }
@@ -110,6 +111,7 @@ const STARTING: readonly McpTool[] = [
       seconds: { type: 'integer', minimum: 0, description: 'For a video: the moment, in whole seconds.' },
       page: { type: 'integer', minimum: 1, description: 'For a PDF: the page.' },
       output: fieldsOf('documents/snapshot').properties['output'],
+      outputs: { type: 'array', description: STILL_OUTPUTS, items: { type: 'object' } },
       idempotency_key: KEY,
       show: SHOW,
     }),
@@ -226,7 +228,9 @@ function fieldsOf(name: string): { properties: JsonObject; required: string[] } 
     properties: {
       ...others,
       ...(output !== undefined && { output: withoutDestination(output) }),
-      ...(outputs !== undefined && { outputs: { ...outputs, items: withoutDestination(outputs.items) } }),
+      ...(outputs !== undefined && {
+        outputs: { ...outputs, items: { ...withoutDestination(outputs.items), description: undefined } },
+      }),
     },
     required,
   }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathsBeside } from './file-names.ts'
+
+const files = [
+  { name: 'large', format: 'jpg' },
+  { name: 'small_1', format: 'webp' },
+]
+
+test('each file of a result gets its name and its format', () => {
+  assert.deepEqual(pathsBeside(join('out', 'photo.jpg'), files), [
+    join('out', 'photo-large.jpg'),
+    join('out', 'photo-small_1.webp'),
+  ])
+  assert.deepEqual(pathsBeside('my.photo', files), ['my.photo-large.jpg', 'my.photo-small_1.webp'])
+  assert.deepEqual(pathsBeside('17', [{ format: 'png' }, { format: 'png' }]), ['17-0.png', '17-1.png'])
+})
+
+test('a name that leads to another folder is rejected', () => {
+  for (const name of ['../up', 'a/b', 'a\\b', '.hidden', 'A', '', 'a\0', 'x'.repeat(65)]) {
+    assert.throws(() => pathsBeside('photo', [{ name, format: 'jpg' }]), { name: 'OperatorError' }, name)
+  }
+  assert.throws(() => pathsBeside('photo', [{ name: 'a', format: '../../x' }]), { name: 'OperatorError' })
+})
