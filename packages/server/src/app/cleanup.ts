@@ -11,7 +11,6 @@ import type { Store } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { sweepStamps, sweepUploads } from '../uploads/remove.ts'
 
-/** How often expired results and records are deleted. */
 const SWEEP_MS = 10_000
 
 /** How often the queue is maintained: its floors, late jobs, and the costs of endpoints. */
@@ -23,7 +22,6 @@ const COSTS_MS = 60_000
 const ORPHANS_MS = 600_000
 const ORPHAN_AGE_MS = 24 * 3_600_000
 
-/** Deletes expired results, records, and files periodically until the signal aborts. */
 export function startCleanup({
   sql,
   store,

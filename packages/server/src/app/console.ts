@@ -13,10 +13,8 @@ import type { HomeConfig } from './home.ts'
 
 const ROOT = new URL('../../../../', import.meta.url)
 
-/** Replacements for the console build and for Stripe, in tests. */
 export type ConsoleParts = { folder?: URL; stripeAt?: StripeAddress }
 
-/** Returns the options of the console, or `undefined` if the console is off. */
 export async function consoleOptions(
   config: HomeConfig,
   sql: Sql,

@@ -21,9 +21,7 @@ import type { Logger } from '../telemetry/log.ts'
 const LOOK_MS = 2_000
 const PATIENCE_MS = 3_000
 
-/**
- * Adds the metrics that come from the database: queues, events, workers, connections. Every process returns the same.
- */
+/** Every process returns the same metrics of the database. */
 export function showDatabase(registry: Registry, sql: Sql): void {
   const look = coalescedLook(() => figures.refresh())
   const figures = new DatabaseFigures(registry, sql, look)

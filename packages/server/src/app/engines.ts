@@ -15,12 +15,10 @@ import type { Logger } from '../telemetry/log.ts'
 import type { JobLimits } from '../worker/job-limits.ts'
 import type { HomeConfig } from './home.ts'
 
-/** The engines by lane. Disposing ends their processes. */
 export type Engines = AsyncDisposable & Record<Lane, EngineHost> & { isolation: string }
 
 const entryOf = (media: MediaType) => fileURLToPath(new URL(`../../../engines/src/${media}/main.ts`, import.meta.url))
 
-/** The files that engine processes run. */
 export const engineEntries = (): string[] => (['image', 'video', 'document'] as const).map(entryOf)
 
 const GIB = 1024 ** 3
@@ -46,7 +44,6 @@ const MIN_VIDEO_MEMORY_BYTES = 2 * GIB
 /** How long an idle engine stays. It holds 40 MB, and another one starts within half a second. */
 const IDLE_MS = 60_000
 
-/** Returns the idle time after which engines exit, and how many stay. */
 function restOf(setting: Config['warmEngines'], media: MediaType) {
   if (setting === 'all') return {}
   return { idleMs: IDLE_MS, keep: setting === 'image' && media === 'image' ? 1 : 0 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { startEmbedded } from './postgres/embedded.ts'
 
-/** The settings with a running database and a secret key. */
 export type HomeConfig = Config & { readonly databaseUrl: string; readonly secretKey: string }
 
 export type Home = AsyncDisposable & { config: HomeConfig }

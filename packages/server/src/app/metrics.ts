@@ -9,7 +9,6 @@ import type { DestinationTry } from '../worker/put-result.ts'
 import type { StampEnded } from '../worker/stamps/text-watermark-loop.ts'
 import { showBuild } from './process-metrics.ts'
 
-/** Creates the metrics of one process (docs/operate/monitoring.md). */
 export function openRegistry(): Registry {
   const registry = new Registry()
   // A shorter interval would wake an idle process often.
@@ -18,12 +17,10 @@ export function openRegistry(): Registry {
   return registry
 }
 
-/** From reading an image header to a video of hours. */
 const RUN_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400]
 
 const PICK_UP_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800]
 
-/** Measures the requests and engines of a worker. */
 export class WorkMetrics {
   readonly #pickUp: Histogram<'lane'>
   readonly #runs: Histogram<'endpoint'>
@@ -155,7 +152,6 @@ export function showSlots(registry: Registry, slots: number, load: Readonly<Reco
   })
 }
 
-/** Adds the outcomes of this process's deliveries. */
 export function showDeliveries(registry: Registry, counts: Readonly<DeliveryCounts>): void {
   const outcomes = ['delivered', 'retried', 'undelivered', 'repeated'] as const
   new Counter({

@@ -15,7 +15,6 @@ import { hasDiskSpace } from './disk-space.ts'
 import type { HomeConfig } from './home.ts'
 import type { DatabaseHealth } from './outages.ts'
 
-/** The network access that the settings allow. */
 export function networkOf(config: Config): Network {
   return {
     allowedHosts: config.allowedPrivateHosts,
@@ -24,12 +23,10 @@ export function networkOf(config: Config): Network {
   }
 }
 
-/** Returns the keys and the base URL of download links. */
 export function linksOf(config: HomeConfig): Links {
   return { keys: deriveLinkKeys(secretKeysOf(config.secretKey)), baseUrl: config.baseUrl }
 }
 
-/** Returns the health checks of a process. */
 export function checksOf(config: HomeConfig, database: DatabaseHealth, store: Store): Checks {
   return {
     database: database.isReady,

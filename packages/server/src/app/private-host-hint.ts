@@ -4,7 +4,6 @@ import { checkUrlShape } from '../outbound/guard/url-shape.ts'
 
 type Verdict = { ok: true } | { ok: false; code: UrlErrorCode; message: string }
 
-/** Returns whether a base URL is on loopback. */
 export function isOnLoopback(baseUrl: string): boolean {
   const host = bareHost(new URL(baseUrl).hostname)
   return host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host)

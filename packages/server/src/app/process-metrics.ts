@@ -15,7 +15,6 @@ export function showBuild(registry: Registry): void {
   }).set({ version, commit }, 1)
 }
 
-/** Adds the free and the total bytes of the disk of `DATA_DIR`. */
 export function showDisk(registry: Registry, folder: string): void {
   const space = () => statfs(folder).catch(() => undefined)
   new Gauge({
@@ -38,7 +37,6 @@ export function showDisk(registry: Registry, folder: string): void {
   })
 }
 
-/** From a write to a local disk to a large file in a slow bucket. */
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /**
@@ -87,7 +85,6 @@ export function measureStore(registry: Registry, store: Store, onFailure: (error
   }
 }
 
-/** Adds the error of a body to a set. */
 async function* noted(body: AsyncIterable<Buffer>, errors: WeakSet<object>): AsyncGenerator<Buffer> {
   try {
     yield* body

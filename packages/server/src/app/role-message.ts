@@ -1,7 +1,6 @@
 /** A message from a role to the `serve` process that started it. A closed channel means that `serve` has ended. */
 export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
-/** Sends a message to the parent `serve` process, if any. Resolves when the message is sent. */
 export function tell(message: RoleMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve()

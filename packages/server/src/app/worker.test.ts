@@ -20,7 +20,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Occupies a port. */
 async function takenPort(): Promise<AsyncDisposable & { port: string }> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

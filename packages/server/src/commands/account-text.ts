@@ -23,7 +23,6 @@ export function presentAccount(row: AccountRow): object {
   }
 }
 
-/** Returns an account for people. */
 export function describeAccount(row: AccountRow): string {
   const limits = liveLimits(row)
   return describeFields([

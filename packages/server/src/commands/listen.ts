@@ -15,7 +15,6 @@ import { abortOnSignal } from './try/abort-on-signal.ts'
 import type { TypedUrl } from './url-argument.ts'
 import { urlArgument } from './url-argument.ts'
 
-/** How often it polls for new events. */
 const POLL_MS = 250
 
 export function register(program: Command): void {

@@ -13,7 +13,6 @@ import { plannedMigrations, schemaVersion } from '../db/migrate.ts'
 import { every } from '../lib/time/every.ts'
 import { JSON_FLAG } from './administration/administer.ts'
 
-/** How often the progress of an index build is printed. */
 const PROGRESS_MS = 10_000
 
 /** Time limit for a database that does not respond. */

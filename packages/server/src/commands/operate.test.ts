@@ -24,7 +24,6 @@ const ENV = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.d
 
 type Ran = { code: number; stdout: string; stderr: string }
 
-/** Runs one command line while the service runs. */
 const run = (args: string[], env: Record<string, string> = ENV): Promise<Ran> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
@@ -40,7 +39,6 @@ async function json(...args: string[]): Promise<Json> {
 
 const work = { source: 'https://1.1.1.1/a.jpg', operations: [{ type: 'grayscale' }] }
 
-/** Creates a request that a worker has ended. */
 async function ended(key: string, outcome: Outcome): Promise<number> {
   const { id } = (await call('POST', '/v1/images/process', { key, body: work })).body
   for (;;) {

@@ -4,7 +4,6 @@ import { SETTINGS } from '../config/config.ts'
 /** A role that can run alone. Without a role, `serve` runs all. */
 type Role = 'api' | 'worker'
 
-/** Returns the help text of a command that serves: its settings with their defaults, and an example. */
 export function settingsHelp(example: string, role?: Role): string {
   const settings = Object.values(SETTINGS).filter((setting) => role === undefined || (setting.role ?? role) === role)
   const width = Math.max(...settings.map(({ variable }) => variable.length)) + 2

@@ -87,7 +87,6 @@ async function tryFile(file: string, operations: FlaggedOperation[], options: Op
   print(options.json, { ...(out !== undefined && { file: out }), request }, () => describe(trial, request, out))
 }
 
-/** Describes the result, and the equivalent API call. */
 function describe(trial: Trial, { result, price }: ShownRequest, out: string | undefined): string {
   if (result === undefined) throw new OperatorError('The request has no result.')
   const metadata = Object.entries(result.data).map(([name, value]): [string, string] => [

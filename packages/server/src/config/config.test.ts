@@ -9,7 +9,6 @@ import { misspeltSettings } from './misspelt.ts'
 
 const KEY = 'k'.repeat(32)
 
-/** Returns the error line of an environment. */
 function refusal(env: Record<string, string>): string {
   try {
     readConfig(env)

@@ -272,10 +272,8 @@ export const SETTINGS = {
 
 type Values = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['value'] }
 
-/** The complete, validated, and frozen settings. */
 export type Config = Omit<Values, 'baseUrl'> & { readonly baseUrl: string }
 
-/** Names every wrong setting with its value and the allowed values, in one line. */
 export class ConfigError extends OperatorError {
   override name = 'ConfigError'
 }
@@ -283,7 +281,6 @@ export class ConfigError extends OperatorError {
 /** The environment of this process. No other file reads it. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
-/** A role of `serve` with its own process. */
 type OwnRole = 'api' | 'worker'
 
 const isReadBy = ({ role }: Setting, reader: OwnRole | undefined) =>

@@ -1,6 +1,5 @@
 import { oneOf, setting, smtpUrl, withoutPassword } from './parse.ts'
 
-/** Settings of the console: pages, sign-up, mail, and payments. */
 export const CONSOLE_SETTINGS = {
   console: setting<'on' | 'off'>({
     variable: 'CONSOLE',

@@ -9,13 +9,11 @@ import {
 } from '@mediamill/contract/domain/limits'
 import { bytes, duration, integer, setting } from './parse.ts'
 
-/** The allowed values of a duration. */
 export const DURATION = 'a number above 0 with s, m, h or d, such as 90s or 7d'
 const BYTES = 'a number of bytes, or one with KB, MB or GB'
 const PIXELS = 'a whole number of pixels, 1 to 1000000000'
 const pixels = integer(1, 1_000_000_000)
 
-/** Settings that limit a single request. */
 export const LIMIT_SETTINGS = {
   maxFramePixels: setting({
     variable: 'MAX_FRAME_PIXELS',

@@ -2,7 +2,6 @@ import { BlockList, isIP } from 'node:net'
 import { wrongServer } from '../db/connection/address.ts'
 import { tlsOf } from '../db/connection/tls.ts'
 
-/** An S3 bucket, or a prefix of a bucket, for results. */
 export type StorageLocation = {
   bucket: string
   /** Without slashes at its ends. Empty for the whole bucket. */
@@ -17,7 +16,7 @@ export type Parse<Value> = (text: string) => Value | undefined
 /** One setting. `docs/operate/configuration.md` and `mediamill serve --help` list all settings. */
 export type Setting<Value = unknown> = {
   variable: string
-  /** The default as an operator reads it. */
+  /** The default, as operators read it. */
   fallback: string
   /** The default itself. `undefined` if the setting has no default. */
   value: Value
@@ -54,7 +53,6 @@ export function oneOf<const Word extends string>(...words: Word[]): Parse<Word> 
   return (text) => words.find((word) => word === text)
 }
 
-/** A ratio from 0 to 1. */
 export function ratio(text: string): number | undefined {
   const value = /^\d(\.\d{1,15})?$/.test(text) ? Number(text) : Number.NaN
   return value <= 1 ? value : undefined
@@ -83,7 +81,6 @@ export function bytes(text: string): number | undefined {
   return size > 0 && Number.isSafeInteger(size) ? size : undefined
 }
 
-/** A host name or an address to listen on. */
 export function host(text: string): string | undefined {
   const inUrl = text.includes(':') ? `[${text}]` : text
   return /^(\[[\da-f:.]+\]|[a-z\d_.-]+)$/i.test(inUrl) && URL.canParse(`http://${inUrl}/`) ? text : undefined
@@ -119,7 +116,6 @@ export function addressBlocks(text: string): BlockList | undefined {
   return blocks
 }
 
-/** The URL of one PostgreSQL server. */
 export function databaseUrl(text: string): string | undefined {
   if (!canDecode(text) || parseUrl(text, 'postgres:', 'postgresql:') === undefined) return undefined
   return wrongDatabaseUrl(text) === undefined ? text : undefined
@@ -175,7 +171,6 @@ export function storageUrl(text: string): StorageLocation | undefined {
   }
 }
 
-/** A mail server, with `smtp` or `smtps`. */
 export function smtpUrl(text: string): string | undefined {
   return canDecode(text) && parseUrl(text, 'smtp:', 'smtps:') !== undefined ? text : undefined
 }

@@ -1,6 +1,5 @@
 import { httpEndpoint, oneOf, ratio, setting } from './parse.ts'
 
-/** Settings of traces, with the standard names of OpenTelemetry. */
 export const TRACING_SETTINGS = {
   tracesEndpoint: setting<string | undefined>({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',

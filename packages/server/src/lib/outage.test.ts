@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { watchOutages } from './outage.ts'
 
-/** A service that a test can turn off and on. */
 function watched(signal: AbortSignal) {
   const lines: { level: number; msg: string; duration_ms?: number; err?: { message: string } }[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })

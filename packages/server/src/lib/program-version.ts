@@ -24,7 +24,6 @@ export function packageVersion(): string {
   return version
 }
 
-/** Returns the version for people: `0.1.0 (fa0cb8f3a1b2)`. */
 export function versionText({ version, commit }: ProgramVersion = programVersion()): string {
   return commit === undefined ? version : `${version} (${commit})`
 }

@@ -24,7 +24,6 @@ export class Slots {
     return { [Symbol.dispose]: () => this.#leave(name) }
   }
 
-  /** Passes the slot to the caller that has waited longest. */
   #leave(name: string): void {
     const own = this.#taken.get(name)
     if (own === undefined) return

@@ -24,7 +24,7 @@ export async function openCodeCache(entries: readonly string[]): Promise<string 
   return openFilledCodeCache()
 }
 
-/** The same, of a folder that was filled before. Node sees by itself which of the code in it is still today's. */
+/** Returns the folder without filling it. Node ignores outdated code in it. */
 export function openFilledCodeCache(): string | undefined {
   const folder = ownFolder()
   if (folder === undefined) return undefined
@@ -50,7 +50,7 @@ function link(target: string, path: string): void {
   try {
     symlinkSync(target, path)
   } catch {
-    // It is there, or cannot be: then engines start without.
+    // If the link cannot be created, engines start without compiled code.
   }
 }
 

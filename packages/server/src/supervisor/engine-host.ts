@@ -16,19 +16,15 @@ import type { Scratch } from './scratch.ts'
 
 export type EngineHostOptions = {
   name: string
-  /** The file that the engine process runs; absolute. */
   entry: string
   /** `warm`: processes serve one job after the other. `one-shot`: each job has its own, started for it. */
   kind: 'warm' | 'one-shot'
-  /** Maximum concurrent jobs, and so processes. */
   concurrency: number
   /** Resident memory of one process and its children. A job above the limit is stopped. */
   memoryBytes: number
   /** Processor time of one job, over all threads. */
   cpuMs: number
-  /** The largest file that an engine may write. */
   fileBytes: number
-  /** A process is replaced after this many jobs. */
   jobsPerProcess: number
   /** How long a process at its job limit stays for the next job of its series. */
   seriesMs?: number | undefined
@@ -40,7 +36,6 @@ export type EngineHostOptions = {
   niceness?: number
   isolation: Isolation
   scratch: Scratch
-  /** Called for each process that is replaced or exits while the host is open. */
   onRecycle?: (engine: string, reason: RecycleReason) => void
   log: Logger
 }
@@ -54,7 +49,6 @@ export type RecycleReason = 'job_limit' | 'memory' | 'lost' | 'idle'
 export type RunOptions = {
   /** Stops the job. Its processes have ended when `run` rejects with the signal's reason. */
   signal: AbortSignal
-  /** Starts when an engine is free. */
   deadlineMs: number
   requestId?: number
   /** A process at its job limit stays for the next jobs of its series. */
@@ -90,7 +84,6 @@ const MAX_TRIES = 3
 // most expensive jobs.
 const WARM_CPU_SHARES = 5
 
-/** Starts engine processes as jobs need them and keeps every one inside its bounds. */
 export const createEngineHost = (options: EngineHostOptions): EngineHost => new PooledHost(options)
 
 class PooledHost implements EngineHost {
@@ -98,7 +91,6 @@ class PooledHost implements EngineHost {
   readonly #log: Logger
   readonly #pool: EnginePool
   readonly #isWarm: boolean
-  /** Processor time of one process over all its jobs. */
   readonly #lifeCpuMs: number
 
   constructor(options: EngineHostOptions) {

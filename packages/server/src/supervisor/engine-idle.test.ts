@@ -49,7 +49,6 @@ function startHost(options: Partial<EngineHostOptions> = {}) {
   return { host, starts, recycled: recycled.promise, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() }
 }
 
-/** Runs one job, and returns the process id of the engine. */
 async function run({ host }: Pick<ReturnType<typeof startHost>, 'host'>): Promise<number> {
   await using folder = scratch.jobFolder()
   const limits = { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB }

@@ -5,9 +5,7 @@ import { EngineLost } from './engine-process.ts'
 import { maxFilesOf } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 
-/** A job's folder while an engine process has it. */
 export type Loan<Job extends AnyJob = AnyJob> = {
-  /** The job with its paths inside the engine's folder. */
   job: Job
   /** Moves the folder back, once. Throws `EngineLost` if the folder is missing or is no folder. */
   takeBack(): void

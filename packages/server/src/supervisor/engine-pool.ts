@@ -3,9 +3,7 @@ import type { Series } from './held-engines.ts'
 import { HeldEngines } from './held-engines.ts'
 
 export type EnginePoolOptions = {
-  /** Maximum processes, and so concurrent jobs. */
   concurrency: number
-  /** A process is replaced after this many jobs. */
   jobsPerProcess: number
   /** Whether processes are started ahead of the jobs and replaced at once. */
   warm: boolean
@@ -18,7 +16,6 @@ export type EnginePoolOptions = {
   start(): EngineProcess
   /** Ends a process and removes its files. Never rejects. `isIdle` means that no job needed the process. */
   stop(engine: EngineProcess, isIdle: boolean): Promise<void>
-  /** Called for a process that was lost while it was idle. */
   onIdleLost(engine: EngineProcess, error: EngineLost): void
 }
 
@@ -26,7 +23,6 @@ type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unkno
 
 // Between two segments of a video, the worker stores one, updates its row, and claims the next.
 const SERIES_MS = 5_000
-// Limits the age of a process.
 const JOBS_PER_SERIES = 100
 
 /** Gives each engine process to one caller at a time, first come, first served. */
@@ -177,7 +173,7 @@ export class EnginePool implements AsyncDisposable {
         next.reject(error)
       }
     } else if (this.#options.warm && engine.jobs > 0 && !(isIdle && this.#idle.length >= (this.#options.keep ?? 0))) {
-      // A process that never ran a job may end again at once, so the next job starts a new process itself.
+      // A process that never ran a job may end again at once, so the next job starts one itself.
       this.#startAhead()
     }
   }

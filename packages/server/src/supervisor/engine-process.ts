@@ -13,7 +13,6 @@ import type { EngineCommand } from './isolation/command.ts'
 import { FILTER_FD } from './isolation/command.ts'
 import type { ScratchFolder } from './scratch.ts'
 
-// A valid reply has a few hundred characters, and progress in whole percent a few thousand.
 const MAX_LINE_CHARACTERS = 1024 * 1024
 const MAX_JOB_CHARACTERS = 4 * 1024 * 1024
 const MAX_STDERR_CHARACTERS = 8 * 1024
@@ -27,7 +26,6 @@ const KILLED_INSIDE = 128 + 9
 /** Reports that an engine process ended too early or broke the protocol, during a job or before it was ready. */
 export class EngineLost extends Error {
   override name = 'EngineLost'
-  /** The end of the process's error output, for the log. */
   stderr = ''
   /** Whether the process was killed from outside, for example for lack of memory. A crash ends differently. */
   wasKilled = false
@@ -58,11 +56,9 @@ export class EngineProcess implements AsyncDisposable {
   readonly folder: ScratchFolder
   /** Resolves when the engine accepts jobs. Rejects with `EngineLost` if it never can. */
   readonly ready: Promise<void>
-  /** Resolves when the process has ended. */
   readonly gone: Promise<void>
   /** Resolves when the process has ended or must not be used anymore. */
   readonly lost: Promise<EngineLost>
-  /** Jobs given to it so far. */
   jobs = 0
   /** Working time since its memory was last checked between two jobs. */
   unseenMs = 0

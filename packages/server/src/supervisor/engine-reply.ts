@@ -62,7 +62,6 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Parses a reply from one line of an engine's output. Returns `undefined` for an invalid reply. */
 export function parseReply(line: string): EngineReply | undefined {
   try {
     // wall: a reply of any shape

@@ -38,7 +38,6 @@ const startHost = (options: Partial<EngineHostOptions> = {}): EngineHost =>
     ...options,
   })
 
-/** Runs one job, and returns the process id of the engine. */
 async function run(host: EngineHost, series?: Series, act = 'progress'): Promise<number> {
   await using folder = scratch.jobFolder()
   const limits = { maxFramePixels: 1e8, maxSourcePixels: 4e8, maxResultBytes: MIB }

@@ -87,7 +87,7 @@ function treeFromProc(root: number): ProcessTree {
         waiting.push(...children.split(' ').filter(Boolean).map(Number))
       }
     } catch {
-      // It ended during the read.
+      // It has ended already.
     }
   }
   return tree

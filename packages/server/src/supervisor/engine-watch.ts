@@ -11,12 +11,9 @@ import { hidesFiles, readUnnamedFiles } from './unnamed-files.ts'
 export type EngineBounds = {
   signal: AbortSignal
   deadlineMs: number
-  /** Processor time of the engine's processes and threads together. */
   cpuMs: number
   memoryBytes: number
-  /** Maximum bytes in the engine's folder. */
   diskBytes: number
-  /** Maximum files in that folder. */
   files: number
 }
 
@@ -124,7 +121,7 @@ function poll(everyMs: number, check: () => Promise<void>): NodeJS.Timeout {
   }, everyMs)
 }
 
-/** Counts the files and bytes in a folder and its subfolders. It stops counting above the limit. */
+/** Stops counting above the limit. */
 async function usageOf(folder: string, maxFiles: number): Promise<{ files: number; bytes: number }> {
   const usage = { files: 0, bytes: 0 }
   const folders = [folder]
@@ -152,7 +149,6 @@ const unlessGone =
     throw error
   }
 
-/** The failure of a request at its deadline. */
 export const pastDeadline = (deadlineMs: number): RequestFailure =>
   pastLimit(`Processing took longer than ${formatDuration(deadlineMs)}`)
 
@@ -169,7 +165,6 @@ const pastLimit = (what: string, cause?: Error) =>
     { cause },
   )
 
-/** Formats a duration as `60 s`, `5 min`, or `4 h`. */
 function formatDuration(durationMs: number): string {
   if (durationMs % 3_600_000 === 0) return `${durationMs / 3_600_000} h`
   if (durationMs % 60_000 === 0 && durationMs > 60_000) return `${durationMs / 60_000} min`

@@ -11,7 +11,6 @@ export class HeldEngines {
   readonly #holdMs: number
   readonly #onLeave: (engine: EngineProcess) => void
 
-  /** `onLeave` is called for engines whose next job has not arrived within `holdMs`. */
   constructor(holdMs: number, onLeave: (engine: EngineProcess) => void) {
     this.#holdMs = holdMs
     this.#onLeave = onLeave
@@ -25,18 +24,16 @@ export class HeldEngines {
     this.#held.push({ series, engine, leaving: setTimeout(leave, this.#holdMs).unref() })
   }
 
-  /** Takes the engine that ran a job of this series. */
   take(series: number): EngineProcess | undefined {
     // wall: an engine that has seen another request
     return this.#remove((held) => held.series === series)
   }
 
-  /** Removes and returns the engine that has waited longest. */
   takeOldest(): EngineProcess | undefined {
     return this.#remove(() => true)
   }
 
-  /** Stops holding an engine. Returns whether it was held. */
+  /** Returns whether the engine was held. */
   forget(engine: EngineProcess): boolean {
     return this.#remove((held) => held.engine === engine) !== undefined
   }

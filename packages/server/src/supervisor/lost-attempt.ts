@@ -33,7 +33,6 @@ export async function mayTryAgain(job: AnyJob, error: AttemptError): Promise<boo
   return !error.isJobs && (await isFolder(job.scratch))
 }
 
-/** Removes the remains of an attempt from the job's folder. */
 export async function clearAttempt({ scratch, input, assets }: AnyJob): Promise<void> {
   const own = new Set([...(input === undefined ? [] : [input]), ...assets].map(({ path }) => basename(path)))
   const left = (await readdir(scratch)).filter((name) => !own.has(name))

@@ -5,7 +5,6 @@ import { MemoryGate } from './memory-gate.ts'
 
 const never = new AbortController().signal
 
-/** Waits for memory, and records its name once admitted. */
 function enter(gate: MemoryGate, name: string, bytes: number, entered: string[], signal = never) {
   return gate.enter(bytes, signal).then((held) => {
     entered.push(name)

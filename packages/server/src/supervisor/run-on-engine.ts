@@ -12,7 +12,6 @@ import { watchEngine } from './engine-watch.ts'
 import type { Isolation } from './isolation/isolation.ts'
 import { readUnnamedFiles } from './unnamed-files.ts'
 
-/** The resources that one job may use, and its listener. */
 export type JobBounds = EngineBounds & EngineListener & { user: Isolation['user'] }
 
 // Reading the process tree is slow compared with the smallest jobs, so it happens after this much work.

@@ -31,7 +31,6 @@ async function placeOf(): Promise<string> {
   return createHash('sha256').update([hostname(), boot.trim(), namespace].join('\n')).digest('hex').slice(0, 12)
 }
 
-/** Returns the start time of a process in the system's notation, or `undefined` if the process does not exist. */
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)

@@ -8,7 +8,6 @@ import { ownScratch, stateOf } from './scratch-owner.ts'
 /** A folder that only this user may enter. Disposing removes the folder and its content. */
 export type ScratchFolder = AsyncDisposable & { path: string }
 
-/** One worker's part of the scratch space. Disposing removes it. */
 export type Scratch = AsyncDisposable & {
   path: string
   /** A folder that is always empty. Each engine mounts its file tree on it, in its own mount namespace. */

@@ -6,13 +6,10 @@ import { MemoryGate } from './memory-gate.ts'
 export type VideoEnginesOptions = Omit<EngineHostOptions, 'name' | 'kind' | 'jobsPerProcess' | 'niceness' | 'cpuMs'> & {
   /** Time limit of a job that makes a video. It may use every core for all of that time. */
   deadlineMs: number
-  /** Time limit for the download of its source. */
   sourceMs: number
-  /** Memory for all video jobs together. */
   budgetBytes: number
 }
 
-// Reading metadata or a single image takes milliseconds, and a start takes much longer.
 const JOBS_PER_PROCESS = 500
 // In addition to the download time of a source. Reading alone never takes longer.
 const READ_MS = 60_000

@@ -12,7 +12,6 @@ export type Attributes = Record<string, string | number | boolean | undefined>
 export type Span = {
   /** Headers that make work in another process a part of this span. */
   readonly headers: TraceHeaders
-  /** Starts a child span. */
   child: (name: string, attributes?: Attributes) => Span
   note: (attributes: Attributes) => void
   /** Records the kind of an error, and not its message, which may name a source. */
@@ -21,7 +20,6 @@ export type Span = {
 }
 
 export type SpanOptions = {
-  /** The span kinds of OpenTelemetry. */
   kind: 'server' | 'client' | 'consumer' | 'internal'
   /** The headers of the incoming call or stored job, if any. Only trace headers are used. */
   parent: Readonly<Record<string, string | string[] | undefined>> | null
@@ -54,7 +52,6 @@ export async function traced<Result>(
   }
 }
 
-/** Describes an error in a trace. */
 export function kindOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof RequestFailure) return error.code
   return error instanceof Error ? error.name : 'unknown'

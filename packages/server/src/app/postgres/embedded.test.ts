@@ -27,7 +27,6 @@ const socketFolderOf = (url: string) => new URL(url).searchParams.get('host') ??
 
 const open = (url: string) => connect(url, { connections: 1, applicationName: 'test' })
 
-/** Returns whether a server accepts connections at the address. */
 const answers = (url: string) => listens(postgresSocket(socketFolderOf(url)))
 
 /** Starts another process that holds the database of a folder until its input ends. */

@@ -23,7 +23,6 @@ export type Embedded = AsyncDisposable & {
 }
 
 export type EmbeddedOptions = {
-  /** Receives PostgreSQL's log lines and messages for the operator. */
   log: (line: string) => void
   /** For tests: no flushes to disk, kept for 3 s after the last user, then removed. */
   temporary?: boolean
@@ -91,7 +90,6 @@ async function hold(dataDir: string, options: EmbeddedOptions): Promise<Held> {
   throw new OperatorError(`The embedded PostgreSQL did not start within ${DEADLINE_MS / 1000} s.`)
 }
 
-/** Returns a connection to the supervisor, or `undefined` if no supervisor runs. */
 async function dial(address: string): Promise<Socket | undefined> {
   const socket = connect(address)
   try {

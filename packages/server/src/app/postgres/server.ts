@@ -51,7 +51,7 @@ const TEMPORARY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_
 /** The prefix of a database folder during its creation. */
 const UNFINISHED = 'data.new-'
 
-/** Creates the database's files if they are missing. A folder with the final name is complete. */
+/** A folder with the final name is complete. */
 export async function createCluster(home: Home, temporary: boolean): Promise<void> {
   if (existsSync(join(home.cluster, 'PG_VERSION'))) return
   for (const name of await readdir(home.folder)) {
@@ -100,7 +100,6 @@ export async function startServer(
   }
 }
 
-/** PostgreSQL's errors if another server, running or stopping, uses the files. */
 const HELD = /postmaster\.pid|shared memory block|another postmaster|old server processes/
 
 /**

@@ -240,7 +240,6 @@ function registerLimits(account: Command): void {
     })
 }
 
-/** Changes an account, and adds the change to the audit log. */
 const changed = (
   sql: Sql,
   id: number,

@@ -26,7 +26,6 @@ const env = { DATABASE_URL: service.databaseUrl, SECRET_KEY, DATA_DIR: service.d
 
 type Ran = { code: number; stdout: string; stderr: string }
 
-/** Runs one command line while the service runs. */
 const run = (...args: string[]): Promise<Ran> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], { env }, (_error, stdout, stderr) =>
@@ -34,7 +33,6 @@ const run = (...args: string[]): Promise<Ran> =>
     )
   })
 
-/** Returns the JSON that a command prints. */
 async function json(...args: string[]): Promise<Json> {
   const { code, stdout, stderr } = await run(...args, '--json')
   assert.equal(code, 0, stderr)

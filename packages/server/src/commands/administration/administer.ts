@@ -81,7 +81,6 @@ export function textArgument(text: string): string {
   return text
 }
 
-/** Parses a number of rows. */
 export function countArgument(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (count < 1 || count > 100_000) throw new InvalidArgumentError('It must be a whole number from 1 to 100000.')

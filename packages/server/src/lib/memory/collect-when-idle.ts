@@ -2,7 +2,6 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { every } from '../time/every.ts'
 
-/** The interval of the checks. */
 const INTERVAL_MS = 20_000
 
 /** A process is idle below this event loop utilization. Periodic checks use some time. */
@@ -13,9 +12,7 @@ const WORTH_BYTES = 10 * 1024 * 1024
 
 /** The measurements, which tests replace. */
 export type CollectorOptions = {
-  /** Returns the event loop utilization since the last call. */
   readBusyShare?: () => number
-  /** Returns the heap's memory. */
   readHeapBytes?: () => number
   worthBytes?: number
 }
@@ -52,7 +49,6 @@ export function createIdleCollector({
   }
 }
 
-/** Returns the heap's memory, including external memory. */
 function heapBytes(): number {
   const { total_physical_size: own, external_memory: outside } = getHeapStatistics()
   return own + outside

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { retry } from './retry.ts'
 
-/** Work that fails this often before it succeeds. */
 function failing(times: number) {
   let tries = 0
   return async () => {

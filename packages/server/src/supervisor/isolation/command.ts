@@ -10,7 +10,6 @@ export type EngineCommand = {
   file: string
   args: string[]
   environment: Record<string, string>
-  /** A seccomp filter that the command reads from the descriptor `FILTER_FD`. */
   filter?: Buffer | undefined
 }
 
@@ -18,16 +17,13 @@ export type EngineCommand = {
 export const FILTER_FD = 4
 
 export type EngineSetting = {
-  /** The file that it runs; absolute. */
   entry: string
-  /** The one folder that it may write to; absolute. */
   folder: string
   /** An empty folder on which the engine mounts its file tree, in its own mount namespace. */
   mountPoint: string
   memoryBytes: number
   /** Processor time of the process's whole life. */
   cpuMs: number
-  /** The largest file that it may write. */
   fileBytes: number
   /** The folder of compiled code that it may run. Set by the sandbox. */
   codeCache?: string | undefined
@@ -54,7 +50,6 @@ const DATA_ALLOWANCE_BYTES = 2 * 1024 ** 3
 // For the start of an engine, and for the watch to report the limit first.
 const CPU_ALLOWANCE_MS = 5_000
 
-/** Returns the path of a system program, or `undefined` if it is not installed. */
 export function findTool(name: string): string | undefined {
   return TOOL_FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }

@@ -37,7 +37,6 @@ if (compiler !== undefined) {
 const LIMITS = { memoryBytes: 100 * MIB, cpuMs: 60_000, fileBytes: 100 * MIB }
 const BOUNDS = { ...LIMITS, deadlineMs: 60_000, diskBytes: 100 * MIB, files: 100 }
 
-/** Starts the probe as an engine. */
 async function start(sandbox: Candidate, ...words: string[]): Promise<EngineProcess> {
   const folder = scratch.engineFolder()
   const own = join(folder.path, 'probe')

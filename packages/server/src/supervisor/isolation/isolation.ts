@@ -19,9 +19,7 @@ import { candidates } from './tiers.ts'
  */
 export type IsolationSetting = 'auto' | 'require-sandbox' | 'process'
 
-/** A way to start engines, tested on this host. */
 export type Isolation = Candidate & {
-  /** The resources that a compromised engine can reach. */
   reach: Reach
 }
 
@@ -31,10 +29,9 @@ export type Reach = { files: boolean; jobs: boolean; network: boolean; processes
 export type IsolationOptions = {
   setting: IsolationSetting
   scratch: Scratch
-  /** Every engine that will run in the sandbox. Each is started once as a test. */
+  /** Each engine is started once as a test. */
   entries: string[]
   log: Logger
-  /** The result of `openCodeCache`. */
   codeCache?: string | undefined
   /** The candidates to test, the strongest first. By default, the candidates that this host's tools allow. */
   candidates?: Candidate[]

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** Process limits, by the names in `/proc/self/limits`. */
 type Limited = 'open files' | 'file size' | 'data size' | 'cpu time' | 'processes'
 
 /**

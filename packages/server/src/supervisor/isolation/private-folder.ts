@@ -7,7 +7,6 @@ import { join } from 'node:path'
 export type PrivateFolder = {
   /** Returns a file's content, or `undefined` if it is missing or is no regular file of this user. */
   read: (name: string) => Promise<string | undefined>
-  /** Writes a file atomically. */
   write: (name: string, text: string) => Promise<void>
 }
 

@@ -88,7 +88,6 @@ for (const [path, column] of HEADERS) {
     const lines = readFileSync(path, 'utf8').matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)/gm)
     const known = new Map(Array.from(lines, ([, name = '', number]) => [name, Number(number)]))
     for (const [name, numbers] of Object.entries(ENGINE_SYSTEM_CALLS)) {
-      // The generic header has another name for it.
       const found = known.get(column === 1 && name === 'newfstatat' ? 'fstatat' : name)
       if (numbers[column] !== null) assert.equal(numbers[column], found, name)
     }

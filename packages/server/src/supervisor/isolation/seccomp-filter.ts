@@ -1,6 +1,5 @@
 import { ENGINE_SYSTEM_CALLS } from './system-calls.ts'
 
-/** The machines with a filter, by Node's names. */
 export type Machine = 'x64' | 'arm64'
 
 // seccomp_data of linux/seccomp.h: `nr`, `arch`, and six arguments of 64 bits, of which the low half comes first.

@@ -3,13 +3,11 @@ import { engineCommand, FILTER_FD, findTool, limitCommand, nodeCommand, readable
 import { allowedLimit } from './own-limits.ts'
 import { engineFilter } from './seccomp-filter.ts'
 
-/** Sandbox levels, from the strongest to the weakest. */
 export type Tier = 'bubblewrap' | 'namespaces' | 'process'
 
 /** One way to start engines. A canary tests whether it works on this host. */
 export type Candidate = {
   tier: Tier
-  /** The parts of the sandbox, for the log. */
   description: string
   /** The owner of the engine's files, if it does not run as the service's own user. */
   user: { uid: number; gid: number } | undefined

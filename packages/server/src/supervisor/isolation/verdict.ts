@@ -7,7 +7,6 @@ import { candidates } from './tiers.ts'
 
 type SandboxOptions = Omit<IsolationOptions, 'codeCache' | 'candidates'>
 
-/** The results of canaries on this host, saved between two commands. */
 type Verdict = { host: string; tier: string; description: string; reach: Reach }
 
 const NAME = 'sandbox.json'
