@@ -5,7 +5,7 @@ import { sniff } from '@mediamill/media/formats/sniff'
 import { fittingJobs, shortagesOf } from '../commands/doctor/machine.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { connect } from '../db/connection/connect.ts'
-import { buildSideDoor } from '../http/side-door.ts'
+import { buildWorkerServer } from '../http/worker-server.ts'
 import { every } from '../lib/time/every.ts'
 import { KeptConnections } from '../outbound/kept-connections.ts'
 import type { ClaimLoop } from '../queue/claim-loop.ts'
@@ -187,11 +187,11 @@ type HealthServer = { close: () => Promise<void> }
 
 async function openHealthServer(
   config: HomeConfig,
-  context: Parameters<typeof buildSideDoor>[0],
+  context: Parameters<typeof buildWorkerServer>[0],
   log: Logger,
 ): Promise<HealthServer | undefined> {
   if (config.metricsPort === undefined) return undefined
-  const server = buildSideDoor(context, log)
+  const server = buildWorkerServer(context, log)
   await listenAt(server, 'METRICS_PORT', { host: config.host, port: config.metricsPort })
   return server
 }

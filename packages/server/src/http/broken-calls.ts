@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import { commonHeaders, errorBody, notFound } from './errors.ts'
 import { newRequestId } from './request-id.ts'
-import { hasOwnTime } from './routes/uploads/own-time.ts'
+import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
 /** An error of Node's parser, with the bytes that could not be parsed. */
 type BrokenCall = NodeJS.ErrnoException & { rawPacket?: unknown }
@@ -30,7 +30,7 @@ export function answerBrokenCall(error: BrokenCall, socket: Socket, baseUrl: str
   }
   const current = answerOf(socket)
   // The route limits the time of this body.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasOwnTime(current?.req)) return
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && hasNoTimeout(current?.req)) return
   // The bytes after a complete call are broken, for example a body that is longer than its Content-Length. The complete
   // call gets its response.
   if (current?.req.complete === true) leaveAfterAnswers(socket)

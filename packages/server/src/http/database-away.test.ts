@@ -30,7 +30,7 @@ after(() => rm(folder, { recursive: true }))
 const store = await openDiskStore(folder)
 
 /** A server with a broken database. */
-function serverOver(databaseUrl: string, patience: { patienceMs?: number } = { patienceMs: 300 }) {
+function serverOver(databaseUrl: string, patience: { callTimeoutMs?: number } = { callTimeoutMs: 300 }) {
   const nothing = () => undefined
   const there = () => Promise.resolve(true)
   const lines: string[] = []
@@ -92,7 +92,7 @@ for (const [what, port] of [
 test('a call on a busy connection gets its usual response while the server stops [operator.stop.1]', {
   timeout: 30_000,
 }, async () => {
-  const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { patienceMs: 3_000 })
+  const server = serverOver(`postgres://nobody@127.0.0.1:${await freePort()}/none`, { callTimeoutMs: 3_000 })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo
   const socket = connectTo({ port, host: '127.0.0.1' })

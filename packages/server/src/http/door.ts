@@ -52,5 +52,5 @@ export type Door = {
   console?: ConsoleOptions
   uploadPace?: UploadPace
   /** The timeout of calls; 8 s by default. */
-  patienceMs?: number
+  callTimeoutMs?: number
 }

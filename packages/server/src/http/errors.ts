@@ -4,11 +4,11 @@ import type { ErrorBody } from '@mediamill/contract/objects/error'
 import { ROUTES } from '@mediamill/contract/routes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isAway } from '../db/connection/errors.ts'
+import { discardBody } from './discard-body.ts'
 import { ERROR_PAGE_POLICY, errorPage, isOpenedByPeople, showsErrorPage } from './error-page.ts'
 import type { NearRoutes } from './near-routes.ts'
 import { nearRoutes } from './near-routes.ts'
-import { readAway } from './refused-body.ts'
-import { hasOwnTime } from './routes/uploads/own-time.ts'
+import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -80,8 +80,8 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
     call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'a call failed')
   // Fastify closes the connection of a call with a rejected body. A client that is still sending would then get a
   // broken pipe instead of the error. Node itself discards a small rest of a body.
-  if (restOfBody(call) < MOST_READ_AWAY || hasOwnTime(call.raw)) reply.removeHeader('connection')
-  readAway(call.raw)
+  if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')
+  discardBody(call.raw)
   reply.headers(commonHeaders(call.id))
   if (error.status === API_ERRORS.missing_api_key) reply.header('www-authenticate', 'Bearer')
   if (error.allow !== undefined) reply.header('allow', error.allow)
@@ -103,7 +103,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
 }
 
 /** The maximum rest of a rejected body that is discarded to keep the connection. */
-const MOST_READ_AWAY = 64 * MAX_BODY_BYTES
+const MAX_DISCARDED_BYTES = 64 * MAX_BODY_BYTES
 
 const restOfBody = (call: FastifyRequest) => Number(call.headers['content-length'] ?? 0)
 

@@ -2,7 +2,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import { MAX_BODY_BYTES } from '@mediamill/contract/domain/limits'
 import type { FastifyRequest } from 'fastify'
 import { JoinedChunks } from '../lib/joined-chunks.ts'
-import { MAX_PIECES } from './refused-body.ts'
+import { MAX_CHUNKS } from './discard-body.ts'
 
 /**
  * Reads the body of a call. It uses about as much memory as the body has bytes, even if the body arrives in tiny
@@ -14,12 +14,12 @@ export function readBody(call: FastifyRequest, body: NodeJS.ReadableStream): Pro
   if (Number(call.headers['content-length']) > MAX_BODY_BYTES) return Promise.reject(tooLarge())
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const joined = new JoinedChunks()
-  let pieces = 0
-  const onData = (piece: Buffer) => {
-    joined.add(piece)
-    pieces += 1
+  let chunks = 0
+  const onData = (chunk: Buffer) => {
+    joined.add(chunk)
+    chunks += 1
     if (joined.bytes > MAX_BODY_BYTES) stop(tooLarge())
-    else if (pieces > MAX_PIECES) stop(tooManyPieces())
+    else if (chunks > MAX_CHUNKS) stop(tooManyChunks())
   }
   const onEnd = () => resolve(Buffer.concat(joined.take()))
   const stop = (error: Error) => {
@@ -37,6 +37,6 @@ function tooLarge(): ApiError {
   return new ApiError('validation_failed', 'The body is larger than 1 MB, the most a call may send.')
 }
 
-function tooManyPieces(): ApiError {
-  return new ApiError('validation_failed', `The body comes in more than ${MAX_PIECES} pieces. Send it in larger ones.`)
+function tooManyChunks(): ApiError {
+  return new ApiError('validation_failed', `The body comes in more than ${MAX_CHUNKS} pieces. Send it in larger ones.`)
 }

@@ -12,7 +12,7 @@ import { brokenUpload, uploadTooLarge } from '../uploads/refusals.ts'
 import type { FileSummary } from '../uploads/summary.ts'
 import type { FormParts } from './form-body.ts'
 import { bodyOfForm, REQUEST_PART } from './form-body.ts'
-import { takeOwnTime } from './routes/uploads/own-time.ts'
+import { removeTimeout } from './routes/uploads/body-timeout.ts'
 import { BrokenUpload, readUpload } from './routes/uploads/upload-body.ts'
 import type { Receiving } from './routes/uploads.ts'
 
@@ -40,7 +40,7 @@ export async function receiveForm(
   receiving: Receiving,
   drop: (uploadIds: readonly string[]) => Promise<void>,
 ): Promise<ReceivedForm> {
-  takeOwnTime(call.raw)
+  removeTimeout(call.raw)
   if (call.headers['content-encoding'] !== undefined) {
     throw new ApiError('validation_failed', 'Send the form uncompressed, without a Content-Encoding header.')
   }

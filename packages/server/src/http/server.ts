@@ -14,9 +14,9 @@ import { compressBodies } from './compress.ts'
 import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
+import { CALL_TIMEOUT_MS, limitCallTime } from './hooks/call-timeout.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { logCalls } from './hooks/log-calls.ts'
-import { answerInTime, PATIENCE_MS } from './hooks/patience.ts'
 import { traceCalls } from './hooks/trace-calls.ts'
 import { parseJsonBodies } from './json-body.ts'
 import type { LongPolls } from './long-polls.ts'
@@ -88,7 +88,7 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
   closeConnectionsAtStop(app, STOP_MS)
   answerErrors(app, door.links.baseUrl)
   parseJsonBodies(app)
-  answerInTime(app, door.patienceMs ?? PATIENCE_MS)
+  limitCallTime(app, door.callTimeoutMs ?? CALL_TIMEOUT_MS)
   app.decorateRequest('span', undefined)
   app.decorateReply('isLongCall', false)
   const longPolls = openLongPolls(door.metrics)

@@ -3,11 +3,11 @@ import type { ReadableStream } from 'node:stream/web'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isValidKey } from '../../accounts/authenticate.ts'
+import { discardBody } from '../discard-body.ts'
 import type { Door } from '../door.ts'
 import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/authenticate.ts'
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
-import { readAway } from '../refused-body.ts'
 
 /**
  * Serves the Model Context Protocol at `/mcp` without sessions, with API keys (agents.protocol.1).
@@ -60,7 +60,7 @@ async function checkCaller(door: Door, call: FastifyRequest, reply: FastifyReply
   if (key === undefined) throw missingApiKey(call)
   if (!(await isValidKey(door.sql, key))) throw invalidApiKey(key)
   if (!isOurOrigin(door, call.headers.origin)) {
-    readAway(call.raw)
+    discardBody(call.raw)
     await reply.code(403).send(FOREIGN_ORIGIN)
   }
 }

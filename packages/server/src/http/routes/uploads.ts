@@ -19,7 +19,7 @@ import { parseJsonBodies } from '../json-body.ts'
 import { queryReader } from '../query.ts'
 import type { RouteCall } from '../serve-route.ts'
 import { serveRoute } from '../serve-route.ts'
-import { takeOwnTime } from './uploads/own-time.ts'
+import { removeTimeout } from './uploads/body-timeout.ts'
 import type { UploadPace } from './uploads/upload-body.ts'
 import { BrokenUpload, readUpload } from './uploads/upload-body.ts'
 
@@ -68,7 +68,7 @@ const allowanceOf = ({ limits }: Caller) => ({ quotaBytes: UPLOAD_ROOM * limits.
 
 async function receive(call: FastifyRequest, { desk, pace, onBytes }: Receiving): Promise<UploadRow> {
   const { caller, headers, raw } = call
-  takeOwnTime(raw)
+  removeTimeout(raw)
   const { maxSourceBytes } = caller.limits
   const declared = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
   if (/^multipart\/form-data\b/i.test(headers['content-type'] ?? '')) throw noForm()

@@ -24,7 +24,7 @@ import { textQuery } from '../../query.ts'
 import { Pace } from '../console/pace.ts'
 import { invalidSignature } from '../results.ts'
 import type { Receiving } from '../uploads.ts'
-import { leaveCall, takeOwnTime } from './own-time.ts'
+import { keepConnection, removeTimeout } from './body-timeout.ts'
 import { methodOf, showOrigin, TUS_HEADERS, TUS_VERSION } from './tus-headers.ts'
 import { BrokenUpload, readUpload } from './upload-body.ts'
 
@@ -60,7 +60,7 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
     })
     const received = new WeakMap<FastifyRequest, UploadRow>()
     scope.addContentTypeParser('*', async (call: FastifyRequest) => {
-      takeOwnTime(call.raw)
+      removeTimeout(call.raw)
       received.set(call, await receive(call, receiving))
     })
     serveOffsets(scope, receiving)
@@ -142,7 +142,7 @@ async function receive(call: FastifyRequest, receiving: Receiving): Promise<Uplo
     const meant = methodOf(call)
     if (meant === 'PUT') return await receivePut(call, receiving)
     if (meant === 'PATCH') return await receivePatch(call, receiving)
-    leaveCall(call.raw)
+    keepConnection(call.raw)
     return call.upload
   } catch (error) {
     if (error instanceof BrokenUpload) throw brokenUpload(error.message, error)

@@ -6,7 +6,7 @@ import { InefficientBodyError, JoinedBody } from '../../../outbound/fetch/joined
 import { watchPace } from '../../../outbound/fetch/pace.ts'
 import { uploadTooLarge } from '../../../uploads/refusals.ts'
 import type { FileSummary } from '../../../uploads/summary.ts'
-import { leaveCall } from './own-time.ts'
+import { keepConnection } from './body-timeout.ts'
 
 /** The minimum speed of a body, as for sources (uploads.size.4). */
 export type UploadPace = { stallMs: number; minBytesPerSecond: number; paceMs: number }
@@ -36,7 +36,7 @@ export type UploadBodyOptions = {
  * Throws `ApiError` for a body over `maxBytes`, and `BrokenUpload`. Both leave the connection open for a response.
  */
 export async function* readUpload(call: IncomingMessage, options: UploadBodyOptions): AsyncGenerator<Buffer> {
-  const body = new JoinedBody(call, processThrottle, leaveCall)
+  const body = new JoinedBody(call, processThrottle, keepConnection)
   let received = 0
   let handedOn = 0
   let isTaking = false

@@ -4,19 +4,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
 
 /** Every call gets a response within ten seconds, even if the database is unavailable (errors.calls.2). */
-export const PATIENCE_MS = 8_000
+export const CALL_TIMEOUT_MS = 8_000
 
 /** One timer for all calls costs less than a timer per call. */
 const TICKS = 8
 
 /**
- * Rejects a call with 503 after it has waited `patienceMs` for the service. A hanging database returns no error
+ * Rejects a call with 503 after it has waited `callTimeoutMs` for the service. A hanging database returns no error
  * (errors.calls.2).
  *
  * The time for receiving the call and for sending the response does not count. A long poll has its own timeout
  * (waiting.prefer.2).
  */
-export function answerInTime(app: FastifyInstance, patienceMs: number, clock = () => performance.now()): void {
+export function limitCallTime(app: FastifyInstance, callTimeoutMs: number, clock = () => performance.now()): void {
   /** The time since which a call waits, including its wait before the body arrived. */
   const waiting = new Map<FastifyReply, number>()
   const waited = new WeakMap<FastifyReply, number>()
@@ -24,7 +24,7 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
   dropLateAnswers(app, refused)
   const ticking = setInterval(
     () => {
-      const before = clock() - patienceMs
+      const before = clock() - callTimeoutMs
       let calls = 0
       for (const [reply, since] of waiting) {
         if (since > before) continue
@@ -32,11 +32,11 @@ export function answerInTime(app: FastifyInstance, patienceMs: number, clock = (
         if (reply.sent || reply.isLongCall) continue
         refused.add(reply)
         calls += 1
-        void reply.send(waitedTooLong(patienceMs))
+        void reply.send(waitedTooLong(callTimeoutMs))
       }
-      if (calls > 0) app.log.error({ calls }, `calls rejected after ${patienceMs / 1000} s without a response`)
+      if (calls > 0) app.log.error({ calls }, `calls rejected after ${callTimeoutMs / 1000} s without a response`)
     },
-    Math.max(1, patienceMs / TICKS),
+    Math.max(1, callTimeoutMs / TICKS),
   ).unref()
   app.addHook('onRequest', (_call, reply, next) => {
     waiting.set(reply, clock())
@@ -94,6 +94,6 @@ async function unlessSent(answer: Promise<unknown>, call: FastifyRequest, reply:
   }
 }
 
-function waitedTooLong(patienceMs: number): ApiError {
-  return unavailable(new Error(`the call timed out after ${patienceMs} ms`))
+function waitedTooLong(callTimeoutMs: number): ApiError {
+  return unavailable(new Error(`the call timed out after ${callTimeoutMs} ms`))
 }

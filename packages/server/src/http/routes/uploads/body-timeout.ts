@@ -1,20 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Calls whose bodies have time limits of their own. */
-const ownTime = new WeakSet<IncomingMessage>()
+const withoutTimeout = new WeakSet<IncomingMessage>()
 
 /** Removes the timeout of a call. The reader of the body must limit its time. */
-export function takeOwnTime(call: IncomingMessage): void {
-  ownTime.add(call)
+export function removeTimeout(call: IncomingMessage): void {
+  withoutTimeout.add(call)
 }
 
-export const hasOwnTime = (call: IncomingMessage | undefined): boolean => call !== undefined && ownTime.has(call)
+export const hasNoTimeout = (call: IncomingMessage | undefined): boolean =>
+  call !== undefined && withoutTimeout.has(call)
 
 /**
  * Keeps the connection of a call open after its body was read or rejected, for the response and the next call. If the
  * rest of the body is long, `answer` closes the connection.
  */
-export function leaveCall(call: IncomingMessage): void {
+export function keepConnection(call: IncomingMessage): void {
   call.on('error', () => {})
   call.socket.resume()
   if (call.complete) return

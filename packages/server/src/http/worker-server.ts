@@ -5,7 +5,7 @@ import { serveHealth } from './routes/health.ts'
 import { serveMetrics } from './routes/metrics.ts'
 
 /** Builds the HTTP server of a worker, with health and metrics only. */
-export function buildSideDoor(door: Pick<Door, 'checks' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {
+export function buildWorkerServer(door: Pick<Door, 'checks' | 'metrics'>, log: FastifyBaseLogger): FastifyInstance {
   const logController = new LogController({ disableRequestLogging: true })
   const app = Fastify({ loggerInstance: log.child({}), logController, requestTimeout: 10_000 })
   serveHealth(app, door)

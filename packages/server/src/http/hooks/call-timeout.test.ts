@@ -6,16 +6,16 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import Fastify from 'fastify'
 import { answerErrors } from '../errors.ts'
 import { newRequestId } from '../request-id.ts'
-import { answerInTime } from './patience.ts'
+import { limitCallTime } from './call-timeout.ts'
 
-const PATIENCE_MS = 40
+const CALL_TIMEOUT_MS = 40
 
 /** An API server whose database hangs, before the handler or in it. */
 function hanging(where: 'onRequest' | 'handler') {
   const never = new Promise<never>(() => {})
   const app = Fastify({ genReqId: newRequestId })
   answerErrors(app, 'http://localhost')
-  answerInTime(app, PATIENCE_MS)
+  limitCallTime(app, CALL_TIMEOUT_MS)
   if (where === 'onRequest') app.addHook('onRequest', () => never)
   app.get('/', () => never)
   app.post('/', async () => ({ done: true }))
@@ -38,10 +38,10 @@ test('the waits before and after the body of a call are added', { timeout: 10_00
   const app = Fastify({ genReqId: newRequestId })
   let now = 0
   answerErrors(app, 'http://localhost')
-  answerInTime(app, PATIENCE_MS, () => now)
-  app.addHook('onRequest', async () => void (now += 0.8 * PATIENCE_MS))
+  limitCallTime(app, CALL_TIMEOUT_MS, () => now)
+  app.addHook('onRequest', async () => void (now += 0.8 * CALL_TIMEOUT_MS))
   app.get('/', () => {
-    now += 0.3 * PATIENCE_MS
+    now += 0.3 * CALL_TIMEOUT_MS
     return new Promise<never>(() => {})
   })
   assert.equal((await app.inject('/')).statusCode, 503)
@@ -55,7 +55,7 @@ test('the result of a handler is dropped without a warning if its call was rejec
     logger: { level: 'debug', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
   })
   answerErrors(app, 'http://localhost')
-  answerInTime(app, PATIENCE_MS)
+  limitCallTime(app, CALL_TIMEOUT_MS)
   const ends = { found: Promise.withResolvers<unknown>(), refused: Promise.withResolvers<never>() }
   const bug = Promise.withResolvers<never>()
   app.get('/found', () => ends.found.promise)
@@ -81,7 +81,7 @@ test('a response that a handler sends after its call was rejected is dropped, an
     logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } },
   })
   answerErrors(app, 'http://localhost')
-  answerInTime(app, PATIENCE_MS)
+  limitCallTime(app, CALL_TIMEOUT_MS)
   const end = Promise.withResolvers<void>()
   const file = Readable.from(['late'])
   const sent = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ test('the time that a body takes to arrive is not ours', async () => {
   const body = Readable.from(
     (async function* () {
       yield '{'
-      await delay(4 * PATIENCE_MS)
+      await delay(4 * CALL_TIMEOUT_MS)
       yield '}'
     })(),
   )

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http'
+import { hasNoTimeout } from './routes/uploads/body-timeout.ts'
+
+/** The maximum number of chunks of a body. Each costs about 2 µs. */
+export const MAX_CHUNKS = 4 * 1024
+
+/** The minimum average size of chunks, after the first `FREE_CHUNKS`. */
+const MIN_CHUNK_BYTES = 256
+const FREE_CHUNKS = 64
+
+/** The maximum time for discarding a body. */
+const DISCARD_MS = 2_000
+
+/**
+ * Discards the rest of a rejected body, so that its client gets the response instead of a broken pipe.
+ *
+ * This applies to bodies without a Content-Length and to files, which may have any length. The connection closes after
+ * 2 s, or as soon as the body arrives in tiny chunks.
+ */
+export function discardBody(body: IncomingMessage): void {
+  const isBounded = body.headers['transfer-encoding'] === undefined && !hasNoTimeout(body)
+  if (isBounded || body.complete) return
+  let chunks = 0
+  let bytes = 0
+  let isEnding = false
+  body.on('data', (chunk: Buffer) => {
+    chunks += 1
+    bytes += chunk.length
+    if (isEnding || chunks < FREE_CHUNKS) return
+    if (bytes < MIN_CHUNK_BYTES * chunks) {
+      isEnding = true
+      body.socket.destroySoon()
+    }
+  })
+  setTimeout(() => void (body.complete || body.socket.destroy()), DISCARD_MS).unref()
+}
