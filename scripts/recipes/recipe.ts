@@ -13,9 +13,12 @@ export type Recipe = { name: string; title: string; written: string; steps: Step
 const FOLDER = join(import.meta.dirname, '../../docs/recipes')
 export const recipeFile = (name: string): string => join(FOLDER, name)
 
+/** Pages of docs/recipes that are written by hand and have no image. */
+const GUIDES = ['README.md', 'upload-form.md']
+
 /** Reads every recipe of docs/recipes, in the order of their names. */
 export function readRecipes(): Recipe[] {
-  const files = globSync('*.md', { cwd: FOLDER }).filter((file) => file !== 'README.md')
+  const files = globSync('*.md', { cwd: FOLDER }).filter((file) => !GUIDES.includes(file))
   return files.toSorted().map((file) => parseRecipe(basename(file, '.md'), readFileSync(recipeFile(file), 'utf8')))
 }
 

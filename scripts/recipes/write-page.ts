@@ -127,5 +127,8 @@ export MEDIAMILL_API_KEY=svc_test_...
 A test key is free. Videos require an account that has bought credit, with a test key too. The curl samples use [jq](https://jqlang.org).
 
 ${shelves.join('\n\n')}
+
+## Web pages
+- [Upload form without server code](upload-form.md)
 `
 }

@@ -8,6 +8,7 @@ export const CLIENT_COMMANDS: Commands = {
   snapshot: () => import('./verbs/snapshot.ts'),
   upload: () => import('./verbs/upload.ts'),
   stamp: () => import('./verbs/stamp.ts'),
+  templates: () => import('./verbs/templates.ts'),
   get: () => import('./verbs/get.ts'),
   abort: () => import('./verbs/abort.ts'),
   requests: () => import('./verbs/requests.ts'),

@@ -94,6 +94,24 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(failed, /failed +images\/process +\$0\.00 .* cut\.png: [a-z_]+: \S/)
   })
 
+  test('templates stores a file as a version, lists, prints, and deletes it', async () => {
+    const operations = [{ type: 'resize', width: { variable: 'width' }, height: 100 }]
+    const template = { name: 'card', operations, variables: { width: { type: 'integer', default: 50 } } }
+    await writeFile(at('card.json'), JSON.stringify(template))
+    assert.match((await mediamill(['templates', 'create', 'card.json'])).out, /Template card@1 is stored/)
+    const again = await mediamill(['templates', 'create', '-', '--json'], { input: JSON.stringify(template) })
+    assert.equal(JSON.parse(again.out).id, 'card@1')
+    assert.match((await mediamill(['templates', 'list'])).out, /card@1 +images\/process +width /)
+    assert.deepEqual(JSON.parse((await mediamill(['templates', 'show', 'card@1'])).out).operations, operations)
+    assert.match((await mediamill(['templates', 'delete', 'card'])).out, /Template card is deleted/)
+    const gone = await mediamill(['templates', 'show', 'card'])
+    assert.deepEqual([gone.code, /There is no such template/.test(gone.err)], [1, true])
+    await writeFile(at('broken.json'), '{')
+    for (const file of ['missing.json', 'broken.json']) {
+      assert.equal((await mediamill(['templates', 'create', file])).code, 2, file)
+    }
+  })
+
   test('Ctrl-C ends a batch with exit code 130 and leaves no partial file', async () => {
     const others = await startService({ workers: false })
     try {

@@ -102,7 +102,7 @@ async function process(
   const { caller } = call
   const key = idempotencyKeyOf(call)
   if (key === undefined) return await start(door, endpoint, call, null, awaited)
-  // A key that reads only its own requests must not find, or block, those of other keys.
+  // A key that reads only its own requests must not find or block requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
+import { launchChromium, WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { SECRET_KEY } from '@mediamill/lab/support/line'
+import type { Service } from '@mediamill/lab/support/service'
+import { startService } from '@mediamill/lab/support/service'
+import type { Browser } from 'playwright-core'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const blocks = readCodeBlocks().filter(({ page }) => page === 'docs/recipes/upload-form.md')
+const blockOf = (language: string, nth = 0) => blocks.filter((block) => block.language === language)[nth]?.code ?? ''
+
+/** Serves one page at its own origin. */
+async function servePage(pageOf: () => string) {
+  const server = createServer((_call, answer) => void answer.setHeader('content-type', 'text/html').end(pageOf()))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+describe('the upload form of the recipe', { skip: WITHOUT_BROWSER }, () => {
+  let service: Service
+  let browser: Browser
+  let folder: string
+  let key: string
+  let page: Awaited<ReturnType<typeof servePage>>
+  let foreign: Awaited<ReturnType<typeof servePage>>
+  const html = () => blockOf('html').replace('http://127.0.0.1:8080', service.url).replace('svc_live_r_...', key)
+
+  before(async () => {
+    service = await startService()
+    browser = await launchChromium()
+    folder = await mkdtemp(join(tmpdir(), 'mediamill-form-'))
+    page = await servePage(html)
+    foreign = await servePage(html)
+    const commands = [blockOf('sh'), blockOf('sh', 1)].join('\n')
+    const script = commands
+      .replaceAll('mediamill ', `'${process.execPath}' '${MAIN}' `)
+      .replace('1001', String(service.account.id))
+      .replace('https://www.example.com', page.origin)
+    await writeFile(join(folder, 'avatar.json'), blockOf('json'))
+    const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', script], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        MEDIAMILL_URL: service.url,
+        MEDIAMILL_API_KEY: service.account.liveKey,
+        DATABASE_URL: service.databaseUrl,
+        DATA_DIR: service.dataDir,
+        SECRET_KEY,
+      },
+    })
+    key = /svc_live_r_\w+/.exec(stdout)?.[0] ?? assert.fail(stdout)
+    assert.match(stdout, /avatar@1/)
+  })
+  after(async () => {
+    await browser?.close()
+    for (const { server } of [page, foreign]) server.close()
+    await service[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function upload(origin: string) {
+    const opened = await browser.newPage()
+    await opened.goto(origin)
+    await opened.getByLabel('Photo').setInputFiles(fileURLToPath(sampleFile('portrait.jpg')))
+    await opened.getByRole('button', { name: 'Upload' }).click()
+    return opened
+  }
+
+  test('shows the result of the template, without a server of its own [auth.restricted.5]', async () => {
+    const opened = await upload(page.origin)
+    await opened.waitForFunction("document.querySelector('img').naturalWidth > 0")
+    const size = await opened.evaluate(
+      '(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])(document.images[0])',
+    )
+    assert.deepEqual(size, [128, 128])
+    await opened.close()
+  })
+
+  test('shows the message when the daily spend is reached [auth.restricted.6]', async () => {
+    await service.sql`
+      update api_keys set restrictions = jsonb_set(restrictions, '{daily_spend}', '"0.002"') where restrictions is not null`
+    const opened = await upload(page.origin)
+    await opened.getByText('This key can spend $0.002 a day').waitFor()
+    await opened.close()
+  })
+
+  test('does not work on another page, and the key has no other use [auth.restricted.2, auth.restricted.5]', async () => {
+    const opened = await upload(foreign.origin)
+    await opened.getByText('The service cannot be reached. Try again.').waitFor()
+    await opened.close()
+    const headers = { origin: page.origin }
+    const call = async (method: string, path: string, body?: object) =>
+      (await service.call(method, path, { key, headers, ...(body && { body }) })).body.error?.code
+    const source = `${service.url}/docs/samples/portrait.jpg`
+    assert.equal(
+      await call('POST', '/v1/images/process', { source, operations: [{ type: 'orient' }] }),
+      'key_restricted',
+    )
+    for (const path of ['/v1/account', '/v1/requests', '/v1/templates']) {
+      assert.equal(await call('GET', path), 'key_restricted', path)
+    }
+  })
+})
