@@ -61,7 +61,7 @@ export type Account = {
   created_at: string
 }
 
-/** A refused call. */
+/** An error response. */
 export type ApiError = {
   error: ErrorDetails
 }

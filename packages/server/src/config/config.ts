@@ -219,7 +219,7 @@ export const SETTINGS = {
     value: availableParallelism(),
     parse: integer(1, 1_024),
     allowed: 'a whole number, 1 to 1024',
-    meaning: 'Jobs per worker process; fewer if memory (256 MB each) or open files (16 each) run out.',
+    meaning: 'Jobs per worker; limited by memory (256 MB each) and open files (16 each).',
     role: 'worker',
   }),
   videoSplitThresholdMs: setting<number>({
@@ -237,7 +237,7 @@ export const SETTINGS = {
     value: 'image',
     parse: oneOf('image', 'all', 'none'),
     allowed: 'image, all or none',
-    meaning: 'Engine processes that stay after a minute without work: one for images, all, or none.',
+    meaning: 'Engine processes to keep after an idle minute: one for images, all, or none.',
     role: 'worker',
   }),
   isolation: setting<'auto' | 'require-sandbox' | 'process'>({

@@ -9,7 +9,7 @@ import {
 } from '@mediamill/contract/domain/limits'
 import { bytes, duration, integer, setting } from './parse.ts'
 
-export const DURATION = 'a number above 0 with s, m, h or d, such as 90s or 7d'
+export const DURATION = 'a positive number with s, m, h, or d, such as 90s'
 const BYTES = 'a number of bytes, or one with KB, MB or GB'
 const PIXELS = 'a whole number of pixels, 1 to 1000000000'
 const pixels = integer(1, 1_000_000_000)

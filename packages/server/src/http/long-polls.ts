@@ -99,7 +99,7 @@ function measure(registry: Registry, slots: Slots): (outcome: Outcome | 'refused
   })
   const ends = new Counter({
     name: 'mediamill_held_calls_total',
-    help: 'Long polls and streams: answered, timeout, gone (client left), stopped, refused (limit).',
+    help: 'Long polls and streams: completed, timed out, gone (client left), stopped, or over the limit.',
     labelNames: ['outcome'],
     registers: [registry],
   })
