@@ -34,7 +34,6 @@ const port = await freePort()
 const service = await startService({ settings: { METRICS_PORT: String(port) } })
 after(() => service[Symbol.asyncDispose]())
 
-/** Returns the names and types of the metrics of an address. */
 async function metricsAt(address: string): Promise<string[]> {
   const text = await (await fetch(`${address}/metrics`)).text()
   return [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name)

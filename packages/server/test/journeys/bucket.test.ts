@@ -23,7 +23,6 @@ after(async () => {
 
 const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscale' }], output: { format: 'png' } }
 
-/** The files of the bucket, as the object store lists them. */
 async function filesInBucket(): Promise<number> {
   const config = readConfig({ STORAGE_URL: server.storageUrl })
   const store = await openStore({ ...config, databaseUrl: '', secretKey: '' })

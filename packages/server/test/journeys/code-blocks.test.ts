@@ -56,7 +56,6 @@ test('every YAML block is valid, and PostgreSQL accepts every SQL block', async 
   for (const { code } of statements) await service.sql.unsafe(code)
 })
 
-/** Checks the body of a call against the schema of its endpoint. */
 function assertTaken(path: string, body: unknown, where: string): void {
   const name = path.replace(/\/estimate$/, '')
   const endpoint = ENDPOINTS.find((one) => one.name === name)

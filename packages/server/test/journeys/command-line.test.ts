@@ -145,7 +145,10 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     const inFolder = await mediamill(['get', String(id), '-o', 'many/'])
     assert.match(inFolder.out, new RegExp(`${id}-large\\.png\n.*${id}-small\\.webp\n.*${id}-2\\.jpg\n$`))
     assert.equal((await mediamill(['get', String(id), '-o', 'many/shop.png'])).code, 1, 'nothing is overwritten')
-    assert.match((await mediamill(['get', String(id)])).out, /\n {2}file large +http.*\n {2}file small +http.*\n {2}file 2 +http/)
+    assert.match(
+      (await mediamill(['get', String(id)])).out,
+      /\n {2}file large +http.*\n {2}file small +http.*\n {2}file 2 +http/,
+    )
   })
 
   test('read --level full prints the embedded metadata', async () => {

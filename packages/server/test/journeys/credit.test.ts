@@ -16,7 +16,6 @@ const elsewhere = await service.another()
 const body = { source: 'https://1.1.1.1/a.jpg' }
 const work = { ...body, operations: [{ type: 'grayscale' }] }
 
-/** Ends the oldest queued request, like a worker. */
 async function finish(outcome: Parameters<typeof settle>[2]) {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)

@@ -19,7 +19,6 @@ const { call, sql } = service
 const description: Json = (await call('GET', '/v1/openapi.json', { key: null })).body
 const described = JSON.parse(JSON.stringify(description).replaceAll('#/components/schemas/', '#/$defs/'))
 
-/** The statuses and codes that each operation returned. */
 const seen = new Map<string, Set<string>>()
 
 /** Headers of any HTTP response, which the description omits. */
@@ -97,7 +96,6 @@ const PROCESSING = Object.keys(description.paths)
   )
   .map((path) => `POST ${path}`)
 
-/** The body of an operation's example, with URLs that need no name server. */
 function bodyOf(operation: string): Json {
   const { example } = description.paths[operation.split(' ')[1] ?? ''].post.requestBody.content['application/json']
   return JSON.parse(JSON.stringify(example).replaceAll(/https?:\/\/[a-z0-9.:]+\//g, 'https://1.1.1.1/'))

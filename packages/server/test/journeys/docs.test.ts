@@ -12,7 +12,6 @@ const { url } = service
 
 const get = (path: string, accept = 'text/html,*/*') => fetch(new URL(path, url), { headers: { accept } })
 
-/** The links of a page and the files that it loads. */
 function linksOf(html: string): { links: string[]; loads: string[] } {
   const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, target = '']) => target.replaceAll('&amp;', '&'))
   return {

@@ -10,7 +10,6 @@ const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish, url } = service
 
-/** Follows a doc_url and returns the section of its anchor. */
 async function sectionAt(docUrl: string): Promise<string> {
   const answer = await fetch(docUrl)
   assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/html; charset=utf-8'], docUrl)

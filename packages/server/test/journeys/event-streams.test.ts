@@ -30,7 +30,6 @@ async function heldBy(url = service.url): Promise<number> {
 }
 const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
-/** Claims this request for a worker. */
 async function take(id: number) {
   const worker = await aliveWorker(sql)
   for (;;) {
@@ -44,7 +43,6 @@ async function finish(id: number): Promise<void> {
   assert.ok(await settle(sql, await take(id), succeeded(), RETENTION_MS))
 }
 
-/** Parses the events of a stream. */
 const eventsOf = (text: string): { id: string; data: Json }[] =>
   [...text.matchAll(/^event: request\.updated\nid: (\d+)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,

@@ -40,7 +40,6 @@ async function open(concurrentRequests = 100) {
   return { ...account, key: account.liveKey, list }
 }
 
-/** Ends the oldest queued request. */
 async function finishNext(outcome = succeeded()): Promise<number> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)

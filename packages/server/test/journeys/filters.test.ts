@@ -42,7 +42,6 @@ async function fill(): Promise<void> {
   assert.equal(all.length, 30)
 }
 
-/** Returns the ids of a filtered list, page by page. */
 async function walk(query: string, limit = 4): Promise<number[]> {
   const ids: number[] = []
   for (let before = ''; ; before = `&before=${ids.at(-1)}`) {

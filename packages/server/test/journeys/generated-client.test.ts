@@ -65,7 +65,6 @@ export async function walk(baseUrl: string, key: string, finish: () => Promise<v
 }
 `
 
-/** Compiles the file with the strictness of this project. */
 async function compile(name: string, text: string): Promise<string> {
   await writeFile(join(folder, name), text)
   const settings = {

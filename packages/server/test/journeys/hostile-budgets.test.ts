@@ -31,7 +31,6 @@ const watermark = (mark: string, tiling: object) => ({
 const process = (operations: object[], format = 'jpg', source = '/picture.jpg') =>
   service.finish('/v1/images/process', { source: server.url(source), operations, output: { format } })
 
-/** Asserts that the request failed at that operation, with all of these words in the message. */
 function assertRefused({ status, error }: Json, operation: number, words: readonly string[]): void {
   assert.deepEqual([status, error?.code, error?.operation], ['failed', 'processing_failed', operation], error?.message)
   for (const word of words) assert.ok(error.message.includes(word), `${word}: ${error.message}`)

@@ -24,7 +24,6 @@ after(async () => {
 const process = (source: string, operations: object[], format = 'png') =>
   service.finish('/v1/images/process', { source: sources.url(source), operations, output: { format } })
 
-/** Downloads a result by its link, without a key. */
 async function fileOf(request: { result: { files: { url: string }[] } }): Promise<Buffer> {
   const response = await fetch(request.result.files[0]?.url ?? '')
   assert.equal(response.status, 200)

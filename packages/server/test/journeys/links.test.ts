@@ -38,7 +38,6 @@ function answered(path: string): Promise<string> {
 const link = new URL((await finished(service)).result.files[0].url)
 const location = new URL((await fetch(link, { redirect: 'manual' })).headers.get('location') ?? '')
 
-/** Returns the text with one character replaced, for every position. */
 const changes = (text: string) =>
   Array.from(text, (character, index) => text.slice(0, index) + (character === '1' ? '2' : '1') + text.slice(index + 1))
 

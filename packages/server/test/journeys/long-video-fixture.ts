@@ -73,7 +73,6 @@ export const partsOf = async (id: number) =>
     select number, worker_id as worker, attempt, key is not null as done from video_parts
     where request_id = ${id} order by number`
 
-/** Waits until the segments of a request are as wanted, and returns them. */
 export async function partsWhen(
   id: number,
   wanted: (parts: readonly PartRow[]) => boolean,
@@ -88,7 +87,6 @@ export async function partsWhen(
   return parts
 }
 
-/** Returns the id of the worker that holds a request, or an empty string. */
 export async function holderOf(id: number): Promise<string> {
   const [row] = await service.sql<
     { worker: string }[]

@@ -268,7 +268,6 @@ test('the key and the origin are checked before the body is parsed [agents.proto
   assert.equal(await codeOf(await postText('x', { ...wrong, 'content-type': 'text/plain' })), '401 invalid_api_key')
 })
 
-/** Returns the remaining calls of a new test key in this minute. */
 async function leftAfter(body: string, times: number, headers: Record<string, string> = {}): Promise<number> {
   const { testKey } = await openAccount(service.sql)
   for (let time = 0; time < times; time += 1)

@@ -37,7 +37,6 @@ describe('behind nginx with the shipped configuration', options, async () => {
   const headers = { authorization: `Bearer ${service.account.liveKey}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ source: sampleUrl(proxy.url, 'photo.jpg'), operations: [{ type: 'grayscale' }] })
 
-  /** Sends a GET and a POST through the proxy. Returns both statuses. */
   async function callTwice(): Promise<number[]> {
     const read = await fetch(`${proxy.url}/v1/account`, { headers })
     await read.arrayBuffer()

@@ -16,7 +16,6 @@ const headerOf = async (url: string, name: string) => {
   return response.headers.get(name)
 }
 
-/** Stores a result file of a service, and returns the path of its signed link. */
 async function storedFile(dataDir: string): Promise<string> {
   const file = { key: `${'0'.repeat(40)}.png`, name: '1.png', sha256: 'a'.repeat(64) }
   const store = await openDiskStore(join(dataDir, 'results'))

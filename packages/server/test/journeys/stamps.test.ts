@@ -9,7 +9,7 @@ import { startService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
-/** On loopback, without exempt hosts, because nothing below uses the network. */
+/** Without exempt hosts, because nothing below uses the network. */
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish, sql, account } = service

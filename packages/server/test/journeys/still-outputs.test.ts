@@ -28,7 +28,7 @@ after(async () => {
 const bytesOf = async ({ url }: Json) => Buffer.from(await (await fetch(String(url))).arrayBuffer())
 const pixelsOf = (bytes: Buffer) => sharp(bytes).removeAlpha().raw().toBuffer()
 
-/** The endpoints that make one image, each with its source, its own field, and its fact. */
+/** The endpoints that create one image, each with its source, its own field, and its metadata. */
 const STILLS = [
   {
     endpoint: 'videos/screenshot',

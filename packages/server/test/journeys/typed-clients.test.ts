@@ -109,7 +109,6 @@ export async function walk(baseUrl: string, key: string, source: string): Promis
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 
-/** A folder with the generators of `name` and the description. */
 async function openFolder(name: string): Promise<string> {
   await mkdir(join(root, 'tmp'), { recursive: true })
   const folder = await mkdtemp(join(root, `tmp/${name}-`))

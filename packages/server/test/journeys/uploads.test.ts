@@ -16,7 +16,7 @@ import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 import { deriveLinkKeys } from '../../src/store/link.ts'
 import { findStoredSource } from '../../src/uploads/stored-source.ts'
 
-/** On loopback, without exempt hosts, because nothing below uses the network. */
+/** Without exempt hosts, because nothing below uses the network. */
 const service = await startService()
 after(() => service[Symbol.asyncDispose]())
 const { call, finish, sql, account } = service
@@ -50,7 +50,6 @@ const filesKept = async () =>
     (entry) => entry.isFile() && entry.name.endsWith('.upload'),
   ).length
 
-/** Waits until a body is being received. */
 async function untilReceiving(): Promise<void> {
   for (;;) {
     const [row] = await sql`select from upload_parts where size is null limit 1`

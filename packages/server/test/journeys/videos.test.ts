@@ -50,7 +50,6 @@ async function put(name: string, options: Parameters<typeof makeClip>[1]): Promi
 
 const sizeOf = (path: string) => (sources.files.get(path) as Buffer).length
 
-/** Downloads a result by its link. */
 async function download(request: { result: { files: { url: string }[] } }): Promise<Buffer> {
   const response = await fetch(request.result.files[0]?.url ?? '')
   assert.equal(response.status, 200)

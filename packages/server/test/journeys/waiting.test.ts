@@ -20,14 +20,12 @@ const wait = (seconds: number | string = 50, more: Record<string, string> = {}) 
 })
 const start = async () => (await call('POST', '/v1/images/process', { body })).body.id as number
 
-/** Returns the number of long polls that an API process holds. */
 async function heldBy(url = service.url): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^mediamill_held_calls (\d+)$/m.exec(text)?.[1])
 }
 const holds = (count: number, url?: string) => until(async () => (await heldBy(url)) === count)
 
-/** Ends the oldest queued request. */
 async function finishNext(): Promise<number> {
   const taken = await claim(sql, await aliveWorker(sql), 'image', [])
   assert.ok(taken)

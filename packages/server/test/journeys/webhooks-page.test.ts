@@ -12,7 +12,6 @@ const page = await readFile(join(import.meta.dirname, '../../../../docs/webhooks
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-webhooks-page-'))
 after(() => rm(folder, { recursive: true, force: true }))
 
-/** Returns the code of a section of the page. */
 function codeOf(heading: string): string {
   const section = page.split(`\n### ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? ''
   return /```\w+\n([\s\S]*?)```/.exec(section)?.[1] ?? assert.fail(`the page has no code under ${heading}`)

@@ -31,7 +31,6 @@ const settingsOf = ({ databaseUrl, dataDir }: typeof service) => ({
   ALLOWED_PRIVATE_HOSTS: [sources.host, receiver.host].join(','),
 })
 
-/** Waits for the delivery of a request and returns it. */
 async function eventFor(requestId: number): Promise<Received> {
   const isFor = ({ raw }: Received) => JSON.parse(raw.toString()).data.id === requestId
   await until(() => receiver.received.some(isFor))
@@ -45,7 +44,6 @@ async function administer(args: string[], of = service) {
   return JSON.parse(command.out())
 }
 
-/** Runs a command on the quiet service that must fail. */
 async function refused(args: string[], code: number, words: RegExp) {
   const command = run(args, settingsOf(quiet))
   assert.equal(await command.ended, code, command.err())
