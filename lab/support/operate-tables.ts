@@ -11,6 +11,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'AWS_ACCESS_KEY_ID',
     'AWS_SECRET_ACCESS_KEY',
     'AWS_SESSION_TOKEN',
+    'STORAGE_CA',
+    'DATABASE_CA',
     'SECRET_KEY',
     'TRUSTED_PROXIES',
     'METRICS_PORT',

@@ -40,9 +40,9 @@ export async function openStore(config: Config): Promise<Store> {
   return await openDiskStore(join(config.dataDir, 'results'))
 }
 
-/** Returns the credentials that the settings name. Without them, the AWS SDK uses a profile or a machine role. */
-function accessOf({ storageAccessKeyId, storageSecretKey, storageSessionToken }: Config): StoreAccess {
-  if (storageAccessKeyId === undefined || storageSecretKey === undefined) return {}
+/** Returns the authority and the credentials that the settings name. Without credentials, the AWS SDK uses a profile or a machine role. */
+function accessOf({ storageCa: ca, storageAccessKeyId, storageSecretKey, storageSessionToken }: Config): StoreAccess {
+  if (storageAccessKeyId === undefined || storageSecretKey === undefined) return { ca }
   const token = storageSessionToken === undefined ? {} : { sessionToken: storageSessionToken }
-  return { credentials: { accessKeyId: storageAccessKeyId, secretAccessKey: storageSecretKey, ...token } }
+  return { ca, credentials: { accessKeyId: storageAccessKeyId, secretAccessKey: storageSecretKey, ...token } }
 }

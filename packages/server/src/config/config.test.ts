@@ -53,6 +53,8 @@ describe('settings', () => {
       databaseListenUrl: undefined,
       migrateDatabaseUrl: undefined,
       storageUrl: undefined,
+      databaseCa: undefined,
+      storageCa: undefined,
       storageAccessKeyId: undefined,
       storageSecretKey: undefined,
       storageSessionToken: undefined,

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import { withAuthority } from '../db/connection/tls.ts'
 import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { CONSOLE_SETTINGS } from './console.ts'
@@ -10,6 +11,7 @@ import { DURATION, LIMIT_SETTINGS } from './limits.ts'
 import type { Setting, StorageLocation } from './parse.ts'
 import {
   addressBlocks,
+  certificates,
   databaseUrl,
   duration,
   durationOrOff,
@@ -22,6 +24,7 @@ import {
   setting,
   storageUrl,
   withoutPassword,
+  wrongCertificates,
   wrongDatabaseUrl,
 } from './parse.ts'
 import { settingText, variablesOf } from './setting-text.ts'
@@ -116,6 +119,15 @@ export const SETTINGS = {
     secret: true,
     shown: withoutPassword,
   }),
+  databaseCa: setting<string | undefined>({
+    variable: 'DATABASE_CA',
+    fallback: 'unset: sslrootcert of DATABASE_URL',
+    value: undefined,
+    parse: certificates,
+    wrong: wrongCertificates,
+    allowed: 'certificates in PEM format, or the path of their file',
+    meaning: 'Authority of the database. Without sslmode, verify-full applies.',
+  }),
   storageUrl: setting<StorageLocation | undefined>({
     variable: 'STORAGE_URL',
     fallback: 'unset: files under DATA_DIR',
@@ -123,6 +135,15 @@ export const SETTINGS = {
     parse: storageUrl,
     allowed: 's3://bucket/prefix?endpoint=…&region=…',
     meaning: 'S3 bucket for results. Credentials come from the usual AWS_* variables.',
+  }),
+  storageCa: setting<string | undefined>({
+    variable: 'STORAGE_CA',
+    fallback: 'unset: the authorities of Node.js',
+    value: undefined,
+    parse: certificates,
+    wrong: wrongCertificates,
+    allowed: 'certificates in PEM format, or the path of their file',
+    meaning: 'Authority of the bucket server.',
   }),
   storageAccessKeyId: setting<string | undefined>({
     variable: 'AWS_ACCESS_KEY_ID',
@@ -320,7 +341,22 @@ export function readConfig(
     wrong.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set both, or neither.')
   }
   if (wrong.length > 0) throw new ConfigError(wrong.join(' '))
-  return Object.freeze({ ...read, baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}` })
+  return Object.freeze({
+    ...read,
+    ...withDatabaseCa(read),
+    baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}`,
+  })
+}
+
+/** Returns the addresses of the database, with the authority that `DATABASE_CA` names. */
+function withDatabaseCa({ databaseCa, databaseUrl: url, databaseListenUrl, migrateDatabaseUrl }: Values) {
+  const verified = (address: string | undefined) =>
+    address === undefined || databaseCa === undefined ? address : withAuthority(address, databaseCa)
+  return {
+    databaseUrl: verified(url),
+    databaseListenUrl: verified(databaseListenUrl),
+    migrateDatabaseUrl: verified(migrateDatabaseUrl),
+  }
 }
 
 function refusal(declared: Setting, text: string, source: string): string {

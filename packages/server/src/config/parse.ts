@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { wrongServer } from '../db/connection/address.ts'
-import { tlsOf } from '../db/connection/tls.ts'
+import { readCertificates, tlsOf } from '../db/connection/tls.ts'
 
 export type StorageLocation = {
   bucket: string
@@ -168,6 +168,22 @@ export function storageUrl(text: string): StorageLocation | undefined {
     prefix: decodeURIComponent(url.pathname).replace(/^\/+|(?<!\/)\/+$/g, ''),
     endpoint,
     region,
+  }
+}
+
+/** Returns certificates in PEM format, from PEM text or from a file. */
+export function certificates(text: string): string | undefined {
+  return wrongCertificates(text) === undefined ? readCertificates('it', text) : undefined
+}
+
+/** Returns the reason why a text is no certificate and no file of certificates. */
+export function wrongCertificates(text: string): string | undefined {
+  try {
+    readCertificates('it', text)
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
   }
 }
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -10,6 +14,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { S3Server } from '@mediamill/lab/support/s3-server'
 import { startS3rver, startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
+import { DATABASE_CERTIFICATE } from '@mediamill/lab/support/tls'
 import { isStoreReachable, tryStore } from './health.ts'
 import { openS3Store } from './s3.ts'
 import type { Store } from './store.ts'
@@ -190,6 +195,31 @@ test('missing credentials stop the start with an error that names the settings',
   await assert.rejects(openS3Store(nowhere), (error) => {
     return error instanceof OperatorError && /AWS_ACCESS_KEY_ID/.test(error.message)
   })
+})
+
+test('a bucket server with a private authority is verified by STORAGE_CA', async () => {
+  const server = await startS3rver()
+  after(() => server[Symbol.asyncDispose]())
+  const { key, cert } = DATABASE_CERTIFICATE
+  const front = createServer({ key, cert }, (call, response) => {
+    const { method, headers, url } = call
+    const onward = request(`${server.endpoint}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    call.pipe(onward)
+  }).listen(0, '127.0.0.1')
+  after(() => {
+    front.close()
+    front.closeAllConnections()
+  })
+  await once(front, 'listening')
+  const { port } = front.address() as AddressInfo
+  const place = { bucket: server.bucket, prefix: 'tls', endpoint: `https://localhost:${port}`, region: undefined }
+  const credentials = { accessKeyId: server.keyId, secretAccessKey: server.secret }
+  assert.equal(await tryStore(await openS3Store(place, { credentials, ca: cert })), undefined)
+  const unverified = await openS3Store(place, { credentials })
+  await assert.rejects(() => unverified.check(), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
 })
 
 test('a store that does not respond is an error within the timeout', async () => {

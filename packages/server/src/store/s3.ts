@@ -22,6 +22,8 @@ export type BucketLocation = {
 export type StoreAccess = {
   /** The access key. Without it, the AWS SDK uses `AWS_*` variables, a profile, or a machine role. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
+  /** The authority of the server's certificate, in PEM format. Without it, the authorities of Node.js. */
+  ca?: string | undefined
 }
 
 /** Most results are smaller and need one call. Larger files use two buffers of this size. S3's minimum is 5 MiB. */
@@ -36,6 +38,9 @@ const TRIES = 3
 const UPLOAD_MS = 60_000
 
 const MAX_LINK_SECONDS = 60
+
+/** The default of the AWS SDK. */
+const MAX_SOCKETS = 50
 
 /**
  * Stores files in a bucket of an S3-compatible server. The credentials are the usual `AWS_*` variables or the machine's
@@ -127,7 +132,7 @@ async function send(path: string, start: (body: Readable) => Upload): Promise<vo
 async function openClient(
   Client: typeof S3Client,
   { endpoint, region }: BucketLocation,
-  { credentials }: StoreAccess,
+  { credentials, ca }: StoreAccess,
 ): Promise<S3Client> {
   const client = new Client({
     ...(credentials !== undefined && { credentials }),
@@ -145,6 +150,7 @@ async function openClient(
       requestTimeout: CALL_MS,
       throwOnRequestTimeout: true,
       socketTimeout: CALL_MS,
+      ...(ca !== undefined && { httpsAgent: { ca, keepAlive: true, maxSockets: MAX_SOCKETS } }),
     },
   })
   try {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, describe, test } from 'node:test'
 import { whyNoPair } from '@mediamill/lab/support/database-pair'
 import { startTlsDatabase } from '@mediamill/lab/support/tls-database'
@@ -49,6 +50,24 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
       assert.equal(readConfig({ DATABASE_URL: addressOf(query), SECRET_KEY: KEY }).databaseUrl, addressOf(query))
     }
     assert.equal(await isEncrypted(addressOf('sslmode=require', { user: 'encrypted' })), true)
+  })
+
+  test('DATABASE_CA is PEM text or a file, verifies the name without sslmode, and gives way to sslrootcert', async () => {
+    const addressWith = (authority: string, query: string, hosts = `localhost:${port}`) => {
+      const config = readConfig({ DATABASE_URL: addressOf(query, { hosts }), DATABASE_CA: authority, SECRET_KEY: KEY })
+      return config.databaseUrl ?? ''
+    }
+    for (const authority of [ca, await readFile(ca, 'utf8')]) {
+      assert.equal(await isEncrypted(addressWith(authority, '')), true)
+      assert.equal(await isEncrypted(addressWith(authority, 'sslmode=require')), true)
+      assert.match(await failure(addressWith(authority, '', `127.0.0.1:${port}`)), /ERR_TLS_CERT_ALTNAME_INVALID/)
+    }
+    assert.match(await failure(addressWith(otherCa, '')), /DEPTH_ZERO_SELF_SIGNED_CERT/)
+    assert.equal(await isEncrypted(addressWith(otherCa, `sslmode=verify-full&sslrootcert=${ca}`)), true)
+    assert.equal(await isEncrypted(addressWith(ca, 'sslmode=disable')), false)
+    assert.throws(() => addressWith('/none/ca.crt', ''), {
+      message: `DATABASE_CA is "/none/ca.crt"; it must be a file that can be read (ENOENT: no such file or directory, open '/none/ca.crt').`,
+    })
   })
 
   test('rejects a certificate of another authority without retrying', async () => {

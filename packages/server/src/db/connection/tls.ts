@@ -48,6 +48,16 @@ export function tlsOf(address: string): TlsSetting | undefined {
   }
 }
 
+/**
+ * Returns the address with a certificate authority, which an `sslrootcert` of the address replaces. Without `sslmode`, the
+ * server's name is verified too. The modes that verify nothing stay as they are.
+ */
+export function withAuthority(address: string, ca: string): string {
+  const mode = parameterOf(address, 'sslmode') ?? 'verify-full'
+  if (parameterOf(address, 'sslrootcert') !== null || ['disable', 'allow', 'prefer'].includes(mode)) return address
+  return withParameter(withParameter(address, 'sslmode', mode), 'sslrootcert', ca)
+}
+
 function modeOf(text: string): Mode {
   const mode = MODES.find((each) => each === text)
   if (mode !== undefined) return mode
@@ -66,12 +76,22 @@ function readClientCertificate(cert: string, key: string): ConnectionOptions {
   return client
 }
 
-function readCertificates(name: string, path: string): string {
-  const text = read(name, path)
+/**
+ * Returns certificates in PEM format from a file, or `path` itself if it is PEM text. Throws `RangeError` with a
+ * sentence that starts with `name`.
+ */
+export function readCertificates(name: string, path: string): string {
+  if (isPem(path)) return checkCertificates(name, path, 'PEM text')
+  return checkCertificates(name, read(name, path), path)
+}
+
+const isPem = (text: string) => text.trimStart().startsWith('-----BEGIN ')
+
+function checkCertificates(name: string, text: string, source: string): string {
   try {
     new X509Certificate(text)
   } catch (error) {
-    throw new RangeError(`${name} must be a file of certificates in PEM format (${path})`, { cause: error })
+    throw new RangeError(`${name} must be a file of certificates in PEM format (${source})`, { cause: error })
   }
   return text
 }
