@@ -13,6 +13,7 @@ import {
   sumUploads,
 } from '../db/metrics.ts'
 import { countParts } from '../db/parts/metrics.ts'
+import { countSecretKeys } from '../db/secret-keys.ts'
 import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
@@ -53,6 +54,7 @@ class DatabaseFigures {
   readonly #snapshot: Gauge
   readonly #dead: Gauge<'table'>
   readonly #workers: Gauge
+  readonly #keys: Gauge
   readonly #uploads: Gauge
   readonly #parts: Gauge<'state'>
   readonly #partsAge: Gauge
@@ -72,6 +74,7 @@ class DatabaseFigures {
     this.#snapshot = gauge('database_oldest_snapshot_seconds', 'Age of the oldest open transaction in the database.')
     this.#dead = gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table'])
     this.#workers = gauge('workers_alive', 'Workers with a heartbeat in the last 8 s.')
+    this.#keys = gauge('secret_keys', 'Keys of SECRET_KEY that are not retired. 2 during a rotation.')
     this.#uploads = gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.')
     this.#parts = gauge('video_parts', 'Open video segments: waiting, running, done, failed.', ['state'])
     this.#partsAge = gauge('video_parts_age_seconds', 'Age of the oldest split video.')
@@ -99,6 +102,7 @@ class DatabaseFigures {
         this.#stuck,
         this.#snapshot,
         this.#workers,
+        this.#keys,
         this.#uploads,
         this.#partsAge,
       ])
@@ -121,6 +125,7 @@ class DatabaseFigures {
     this.#snapshot.set(await oldestSnapshot(this.#sql))
     for (const { table, rows } of await countDeadRows(this.#sql)) this.#dead.set({ table }, rows)
     this.#workers.set(await countWorkers(this.#sql))
+    this.#keys.set(await countSecretKeys(this.#sql))
     this.#uploads.set(await sumUploads(this.#sql))
     const parts = await countParts(this.#sql)
     for (const state of ['waiting', 'running', 'done', 'failed'] as const) this.#parts.set({ state }, parts[state])

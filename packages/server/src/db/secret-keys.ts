@@ -27,3 +27,10 @@ export async function recordSecretKey(sql: Runner, fingerprint: string): Promise
 export async function retireSecretKey(sql: Runner, fingerprint: string): Promise<void> {
   await sql`update secret_keys set retired_at = now() where fingerprint = ${fingerprint} and retired_at is null`
 }
+
+/** Counts the keys that processes need. */
+export async function countSecretKeys(sql: Runner): Promise<number> {
+  const [row] = await sql<{ keys: number }[]>`
+    select count(*)::integer as keys from secret_keys where retired_at is null`
+  return row?.keys ?? 0
+}

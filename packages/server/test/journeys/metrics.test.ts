@@ -5,6 +5,7 @@ import { freePort, until } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { recordSecretKey, retireSecretKey } from '@mediamill/server/db/secret-keys'
 import { compareBalances, countStuckEvents, oldestSnapshot } from '../../src/db/metrics.ts'
 
 const port = await freePort()
@@ -133,6 +134,13 @@ test('exports slots, the store, the disk, the version, and rejected calls', asyn
     assert.ok([...samples.keys()].some((name) => name.startsWith('mediamill_build_info{version="')))
     assert.ok((samples.get('mediamill_database_dead_rows{table="requests"}') ?? -1) >= 0)
   }
+})
+
+test('the metrics count the keys of SECRET_KEY that are not retired', async () => {
+  await recordSecretKey(service.sql, 'aaaaaaaa')
+  await recordSecretKey(service.sql, 'bbbbbbbb')
+  await retireSecretKey(service.sql, 'bbbbbbbb')
+  await until(async () => (await samplesAt(worker)).get('mediamill_secret_keys') === 1)
 })
 
 test('a claimed delivery without a result counts as stuck, and an open transaction has an age', async () => {

@@ -1,4 +1,5 @@
 import { OperatorError } from '@mediamill/contract/domain/errors'
+import type { HomeConfig } from '../../app/home.ts'
 import { hasHome, openHome } from '../../app/home.ts'
 import type { Config } from '../../config/config.ts'
 import { awaitDatabase } from '../../db/connection/await-database.ts'
@@ -8,6 +9,7 @@ import { readServerFacts } from '../../db/connection/server-facts.ts'
 import { plannedMigrations, SchemaTooNewError } from '../../db/migrate.ts'
 import type { Finding } from './finding.ts'
 import { fault, good, warning } from './finding.ts'
+import { judgeKeys } from './keys.ts'
 import { judgeParts } from './parts.ts'
 import { judgeOwner } from './store.ts'
 
@@ -22,7 +24,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
   }
   try {
     await using home = await openHome(config, () => {})
-    return await judgeServer(home.config.databaseUrl, config)
+    return await judgeServer(home.config, config)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     if (error instanceof SchemaTooNewError) return [fault('database', error.message, 'Install the newer version.')]
@@ -31,7 +33,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function judgeServer(databaseUrl: string, config: Config): Promise<Finding[]> {
+async function judgeServer({ databaseUrl, secretKey }: HomeConfig, config: Config): Promise<Finding[]> {
   const url = await awaitDatabase(databaseUrl, { patienceMs: PATIENCE_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
@@ -47,8 +49,9 @@ async function judgeServer(databaseUrl: string, config: Config): Promise<Finding
           : 'PostgreSQL'
     const says = `${what} ${version} responds${missing === 0 ? '' : `; ${missing} ${missing === 1 ? 'migration is' : 'migrations are'} pending`}`
     const findings = [judgeVersion(version, says), judgeClock(drift)]
-    // Before its migrations, a database may have no table of segments.
-    return missing === 0 ? [...findings, await judgeParts(sql), ...(await judgeOwner(sql, config))] : findings
+    // Before its migrations, a database may lack the tables of keys and segments.
+    if (missing > 0) return findings
+    return [...findings, await judgeKeys(sql, secretKey), await judgeParts(sql), ...(await judgeOwner(sql, config))]
   } finally {
     await sql.end({ timeout: 5 })
   }

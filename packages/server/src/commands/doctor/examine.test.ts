@@ -6,7 +6,8 @@ import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import type { DnsAnswer } from '@mediamill/lab/support/dns-server'
 import { startDnsServer } from '@mediamill/lab/support/dns-server'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
+import { fingerprintOf, joinKeyRing } from '../../accounts/key-ring.ts'
 import { readConfig } from '../../config/config.ts'
 import { NO_ALLOWED_HOSTS } from '../../outbound/guard/allowed-hosts.ts'
 import { plannedVideo, videoWorker } from '../../requests/parts/parts-fixture.ts'
@@ -53,6 +54,30 @@ test('doctor names the database, its version, and its pending migrations, and ap
   assert.match(found?.says ?? '', /^PostgreSQL \d+ responds; 2 migrations are pending$/)
   assert.equal(clock?.verdict, 'good')
   assert.deepEqual(await about(), [found, clock])
+})
+
+test('doctor names the key in use, and warns if an older key is needed or a key is missing [operator.commands.9]', async () => {
+  await using database = await createDatabase()
+  const { sql } = database
+  const about = async (secretKey: string) => {
+    const config = readConfig({ DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY: secretKey })
+    const { verdict, says } = (await examine(config, OFFLINE)).find(({ part }) => part === 'keys') ?? assert.fail()
+    return `${verdict}: ${says}`
+  }
+  const newer = 'the key that replaces the key of these tests'
+  const old = fingerprintOf(SECRET_KEY)
+  await openAccount(sql)
+  await joinKeyRing(sql, SECRET_KEY)
+  assert.equal(await about(SECRET_KEY), `good: ${old} signs and encrypts; no older key is needed`)
+  await joinKeyRing(sql, `${newer},${SECRET_KEY}`)
+  assert.equal(
+    await about(`${newer},${SECRET_KEY}`),
+    `warning: the older key ${old} is not retired; it encrypts 1 webhook secret and 0 destinations`,
+  )
+  assert.equal(await about(newer), `fault: SECRET_KEY lacks the key ${old}, which this database requires`)
+  await sql`update secret_keys set retired_at = now() where fingerprint = ${old}`
+  assert.equal(await about(newer), 'warning: no key of SECRET_KEY decrypts 1 webhook secret and 0 destinations')
+  assert.equal(await about(`${SECRET_KEY},${newer}`), `fault: the first key of SECRET_KEY, ${old}, is retired`)
 })
 
 test('doctor describes split videos, and warns of segments that no worker processes [operator.commands.9]', async () => {
