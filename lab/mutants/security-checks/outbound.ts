@@ -134,7 +134,7 @@ export const OUTBOUND: readonly SecurityCheck[] = [
       'options.network',
       '{ ...options.network, allowedHosts: new Set([...options.network.allowedHosts, `${new URL(url).hostname}:80`]) }',
     ]),
-    'a response that never ends': swap(['finish, ANSWER_MS', '() => {}, 0']),
+    'a response that never ends': swap(['finish, RESPONSE_MS', '() => {}, 0']),
     'a response of any size': swap(['alloc(_)', 'alloc(2 ** 20)']),
   }),
 ]

@@ -160,14 +160,14 @@ const isWaiting = (sql: Runner, lane: Fragment, count: number) => sql`
   )`
 
 /**
- * A worker with a heartbeat. `isolation` is the sandbox level of its engines. `videoPlaces` is its number of video
+ * A worker with a heartbeat. `isolation` is the sandbox level of its engines. `videoSlots` is its number of video
  * slots, if it processes segments of split videos.
  */
 export type LivingWorker = {
   id: string
   host: string
   isolation?: string | undefined
-  videoPlaces?: number | undefined
+  videoSlots?: number | undefined
   version?: string | undefined
 }
 
@@ -175,7 +175,7 @@ export async function renewHeartbeat(sql: Runner, worker: LivingWorker, held: nu
   const [row] = await sql<{ held: number[] | null }[]>`
     with alive as (
       insert into workers (id, host, isolation, video_places, version)
-      values (${worker.id}, ${worker.host}, ${worker.isolation ?? null}, ${worker.videoPlaces ?? null}, ${worker.version ?? null})
+      values (${worker.id}, ${worker.host}, ${worker.isolation ?? null}, ${worker.videoSlots ?? null}, ${worker.version ?? null})
       on conflict (id) do update set seen_at = clock_timestamp()
     )
     select array_agg(record_id) as held from jobs

@@ -43,7 +43,7 @@ const OWN = [
  * Ends three requests, and returns the account's rows without the columns that always differ. The ends run one by one
  * or as a batch.
  */
-async function booksAfter(finish: Body, livemode: boolean, together: boolean) {
+async function rowsAfter(finish: Body, livemode: boolean, together: boolean) {
   const account = await openAccount(sql)
   const { limits } = acceptable(account.id)
   const worker = await aliveWorker(sql)
@@ -89,9 +89,9 @@ async function booksAfter(finish: Body, livemode: boolean, together: boolean) {
 test('writes the same rows for single ends and for a batch, in every table', async () => {
   for (const finish of FINISHES) {
     for (const livemode of [true, false]) {
-      const together = await booksAfter(finish, livemode, true)
+      const together = await rowsAfter(finish, livemode, true)
       assert.equal(together.books?.events.length, 3)
-      assert.deepEqual(await booksAfter(finish, livemode, false), together)
+      assert.deepEqual(await rowsAfter(finish, livemode, false), together)
     }
   }
 })

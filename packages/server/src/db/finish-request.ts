@@ -114,7 +114,7 @@ function allowed(sql: Runner) {
 }
 
 /** The values of an end for the statement; `null` where a column does not apply. */
-const wordsOf = ({ id, guard, finish }: AskedEnd) => ({
+const columnsOf = ({ id, guard, finish }: AskedEnd) => ({
   id,
   worker: 'workerId' in guard ? guard.workerId : null,
   attempt: 'workerId' in guard ? guard.attempt : null,
@@ -133,8 +133,8 @@ const wordsOf = ({ id, guard, finish }: AskedEnd) => ({
 })
 
 function asked(sql: Runner, ends: readonly AskedEnd[]) {
-  const words = ends.map(wordsOf)
-  const column = <Name extends keyof ReturnType<typeof wordsOf>>(name: Name) => words.map((word) => word[name])
+  const words = ends.map(columnsOf)
+  const column = <Name extends keyof ReturnType<typeof columnsOf>>(name: Name) => words.map((word) => word[name])
   return sql`
     asked as materialized (
       select * from unnest(

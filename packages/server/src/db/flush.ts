@@ -1,29 +1,29 @@
 import type { Runner } from './connection/connect.ts'
 
 /** A request as a client saw it: it exists, and it is final if `completedAt` is set. */
-export type ToldRequest = { id: number; createdAt: Date; completedAt?: Date }
+export type SeenRequest = { id: number; createdAt: Date; completedAt?: Date }
 
 /**
  * Commits a mark to the log and waits until it is on disk. Then everything that any connection committed before it is
  * on disk too. Call it on a connection that `waitsForDisk`.
  *
- * Returns whether each request, in the order of `told`, still is as the client saw it. A database server that crashed
+ * Returns whether each request, in the order of `seen`, still is as the client saw it. A database server that crashed
  * meanwhile lost commits that were not on disk. It may give the id of a lost request to a new request, whose creation
  * time differs.
  */
-export async function flushCommits(sql: Runner, told: readonly ToldRequest[]): Promise<boolean[]> {
+export async function flushCommits(sql: Runner, seen: readonly SeenRequest[]): Promise<boolean[]> {
   const rows = await sql<{ kept: boolean }[]>`
     with mark as materialized (select pg_logical_emit_message(true, 'mediamill', ''))
-    select (r.completed_at is not null or not told.final::boolean) is true
-      and (date_trunc('milliseconds', r.created_at) = told.created_at::timestamptz) is true as kept
+    select (r.completed_at is not null or not seen.final::boolean) is true
+      and (date_trunc('milliseconds', r.created_at) = seen.created_at::timestamptz) is true as kept
     from mark cross join unnest(
-        ${told.map(({ id }) => id)}::bigint[], ${told.map(({ createdAt }) => createdAt.toISOString())}::text[],
-        ${told.map(({ completedAt }) => String(completedAt !== undefined))}::text[]
-      ) with ordinality as told (id, created_at, final, place)
+        ${seen.map(({ id }) => id)}::bigint[], ${seen.map(({ createdAt }) => createdAt.toISOString())}::text[],
+        ${seen.map(({ completedAt }) => String(completedAt !== undefined))}::text[]
+      ) with ordinality as seen (id, created_at, final, place)
       -- A lookup by id for each row: a plan made for an empty table would scan the whole table.
       left join lateral (
-        select created_at, completed_at from requests where requests.id = told.id limit 1
+        select created_at, completed_at from requests where requests.id = seen.id limit 1
       ) r on true
-    order by told.place`
+    order by seen.place`
   return rows.map(({ kept }) => kept)
 }

@@ -239,10 +239,10 @@ async function retryUntilLocked(
 ): Promise<void> {
   const startedAt = performance.now()
   if (await isDone(work)) return
-  for (let told = 0; ; ) {
+  for (let reported = 0; ; ) {
     const waitedMs = performance.now() - startedAt
-    if (waitedMs >= told * MESSAGE_INTERVAL_MS) {
-      told += 1
+    if (waitedMs >= reported * MESSAGE_INTERVAL_MS) {
+      reported += 1
       const seconds = Math.round(waitedMs / 1000)
       onWait?.(`${what} waits for a transaction that uses its table, such as a backup (${seconds} s); calls continue`)
     }

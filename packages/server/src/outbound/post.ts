@@ -21,9 +21,9 @@ export type PostOutcome = {
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
 
 /** The number of response bytes to keep (webhooks.deliveries.5). */
-const ANSWER_BYTES = 1024
+const RESPONSE_BYTES = 1024
 /** The timeout for the body after the headers. The status has already decided the outcome. */
-const ANSWER_MS = 2000
+const RESPONSE_MS = 2000
 
 /**
  * Posts a body to a URL, without a retry. It checks the URL now, connects only to the checked addresses, and does not
@@ -59,7 +59,7 @@ function beginningOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve) => {
     // A copy, because a chunk of one byte would keep its 64 KiB read buffer in memory.
     // wall: a response of any size
-    const beginning = Buffer.alloc(ANSWER_BYTES)
+    const beginning = Buffer.alloc(RESPONSE_BYTES)
     let bytes = 0
     const finish = () => {
       clearTimeout(timer)
@@ -67,10 +67,10 @@ function beginningOf(body: Readable): Promise<Buffer> {
       resolve(beginning.subarray(0, bytes))
     }
     // wall: a response that never ends
-    const timer = setTimeout(finish, ANSWER_MS)
+    const timer = setTimeout(finish, RESPONSE_MS)
     body.on('data', (chunk: Buffer) => {
       bytes += chunk.copy(beginning, bytes)
-      if (bytes >= ANSWER_BYTES) finish()
+      if (bytes >= RESPONSE_BYTES) finish()
     })
     body.once('end', finish)
     body.on('error', finish)

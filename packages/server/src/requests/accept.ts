@@ -88,7 +88,7 @@ export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> 
       call.wakeWorkers?.(call.endpoint.lane)
       return toRequest(alone)
     }
-    await refuse(sql, call, hold)
+    await throwFailedCheck(sql, call, hold)
     // All checks pass now, because another request completed between the two statements.
     if (tries === MAX_TRIES) throw concurrencyLimited(call.limits.concurrentRequests)
   }
@@ -120,7 +120,7 @@ async function insertAlone(
 }
 
 /** Throws the error of the check that failed in `insertRequests`. Returns if all checks pass now. */
-async function refuse(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
+async function throwFailedCheck(sql: Sql, call: Acceptable, hold: MicroUsd): Promise<void> {
   const account = await findAccount(sql, call.accountId)
   if (account === undefined || account.suspended) throw accountSuspended()
   if (!call.livemode && account.testAcceptedToday >= TEST_REQUESTS_PER_DAY) throw testModeDailyLimit()

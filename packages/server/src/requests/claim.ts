@@ -116,12 +116,12 @@ export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]>
  */
 export async function requeueOrFail(sql: Sql, held: Held, retentionMs: number): Promise<void> {
   if (mayTryAgain(held)) await requeue(sql, held)
-  else await fail(sql, held, OUR_FAULT, retentionMs)
+  else await fail(sql, held, INTERNAL_ERROR, retentionMs)
 }
 
 export const mayTryAgain = (held: Held): boolean => held.attempt < MAX_ATTEMPTS
 
-const OUR_FAULT = `An internal error occurred ${MAX_ATTEMPTS} times. The file is not the cause. Try again later.`
+const INTERNAL_ERROR = `An internal error occurred ${MAX_ATTEMPTS} times. The file is not the cause. Try again later.`
 
 async function fail(sql: Sql, held: Held, message: string, retentionMs: number): Promise<void> {
   const error = { code: 'processing_failed', message } as const

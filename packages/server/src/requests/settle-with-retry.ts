@@ -6,7 +6,7 @@ import type { Held, SettleOptions } from './settle.ts'
 import { settle } from './settle.ts'
 
 /** The interval of retries to settle a finished request while the database is unavailable. */
-const AGAIN_MS = 500
+const RETRY_MS = 500
 
 export type Patience = SettleOptions & {
   signal: AbortSignal
@@ -27,7 +27,7 @@ export async function settleWithRetry(
   { signal, onAway, ...options }: Patience,
 ): Promise<FinalRequest | undefined> {
   return await retry(() => settle(sql, held, outcome, retentionMs, options), {
-    pauseMs: AGAIN_MS,
+    pauseMs: RETRY_MS,
     onFailure(error) {
       if (!isAway(error)) throw error
       onAway(error)

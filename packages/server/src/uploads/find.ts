@@ -4,7 +4,7 @@ import type { Sql } from '../db/connection/connect.ts'
 import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
 import { findSignedUpload, findUploads } from '../db/uploads/uploads.ts'
 import { accountSuspended } from '../requests/accept.ts'
-import { noSuchUpload, uploadExpired } from './refusals.ts'
+import { noSuchUpload, uploadExpired } from './errors.ts'
 
 /** Finds the owner's upload. Throws `not_found` also for another owner's upload. */
 export async function findUpload(sql: Sql, owner: UploadOwner, id: string): Promise<UploadRow> {

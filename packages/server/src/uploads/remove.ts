@@ -10,7 +10,7 @@ import {
 import { claimAbandonedStamps } from '../db/uploads/stamps.ts'
 import type { UploadOwner } from '../db/uploads/uploads.ts'
 import type { Store } from '../store/store.ts'
-import { noSuchUpload, uploadInUse } from './refusals.ts'
+import { noSuchUpload, uploadInUse } from './errors.ts'
 
 const BATCH = 100
 

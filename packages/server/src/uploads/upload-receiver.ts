@@ -23,7 +23,6 @@ import type { UploadOwner, UploadRow } from '../db/uploads/uploads.ts'
 import { findUploads, insertUpload, readUsedQuota } from '../db/uploads/uploads.ts'
 import type { Store } from '../store/store.ts'
 import { newUploadKey } from '../store/store.ts'
-import { readParts } from './read-parts.ts'
 import {
   emptyUpload,
   offsetMismatch,
@@ -31,7 +30,8 @@ import {
   tooManyShortChunks,
   tooManyUploads,
   uploadExpired,
-} from './refusals.ts'
+} from './errors.ts'
+import { readParts } from './read-parts.ts'
 import { deleteMarked } from './remove.ts'
 import { FileSummary } from './summary.ts'
 

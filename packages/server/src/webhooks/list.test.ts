@@ -12,7 +12,7 @@ const database = await createDatabase()
 const { sql } = database
 after(() => database[Symbol.asyncDispose]())
 
-async function givenUp(count: number): Promise<{ accountId: number; ids: string[] }> {
+async function createUndelivered(count: number): Promise<{ accountId: number; ids: string[] }> {
   const { id: accountId } = await openAccount(sql)
   await pileUp(sql, accountId, count, 'https://example.com/')
   await sql`update events set status = 'undelivered', due_at = null where account_id = ${accountId}`
@@ -22,7 +22,7 @@ async function givenUp(count: number): Promise<{ accountId: number; ids: string[
 }
 
 test('returns the requested number of events, newest first, and whether more follow [operator.commands.10]', async () => {
-  const { accountId, ids } = await givenUp(3)
+  const { accountId, ids } = await createUndelivered(3)
   const page = async (limit: number, after: string | null = null) => {
     const { rows, hasMore } = await eventPage(sql, {
       accountId,
@@ -40,7 +40,7 @@ test('returns the requested number of events, newest first, and whether more fol
 })
 
 test('lists undelivered events of one account or of all, with the same limit [operator.commands.10]', async () => {
-  const [one, other] = [await givenUp(2), await givenUp(1)]
+  const [one, other] = [await createUndelivered(2), await createUndelivered(1)]
   const page = async (accountId: number | null, limit: number) => {
     const { rows, hasMore } = await undeliveredPage(sql, { accountId, limit })
     return { ids: rows.map(({ id }) => id).toSorted(), hasMore }
@@ -52,7 +52,7 @@ test('lists undelivered events of one account or of all, with the same limit [op
 })
 
 test('shows an event only to its account, with the posted body once it exists', async () => {
-  const { accountId, ids } = await givenUp(1)
+  const { accountId, ids } = await createUndelivered(1)
   const [id = ''] = ids
   const stranger = await openAccount(sql)
   assert.equal(await eventOf(sql, { accountId: stranger.id, livemode: null }, id), undefined)
@@ -64,7 +64,7 @@ test('shows an event only to its account, with the posted body once it exists', 
 })
 
 test('notifies the delivery loops when events are sent again, and sends no notification without events', async () => {
-  const { accountId, ids } = await givenUp(1)
+  const { accountId, ids } = await createUndelivered(1)
   await updateWebhookUrl(sql, accountId, 'https://example.com/')
   let heard = 0
   const listening = await subscribeToQueue(sql, 'deliveries', () => void (heard += 1))

@@ -5,7 +5,7 @@ import { coalesce } from '../lib/time/coalesce.ts'
 import { retry } from '../lib/time/retry.ts'
 
 /** The pause and the number of tries to record an attempt. The lease lasts longer than all tries. */
-const TRY_AGAIN_MS = 500
+const RETRY_MS = 500
 const TRIES = 16
 
 /**
@@ -18,7 +18,7 @@ const TRIES = 16
 export function createRecorder(sql: Sql): (attempt: AttemptRow) => Promise<boolean> {
   return coalesce(async (attempts) => {
     const recorded = await retry(() => recordAttempts(sql, [...attempts]), {
-      pauseMs: TRY_AGAIN_MS,
+      pauseMs: RETRY_MS,
       onFailure(error, tries) {
         if (tries === TRIES) throw error
       },

@@ -13,7 +13,7 @@ import type { EventScope } from './list.ts'
  */
 export async function resend(sql: Runner, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id)
-  if (resent === undefined) throw new OperatorError(refusal(id, await findEvent(sql, id), COMMAND))
+  if (resent === undefined) throw new OperatorError(reasonNotSent(id, await findEvent(sql, id), COMMAND))
   await sendNotifications(sql, ['queue:deliveries'])
   return resent
 }
@@ -30,11 +30,11 @@ export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope
   if (!isSeen) throw new ApiError('not_found', 'There is no such event in this account.')
   throw new ApiError(
     'conflict',
-    refusal(id, event, () => 'set the URL of the account first.'),
+    reasonNotSent(id, event, () => 'set the URL of the account first.'),
   )
 }
 
-function refusal(id: string, event: EventRow | undefined, way: (event: EventRow) => string): string {
+function reasonNotSent(id: string, event: EventRow | undefined, way: (event: EventRow) => string): string {
   if (event === undefined) return `There is no event ${id}.`
   if (event.status === 'pending') {
     return `Event ${id} is being delivered: ${event.attempts} of 4 attempts have been made.`

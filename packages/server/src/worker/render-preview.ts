@@ -48,7 +48,7 @@ export async function renderPreview(
   const { sql, store, scratch } = context
   const request = (await findLinked(sql, requestId))?.request
   const file = request && keptFile(request)
-  if (request === undefined || file === undefined || request.accountId !== claim.accountId) throw notKept()
+  if (request === undefined || file === undefined || request.accountId !== claim.accountId) throw expired()
   await using folder = scratch.jobFolder()
   const rendering = { folder: folder.path, signal, deadlineMs: Math.max(1, claim.leftMs) }
   const still = await drawStill(context, request, file, rendering)
@@ -126,4 +126,4 @@ function sourceFormatOf({ format }: ResultFile): EngineFile['format'] {
   return format === 'mp4' ? 'MP4' : 'PDF'
 }
 
-const notKept = () => new RequestFailure('source_unreachable', 'The result has expired or was deleted.')
+const expired = () => new RequestFailure('source_unreachable', 'The result has expired or was deleted.')

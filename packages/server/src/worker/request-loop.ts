@@ -75,7 +75,7 @@ export async function startRequestLoop(options: RequestLoopOptions): Promise<Req
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {
     ...options,
-    worker: { id, host: hostname(), isolation, videoPlaces: videoSlots, version: versionText() },
+    worker: { id, host: hostname(), isolation, videoSlots: videoSlots, version: versionText() },
     claims: new LaneClaims(sql, id, lanes),
     uptime: createDatabaseUptime(performance.now()),
     stopped: new AbortController(),

@@ -87,7 +87,7 @@ export async function creditAccount(
   reference: string,
 ): Promise<Booking> {
   const change = { accountId: id, action: 'credit.bought', subject: reference, detail: { amount: toDollars(amount) } }
-  return await told(
+  return await asConflict(
     audited(sql, author, change, async (tx, complete) => {
       const booking = await buyCredit(tx, id, amount, reference)
       if (!booking.isBooked) complete({ action: 'credit.bought_before' })
@@ -105,11 +105,11 @@ export async function adjustAccount(
   reason: string,
 ): Promise<AccountRow> {
   const change = { accountId: id, action: 'credit.adjusted', subject: reason, detail: { amount: toDollars(amount) } }
-  return await told(audited(sql, author, change, (tx) => adjustCredit(tx, id, amount, reason)))
+  return await asConflict(audited(sql, author, change, (tx) => adjustCredit(tx, id, amount, reason)))
 }
 
 /** Converts an `OperatorError` to a `conflict` response. */
-async function told<Result>(work: Promise<Result>): Promise<Result> {
+async function asConflict<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (cause) {

@@ -28,7 +28,7 @@ export async function retryUntilAvailable<Result>(
   { variable = 'DATABASE_URL', patienceMs = TIMEOUT_MS, onWait }: Waiting = {},
 ): Promise<Result> {
   const startedAt = performance.now()
-  let told = 0
+  let reported = 0
   return await retry(work, {
     pauseMs: RETRY_MS,
     onFailure(error) {
@@ -36,8 +36,8 @@ export async function retryUntilAvailable<Result>(
       const waitedMs = performance.now() - startedAt
       if (waitedMs > patienceMs) throw unavailable(error, variable, patienceMs)
       const periods = Math.floor(waitedMs / MESSAGE_INTERVAL_MS)
-      if (periods > told) {
-        told = periods
+      if (periods > reported) {
+        reported = periods
         onWait?.(
           `${variable}: no response from the database for ${(periods * MESSAGE_INTERVAL_MS) / 1000} s; still waiting`,
         )

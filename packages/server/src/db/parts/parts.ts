@@ -43,14 +43,14 @@ export async function claimPart(
   { format, ofRequests }: WantedPart,
 ): Promise<ClaimedPartRow | undefined> {
   const [row] = await sql<ClaimedPartRow[]>`
-    with places as (
+    with slots as (
       select coalesce(sum(video_places), 0) as total from workers where seen_at > now() - ${HEARTBEAT_TIMEOUT}::interval
     ), running as (
       select l.account_id, count(*) as count from video_parts p join part_plans l on l.request_id = p.request_id
       where p.worker_id is not null group by l.account_id
     ), due as (
       select next.id
-      from places cross join part_plans l
+      from slots cross join part_plans l
         join requests r on r.id = l.request_id and r.completed_at is null and r.worker_id = l.worker_id and r.attempt = l.attempt
         left join running on running.account_id = l.account_id
         cross join lateral (
@@ -61,8 +61,8 @@ export async function claimPart(
       where l.format = ${format} and not l.given_up
         and ${
           ofRequests === undefined
-            ? sql`coalesce(running.count, 0) < case when places.total < ${LEAVING_FROM}::integer then places.total
-                else places.total - greatest(1, places.total / 10) end`
+            ? sql`coalesce(running.count, 0) < case when slots.total < ${LEAVING_FROM}::integer then slots.total
+                else slots.total - greatest(1, slots.total / 10) end`
             : sql`l.request_id = any(${ofRequests as number[]}::bigint[])
                 and not exists (select from video_parts o where o.request_id = l.request_id and o.worker_id is not null)`
         }
@@ -202,7 +202,7 @@ export async function listDoneParts(sql: Runner, requestId: number): Promise<Don
  *
  * The request of a split video occupies no slot. Its segments do.
  */
-export async function countFreePlaces(sql: Runner, workerId: string): Promise<number> {
+export async function countFreeSlots(sql: Runner, workerId: string): Promise<number> {
   const [row] = await sql<{ free: number }[]>`
     select greatest(0, coalesce(sum(greatest(0, w.video_places - making.count - parts.count)), 0) - (
         select count(*) from (

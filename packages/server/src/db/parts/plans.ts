@@ -6,7 +6,7 @@ export type Holder = { id: number; workerId: string; attempt: number }
 /** A segment of a plan. `weight` is its share of the progress, in milliseconds of the video. */
 export type PlannedPart = { weight: number; part: unknown }
 
-export type PlanRow = { format: string; source: unknown; plan: unknown; givenUp: boolean }
+export type PlanRow = { format: string; source: unknown; plan: unknown; isAbandoned: boolean }
 
 /**
  * Writes the plan of a request and its segments in one statement. Returns `false` and writes nothing if the holder lost
@@ -47,14 +47,14 @@ export async function adoptPlan(sql: Runner, held: Holder): Promise<PlanRow | un
     from requests r
     where l.request_id = ${held.id} and r.id = l.request_id and r.worker_id = ${held.workerId}
       and r.attempt = ${held.attempt} and r.completed_at is null
-    returning l.format, l.source, l.plan, l.given_up as "givenUp"`
+    returning l.format, l.source, l.plan, l.given_up as "isAbandoned"`
   return row
 }
 
 /**
  * Abandons a plan permanently, so that the video is processed unsplit. Deletes its segments and returns their files.
  */
-export async function giveUpPlan(sql: Runner, held: Holder): Promise<string[]> {
+export async function markPlanAbandoned(sql: Runner, held: Holder): Promise<string[]> {
   const rows = await sql<{ key: string | null }[]>`
     with given as (
       update part_plans l set given_up = true

@@ -64,14 +64,15 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
       from room
       returning *
     )
-    select ${uploadColumns(sql)} from u ${waitIfTold(sql)}`
+    select ${uploadColumns(sql)} from u ${waitIfSigned(sql)}`
   return row
 }
 
 /**
  * Makes the commit wait for the disk if the upload has a signed URL, because a client is told of its changes at once.
  */
-export const waitIfTold = (sql: Runner) => sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) told on true`
+export const waitIfSigned = (sql: Runner) =>
+  sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) waited on true`
 
 export async function readUsedQuota(sql: Runner, { accountId, livemode }: UploadOwner): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`

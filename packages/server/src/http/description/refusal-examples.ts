@@ -20,7 +20,7 @@ import {
   uploadExpired,
   uploadInUse,
   uploadTooLarge,
-} from '../../uploads/refusals.ts'
+} from '../../uploads/errors.ts'
 import { INCOMPLETE, NOT_FOUND } from '../../uploads/stored-source.ts'
 import { notFound, serverError } from '../errors.ts'
 import { invalidApiKey, missingApiKey, rateLimited } from '../hooks/authenticate.ts'

@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
-import { stampNotDrawn, stampRefused, tooManyStamps } from '../../uploads/stamps/refusals.ts'
+import { stampError, stampNotDrawn, tooManyStamps } from '../../uploads/stamps/errors.ts'
 import type { Door } from '../door.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
@@ -42,7 +42,7 @@ async function make(door: Door, longPolls: LongPolls, call: { caller: Caller; re
     throw tooManyStamps()
   }
   if (call.reply.raw.destroyed) await door.stamps.forget(owner, end)
-  if (end.outcome.status !== 'drawn') throw stampRefused(stamp, end.outcome)
+  if (end.outcome.status !== 'drawn') throw stampError(stamp, end.outcome)
   const { width, height } = end.outcome
   const shown = presentUpload(await findUpload(door.sql, owner, end.uploadId ?? ''), door.links)
   if (shown.status !== 'complete') throw new RangeError('a stamp that is no complete upload')

@@ -95,7 +95,7 @@ async function reach(
   for (;;) {
     // wall: a redirect to a private address
     const target = await checkUrl(text, options.network, { timeoutMs: limits.dnsMs, signal: options.signal })
-    if (!target.ok) throw refused(target.code, target.message, redirected, target.cause)
+    if (!target.ok) throw rejected(target.code, target.message, redirected, target.cause)
     const outcome = await send(target, options.network, {
       method: 'GET',
       headers: { 'user-agent': 'Mediamill/1.0', accept: '*/*', 'accept-encoding': 'identity', ...options.headers },
@@ -131,11 +131,11 @@ function followed(response: IncomingMessage, target: CheckedUrl, options: FetchO
   if (location === undefined) throw unreachable(options, 'it redirects without a Location header')
   const next = followedUrl(location, target.url.href)
   // wall: a redirect that a parser would repair
-  if (next === undefined) throw refused('url_invalid', 'The URL is not a valid http or https URL.', true)
+  if (next === undefined) throw rejected('url_invalid', 'The URL is not a valid http or https URL.', true)
   return next
 }
 
-function refused(code: RequestFailure['code'], message: string, redirected: boolean, cause?: unknown): RequestFailure {
+function rejected(code: RequestFailure['code'], message: string, redirected: boolean, cause?: unknown): RequestFailure {
   return new RequestFailure(code, redirected ? `A redirect led to a rejected URL. ${message}` : message, { cause })
 }
 

@@ -5,7 +5,7 @@ type PaceOptions = {
   onSlow: (how: 'stopped sending' | 'sends too slowly') => void
 }
 
-const LOOKS_PER_STALL = 10
+const CHECKS_PER_STALL = 10
 
 /**
  * Watches a transfer for stalls and a low speed. It uses one timer and no work per chunk.
@@ -31,7 +31,7 @@ export function watchPace(count: () => number | undefined, { limits, onSlow }: P
     // wall: a server that sends byte by byte
     if (bytes - window.bytes < (limits.minBytesPerSecond * (at - window.at)) / 1000) return slow('sends too slowly')
     window = { at, bytes }
-  }, limits.stallMs / LOOKS_PER_STALL)
+  }, limits.stallMs / CHECKS_PER_STALL)
   const slow = (how: Parameters<PaceOptions['onSlow']>[0]) => {
     clearInterval(timer)
     onSlow(how)

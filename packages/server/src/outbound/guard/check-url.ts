@@ -1,6 +1,6 @@
 import type { Network } from '../network.ts'
 import { resolveHost } from './resolve.ts'
-import type { UrlRefusal, WebUrl } from './url-shape.ts'
+import type { RejectedUrl, WebUrl } from './url-shape.ts'
 import { checkUrlShape } from './url-shape.ts'
 
 export type CheckedUrl = { ok: true; url: WebUrl; addresses: string[] }
@@ -19,7 +19,7 @@ export async function checkUrl(
   text: string,
   network: Network,
   options: { timeoutMs?: number; signal?: AbortSignal } = {},
-): Promise<CheckedUrl | UrlRefusal> {
+): Promise<CheckedUrl | RejectedUrl> {
   const shape = checkUrlShape(text, network.allowedHosts)
   if (!shape.ok) return shape
   const resolved = await resolveHost(shape.url, network, { timeoutMs: ACCEPTANCE_DNS_MS, ...options })

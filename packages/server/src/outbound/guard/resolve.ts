@@ -3,7 +3,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Network } from '../network.ts'
 import { isBlocked, isPublicAddress } from './public-address.ts'
-import type { UrlRefusal, WebUrl } from './url-shape.ts'
+import type { RejectedUrl, WebUrl } from './url-shape.ts'
 
 export type ResolveOptions = {
   /** The timeout for the name servers. Both address families are queried in parallel. */
@@ -24,7 +24,7 @@ export async function resolveHost(
   url: WebUrl,
   network: Network,
   options: ResolveOptions,
-): Promise<{ ok: true; addresses: string[] } | UrlRefusal> {
+): Promise<{ ok: true; addresses: string[] } | RejectedUrl> {
   // wall: a private address that a URL names
   const literal = isIP(url.hostname) !== 0
   let addresses: string[]
@@ -40,10 +40,10 @@ export async function resolveHost(
     }
   }
   // wall: a private address behind a name
-  const refused = url.exempt ? undefined : addresses.find((address) => !isPublicAddress(address))
+  const privateAddress = url.exempt ? undefined : addresses.find((address) => !isPublicAddress(address))
   const blocked = url.exempt ? undefined : addresses.find((address) => isBlocked(address, network.blockedNetworks))
-  if (refused === undefined && blocked === undefined) return { ok: true, addresses }
-  if (refused === undefined) {
+  if (privateAddress === undefined && blocked === undefined) return { ok: true, addresses }
+  if (privateAddress === undefined) {
     return {
       ok: false,
       code: 'url_blocked',
@@ -51,7 +51,7 @@ export async function resolveHost(
       cause: new Error(`${url.hostname} has the address ${blocked}, which is in BLOCKED_NETWORKS`),
     }
   }
-  const cause = new Error(`${url.hostname} has the address ${refused}, which is not public`)
+  const cause = new Error(`${url.hostname} has the address ${privateAddress}, which is not public`)
   return {
     ok: false,
     code: 'url_blocked',

@@ -5,7 +5,7 @@ import type { AllowedHosts } from './allowed-hosts.ts'
 import { bareHost, isAllowedHost } from './allowed-hosts.ts'
 
 /** A rejected URL. `message` is for the client; `cause` only for the log. */
-export type UrlRefusal = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }
+export type RejectedUrl = { ok: false; code: UrlErrorCode; message: string; cause?: unknown }
 
 export type WebUrl = {
   href: string
@@ -25,7 +25,7 @@ export type WebUrl = {
  * A URL parser silently repairs tabs, backslashes, and missing slashes. Such text is rejected before parsing, so that
  * the fetched URL is exactly the submitted URL (sources.urls.2).
  */
-export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
+export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   // wall: a URL that is too long
   if (text.length > MAX_URL_LENGTH && Array.from(text).length > MAX_URL_LENGTH) {
     return invalid(`The URL is longer than ${MAX_URL_LENGTH} characters.`)
@@ -50,7 +50,7 @@ export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: t
   return judge(parsed, allowedHosts)
 }
 
-function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | UrlRefusal {
+function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
   const secure = parsed.protocol === 'https:'
   const hostname = bareHost(parsed.hostname)
   const port = parsed.port === '' ? (secure ? 443 : 80) : Number(parsed.port)
@@ -88,4 +88,4 @@ function isInternalName(hostname: string): boolean {
   return !hostname.includes('.') || /\.(?:localhost|local|internal|home\.arpa)$/.test(hostname)
 }
 
-const invalid = (message: string): UrlRefusal => ({ ok: false, code: 'url_invalid', message })
+const invalid = (message: string): RejectedUrl => ({ ok: false, code: 'url_invalid', message })

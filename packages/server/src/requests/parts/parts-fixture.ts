@@ -18,9 +18,9 @@ export async function clearQueue(sql: Sql): Promise<void> {
   await sql`delete from workers`
 }
 
-export async function videoWorker(sql: Sql, videoPlaces = 1): Promise<string> {
+export async function videoWorker(sql: Sql, videoSlots = 1): Promise<string> {
   const id = randomUUID()
-  await renew(sql, { id, host: 'test', videoPlaces }, [])
+  await renew(sql, { id, host: 'test', videoSlots }, [])
   return id
 }
 

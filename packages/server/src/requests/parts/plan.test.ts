@@ -5,7 +5,7 @@ import { createDatabase } from '@mediamill/lab/support/database'
 import { RETENTION_MS } from '@mediamill/lab/support/line'
 import { claim, requeueAll, takeOver } from '../claim.ts'
 import { clearQueue, heldVideo, made, partsOf, plannedVideo, SOURCE, silence, videoWorker } from './parts-fixture.ts'
-import { abandonPlan, countFreePlaces, dropPlan, PART_FORMAT, resumePlan, writePlan } from './plan.ts'
+import { abandonPlan, countFreeSlots, dropPlan, PART_FORMAT, resumePlan, writePlan } from './plan.ts'
 import { claimNextPart, finishPartWithRetry, listDoneParts, readPartsState } from './queue.ts'
 
 const database = await createDatabase()
@@ -52,7 +52,7 @@ test('a worker that takes over a request reuses its finished segments', async ()
   assert.equal(again?.held.attempt, 2)
   assert.equal(await resumePlan(sql, held), undefined, 'the lost one carries nothing on')
   const plan = await resumePlan(sql, again?.held ?? held)
-  assert.deepEqual([plan?.isKnown, plan?.givenUp, plan?.source], [true, false, SOURCE])
+  assert.deepEqual([plan?.isKnown, plan?.isAbandoned, plan?.source], [true, false, SOURCE])
   assert.equal((await readPartsState(sql, request.id)).done, 1)
   assert.deepEqual(
     (await listDoneParts(sql, request.id)).map(({ number, key, size }) => ({ number, key, size })),
@@ -82,7 +82,7 @@ test('an abandoned plan has no segments in later attempts, and their files are d
   await abandonPlan(sql, held, async (key) => void deleted.push(key))
   assert.deepEqual(deleted, [made(7).file.key])
   assert.equal(await claimNextPart(sql, worker), undefined)
-  assert.equal((await resumePlan(sql, held))?.givenUp, true)
+  assert.equal((await resumePlan(sql, held))?.isAbandoned, true)
   assert.equal(await writePlan(sql, held, PLAN, partsOf(2)), false)
 })
 
@@ -110,11 +110,11 @@ test('counts the free slots of other live and idle workers that support segments
   await sql`insert into workers (id, host) values (gen_random_uuid(), 'of an older version')`
   await silence(sql, silent)
   await heldVideo(sql, busy)
-  assert.equal(await countFreePlaces(sql, self), 3)
+  assert.equal(await countFreeSlots(sql, self), 3)
   await plannedVideo(sql, self, 2)
-  assert.equal(await countFreePlaces(sql, idle), 1, 'whoever waits for parts takes no place')
+  assert.equal(await countFreeSlots(sql, idle), 1, 'whoever waits for parts takes no place')
   assert.ok(await claimNextPart(sql, idle))
-  assert.equal(await countFreePlaces(sql, self), 2)
+  assert.equal(await countFreeSlots(sql, self), 2)
 })
 
 test('the format of segments contains the version of the library', async () => {

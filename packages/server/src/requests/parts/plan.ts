@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/connection/connect.ts'
 import type { PlannedPart, PlanRow } from '../../db/parts/plans.ts'
-import { adoptPlan, deletePlan, giveUpPlan, insertPlan } from '../../db/parts/plans.ts'
+import { adoptPlan, deletePlan, insertPlan, markPlanAbandoned } from '../../db/parts/plans.ts'
 import type { Held } from '../settle.ts'
 
-export { countFreePlaces } from '../../db/parts/parts.ts'
+export { countFreeSlots } from '../../db/parts/parts.ts'
 export type { PlannedPart } from '../../db/parts/plans.ts'
 
 /**
@@ -32,12 +32,14 @@ export async function writePlan(
 
 export async function resumePlan(sql: Sql, held: Held): Promise<Plan | undefined> {
   const row = await adoptPlan(sql, held)
-  return row && { source: row.source, plan: row.plan, givenUp: row.givenUp, isKnown: row.format === PART_FORMAT }
+  return (
+    row && { source: row.source, plan: row.plan, isAbandoned: row.isAbandoned, isKnown: row.format === PART_FORMAT }
+  )
 }
 
 /** Abandons the plan of a held request and deletes the files of its segments. From then on it is processed unsplit. */
 export async function abandonPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
-  await deleteFiles(await giveUpPlan(sql, held), deleteFile)
+  await deleteFiles(await markPlanAbandoned(sql, held), deleteFile)
 }
 
 /** Deletes the plan of a held request and its files. A new plan can be created then. */

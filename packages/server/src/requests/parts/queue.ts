@@ -79,7 +79,7 @@ export async function findLostParts(sql: Sql, workerId: string, partIds: readonl
 }
 
 /** The interval of retries to record a finished segment while the database is unavailable. */
-const AGAIN_MS = 500
+const RETRY_MS = 500
 
 /**
  * Records the outcome of a segment, and waits for an unavailable database. Returns `false` if this attempt no longer
@@ -92,7 +92,7 @@ export async function finishPartWithRetry(
   { signal, onAway }: Pick<Patience, 'signal' | 'onAway'>,
 ): Promise<boolean> {
   const options: RetryOptions = {
-    pauseMs: AGAIN_MS,
+    pauseMs: RETRY_MS,
     onFailure(error) {
       if (!isAway(error)) throw error
       onAway(error)

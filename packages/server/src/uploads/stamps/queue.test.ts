@@ -10,7 +10,7 @@ import { openAccount } from '@mediamill/lab/support/line'
 import { openDiskStore } from '../../store/disk.ts'
 import { sweepStamps } from '../remove.ts'
 import { UploadReceiver } from '../upload-receiver.ts'
-import { claimNext, findLost, keepStamp, refuseStamp, StampUnwanted } from './queue.ts'
+import { claimNext, failStamp, findLost, keepStamp, StampUnwanted } from './queue.ts'
 import { StampWatch } from './stamp-watch.ts'
 
 const database = await createDatabase()
@@ -35,8 +35,8 @@ const keep = async (claim: NonNullable<Awaited<ReturnType<typeof claimNext>>>) =
     summary.add(bytes)
     yield bytes
   })
-const claimed = async (places = 100) => {
-  const claim = await claimNext(sql, places)
+const claimed = async (slots = 100) => {
+  const claim = await claimNext(sql, slots)
   assert.ok(claim !== undefined)
   return claim
 }
@@ -70,7 +70,7 @@ test('another worker draws the text watermark of a lost worker, whose result is 
   const second = await claimed()
   assert.deepEqual([second.id, second.attempt], [id, 2])
   await assert.rejects(keep(first), StampUnwanted)
-  assert.equal(await refuseStamp(sql, first, { status: 'ours' }), false)
+  assert.equal(await failStamp(sql, first, { status: 'ours' }), false)
   assert.deepEqual(await left(accountId), NOTHING)
   const upload = await keep(second)
   const end = await watch.end(id, new AbortController().signal)

@@ -17,8 +17,8 @@ export class StampUnwanted extends Error {
 }
 
 /** Claims a text watermark. An account uses at most half of a worker's slots. */
-export async function claimNext(sql: Sql, places: number): Promise<StampClaim | undefined> {
-  return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(places / 2)), leaseMs: LEASE_MS })
+export async function claimNext(sql: Sql, slots: number): Promise<StampClaim | undefined> {
+  return await claimStamp(sql, { perAccount: Math.max(1, Math.floor(slots / 2)), leaseMs: LEASE_MS })
 }
 
 export async function findLost(sql: Sql, running: readonly StampClaim[]): Promise<string[]> {
@@ -28,7 +28,7 @@ export async function findLost(sql: Sql, running: readonly StampClaim[]): Promis
 }
 
 /** Records why a text watermark was not drawn. Returns `false` if no call waits for it. */
-export async function refuseStamp(
+export async function failStamp(
   sql: Sql,
   claim: StampClaim,
   outcome: Exclude<StampOutcome, { status: 'drawn' }>,

@@ -9,7 +9,7 @@ import type { WatchOptions } from '../../queue/watch.ts'
 import { Watch } from '../../queue/watch.ts'
 import type { Store } from '../../store/store.ts'
 import { removeUpload } from '../remove.ts'
-import { tooManyStamps } from './refusals.ts'
+import { tooManyStamps } from './errors.ts'
 
 /** Queues text watermarks for workers, and waits for their outcomes on behalf of calls. A process has one. */
 export class StampWatch implements Disposable {

@@ -133,7 +133,7 @@ async function joinedAs(data: EngineDone['data'] | RequestFailure) {
 test('joins the segments of a video into its result without processing them again', async () => {
   const { done, bytes, deleted, jobs, series, left, id } = await joinedAs({ is_made: true, duration: 2 })
   assert.deepEqual(done, { data: { is_made: true, duration: 2 } })
-  assert.deepEqual([left?.givenUp, deleted], [false, []])
+  assert.deepEqual([left?.isAbandoned, deleted], [false, []])
   assert.equal(bytes, 5 + 2 * made(1).sourceBytes, 'what the parts read of the source counts')
   assert.deepEqual(
     jobs.map(({ task, assets }) => [task, assets?.map(({ size }) => size)]),
@@ -145,13 +145,13 @@ test('joins the segments of a video into its result without processing them agai
 test('if segments do not fit together, deletes them and processes the video unsplit', async () => {
   const { done, deleted, left } = await joinedAs({ is_made: false, reason: 'test' })
   assert.equal(done, undefined)
-  assert.deepEqual([left?.givenUp, deleted.length], [true, 2])
+  assert.deepEqual([left?.isAbandoned, deleted.length], [true, 2])
 })
 
 test('if joining the segments crashes the engine, processes the video unsplit', async () => {
   const { done, deleted, left } = await joinedAs(LOST)
   assert.equal(done, undefined)
-  assert.deepEqual([left?.givenUp, deleted.length], [true, 2])
+  assert.deepEqual([left?.isAbandoned, deleted.length], [true, 2])
   await assert.rejects(joinedAs(new RequestFailure('processing_failed', 'Too large.')), /Too large/)
 })
 

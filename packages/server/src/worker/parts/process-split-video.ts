@@ -6,7 +6,7 @@ import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
 import { isMade, PART_TASKS, parsePlan, partsOf, planOf } from '@mediamill/media/plan/video-parts'
 import type { Claim } from '../../requests/claim.ts'
 import { updateProgress } from '../../requests/claim.ts'
-import { abandonPlan, countFreePlaces, dropPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
+import { abandonPlan, countFreeSlots, dropPlan, resumePlan, writePlan } from '../../requests/parts/plan.ts'
 import { listDoneParts, requestErrorOf } from '../../requests/parts/queue.ts'
 import { removeParts } from '../../requests/parts/remove.ts'
 import { waitForSegments } from '../../requests/parts/wait-for-segments.ts'
@@ -35,10 +35,10 @@ const UNSPLIT: Split = { way: 'unsplit' }
 export async function chooseSplit({ parts, sql, store }: JobContext, { request, held }: Claim): Promise<Split> {
   if (parts === undefined || request.endpoint !== 'videos/process') return UNSPLIT
   const kept = await resumePlan(sql, held)
-  if (kept?.givenUp === true) return UNSPLIT
+  if (kept?.isAbandoned === true) return UNSPLIT
   if (kept?.isKnown === true) return { way: 'resume', segments: parts, plan: parsePlan(kept.plan) }
   if (kept !== undefined) await dropPlan(sql, held, store.delete)
-  return (await countFreePlaces(sql, parts.workerId)) > 0 ? { way: 'plan', segments: parts } : UNSPLIT
+  return (await countFreeSlots(sql, parts.workerId)) > 0 ? { way: 'plan', segments: parts } : UNSPLIT
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Work } from '../../queue/claim-loop.ts'
 import { ClaimLoop } from '../../queue/claim-loop.ts'
 import { notify, subscribeToQueue } from '../../queue/notifications.ts'
 import type { StampClaim, StampOutcome } from '../../uploads/stamps/queue.ts'
-import { claimNext, findLost, refuseStamp, releaseStamps, StampUnwanted } from '../../uploads/stamps/queue.ts'
+import { claimNext, failStamp, findLost, releaseStamps, StampUnwanted } from '../../uploads/stamps/queue.ts'
 
 const POLL_MS = 1_000
 const UNNOTIFIED_POLL_MS = 200
@@ -55,7 +55,7 @@ export function createTextWatermarkLoop(options: TextWatermarkLoopOptions): Clai
     },
     // There is no second attempt: the call returns the error.
     async requeue(claim, error) {
-      await refuseStamp(sql, claim, outcomeOf(error))
+      await failStamp(sql, claim, outcomeOf(error))
       notify(sql, `text-watermark:${claim.id}`)
     },
     release: (unfinished) => releaseStamps(sql, unfinished),

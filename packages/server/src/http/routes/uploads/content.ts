@@ -4,9 +4,6 @@ import { SIGNED_CALLS_PER_MINUTE } from '@mediamill/contract/domain/uploads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UploadRow } from '../../../db/uploads/uploads.ts'
 import { verifyUpload } from '../../../store/link.ts'
-import type { SignedUpload } from '../../../uploads/find.ts'
-import { findSigned } from '../../../uploads/find.ts'
-import { presentUpload } from '../../../uploads/present.ts'
 import {
   brokenUpload,
   checksumMismatch,
@@ -16,7 +13,10 @@ import {
   tusVersionUnsupported,
   uploadExpired,
   uploadTooLarge,
-} from '../../../uploads/refusals.ts'
+} from '../../../uploads/errors.ts'
+import type { SignedUpload } from '../../../uploads/find.ts'
+import { findSigned } from '../../../uploads/find.ts'
+import { presentUpload } from '../../../uploads/present.ts'
 import { removeUpload } from '../../../uploads/remove.ts'
 import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'

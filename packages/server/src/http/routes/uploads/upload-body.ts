@@ -4,7 +4,7 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import { processThrottle } from '../../../outbound/chunk-throttle.ts'
 import { InefficientBodyError, JoinedBody } from '../../../outbound/fetch/joined-body.ts'
 import { watchPace } from '../../../outbound/fetch/pace.ts'
-import { uploadTooLarge } from '../../../uploads/refusals.ts'
+import { uploadTooLarge } from '../../../uploads/errors.ts'
 import type { FileSummary } from '../../../uploads/summary.ts'
 import { keepConnection } from './body-timeout.ts'
 

@@ -18,7 +18,7 @@ export function stampNotDrawn(): ApiError {
 }
 
 /** Converts the reason why a text watermark was not drawn to an error of its text or its source. */
-export function stampRefused(stamp: Stamp, outcome: Exclude<StampEnd['outcome'], { status: 'drawn' }>): ApiError {
+export function stampError(stamp: Stamp, outcome: Exclude<StampEnd['outcome'], { status: 'drawn' }>): ApiError {
   if (outcome.status === 'ours') return stampNotDrawn()
   if (outcome.code === 'concurrency_limited') return tooManyStamps()
   if (outcome.code === 'upload_too_large') return new ApiError('upload_too_large', outcome.message)

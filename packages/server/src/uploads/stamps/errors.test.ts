@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Stamp } from '@mediamill/contract/domain/rendering/stamp'
-import { stampRefused, tooManyStamps } from './refusals.ts'
+import { stampError, tooManyStamps } from './errors.ts'
 
 const TEXT = { type: 'text', text: 'Draft' } as Stamp
 const QR = { type: 'qr' } as unknown as Stamp
 
 test('a failed text watermark is a server error, a limit of the account, or an error of a field [stamps.image.3]', () => {
   const refused = (stamp: Stamp, code: string) =>
-    stampRefused(stamp, { status: 'refused', code, message: 'Why.' } as never)
-  assert.equal(stampRefused(TEXT, { status: 'ours' } as never).code, 'server_error')
+    stampError(stamp, { status: 'refused', code, message: 'Why.' } as never)
+  assert.equal(stampError(TEXT, { status: 'ours' } as never).code, 'server_error')
   const busy = refused(TEXT, 'concurrency_limited')
   assert.deepEqual([busy.code, busy.message, busy.status], ['concurrency_limited', tooManyStamps().message, 429])
   const full = refused(TEXT, 'upload_too_large')
