@@ -4,7 +4,7 @@ import { loadPart } from '../app/load-part.ts'
 import classes from './before-after.module.css'
 
 const BeforeAfter = lazy(loadPart(async () => ({ default: (await import('./before-after.tsx')).BeforeAfter })))
-const PICTURES = new Set(['jpg', 'png', 'webp', 'gif'])
+const PICTURES = new Set(['jpg', 'png', 'webp', 'gif', 'avif'])
 
 type Props = { url: string; format: string; before: string | undefined }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Group, Tabs, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { apiUrl } from '../../api/call.ts'
 import { localUrl } from '../../api/local-url.ts'
@@ -8,6 +8,9 @@ import { formatBytes, hasPassed } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
 import { RequestProgress } from '../../components/request-progress.tsx'
 import { ResultView } from '../../components/result-view.tsx'
+
+type Succeeded = Extract<MediaRequest, { status: 'succeeded' }>
+type ResultFile = Succeeded['result']['files'][number]
 
 /** The result next to its source, and a download link. While the request runs, its progress. */
 export function ResultPanel({ request }: { request: MediaRequest }) {
@@ -19,34 +22,23 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
     )
   }
   if (request.status !== 'succeeded' || request.result.files.length === 0) return null
-  const [file] = request.result.files
+  const [file, ...others] = request.result.files
   const isDeleted = request.result.deleted_at !== undefined && hasPassed(request.result.deleted_at)
   if (file === undefined) return null
   return (
-    <Panel
-      title="Result"
-      actions={
-        !isDeleted && (
-          <Button
-            component="a"
-            href={localUrl(file.url)}
-            variant="default"
-            size="compact-sm"
-            leftSection={<IconDownload size={14} aria-hidden="true" />}
-          >
-            Download {file.format}
-            {file.size !== null && `, ${formatBytes(file.size)}`}
-          </Button>
-        )
-      }
-    >
+    <Panel title="Result" actions={!isDeleted && others.length === 0 && <DownloadButton file={file} />}>
       {isDeleted ? (
         <Text size="sm" c="dimmed">
-          The file was deleted. To create it again, open the request in the playground.
+          The {others.length === 0 ? 'file was' : 'files were'} deleted. To create {others.length === 0 ? 'it' : 'them'}{' '}
+          again, open the request in the playground.
         </Text>
       ) : (
         <>
-          <ResultView url={localUrl(file.url)} format={file.format} before={beforeOf(request)} />
+          {others.length === 0 ? (
+            <ResultView url={localUrl(file.url)} format={file.format} before={beforeOf(request)} />
+          ) : (
+            <ResultFiles files={request.result.files} before={beforeOf(request)} />
+          )}
           {beforeOf(request) === undefined && request.source.startsWith('http') && (
             <Group mt="xs">
               <Anchor size="sm" href={request.source} target="_blank" rel="noreferrer" underline="always">
@@ -57,6 +49,48 @@ export function ResultPanel({ request }: { request: MediaRequest }) {
         </>
       )}
     </Panel>
+  )
+}
+
+/** The files of a request with several outputs, one tab each. */
+function ResultFiles({ files, before }: { files: readonly ResultFile[]; before: string | undefined }) {
+  const named = files.map((file, index) => ({ ...file, name: file.name ?? String(index) }))
+  return (
+    <Tabs defaultValue={named[0]?.name ?? null} keepMounted={false}>
+      <Tabs.List aria-label="Files of the result">
+        {named.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {named.map((file) => (
+        <Tabs.Panel key={file.name} value={file.name} pt="sm">
+          <Group justify="space-between" mb="sm">
+            <Text size="sm" c="dimmed">
+              {file.width !== undefined && file.height !== undefined && `${file.width} × ${file.height} pixels`}
+            </Text>
+            <DownloadButton file={file} />
+          </Group>
+          <ResultView url={localUrl(file.url)} format={file.format} before={before} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+function DownloadButton({ file }: { file: ResultFile }) {
+  return (
+    <Button
+      component="a"
+      href={localUrl(file.url)}
+      variant="default"
+      size="compact-sm"
+      leftSection={<IconDownload size={14} aria-hidden="true" />}
+    >
+      Download {file.format}
+      {file.size !== null && `, ${formatBytes(file.size)}`}
+    </Button>
   )
 }
 

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { WITHOUT_BROWSER } from '@mediamill/lab/support/console/chromium'
+import { inBrowser } from '@mediamill/lab/support/console/in-browser'
+import type { Pages } from '@mediamill/lab/support/console/open-pages'
+import { openPages } from '@mediamill/lab/support/console/open-pages'
+import { waitForState } from '@mediamill/lab/support/console/page-facts'
+import { startService } from '@mediamill/lab/support/service'
+import type { Page } from 'playwright-core'
+import { sampleFile } from '../../../../src/outbound/fetch/samples.ts'
+
+describe('a request with outputs in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let service: Awaited<ReturnType<typeof startService>>
+  let opened: Pages
+  let page: Page
+  inBrowser(async ({ browser, use }) => {
+    service = use(await startService())
+    opened = await openPages(browser, service, { kind: 'account', accountId: service.account.id })
+    page = opened.page
+  })
+
+  test('shows every file by its name, with its size and a download', async () => {
+    const content = { 'content-type': 'image/jpeg' }
+    const upload = await fetch(`${service.url}/v1/uploads`, {
+      method: 'POST',
+      headers: { ...content, authorization: `Bearer ${service.account.liveKey}` },
+      body: await readFile(sampleFile('photo.jpg')),
+    })
+    const { source } = (await upload.json()) as { source: string }
+    const resize = (side: number) => [{ type: 'resize', width: side, height: side }]
+    const { id } = await service.finish('/v1/images/process', {
+      source,
+      outputs: [
+        { name: 'large', format: 'webp', operations: resize(640) },
+        { name: 'small', format: 'avif', operations: resize(200) },
+        { operations: resize(100), format: 'tif' },
+      ],
+    })
+    await page.goto(`${service.url}/console/requests/${id}`)
+    const tabs = page.getByRole('tablist', { name: 'Files of the result' }).getByRole('tab')
+    await tabs.first().waitFor()
+    assert.deepEqual(await tabs.allTextContents(), ['large', 'small', '2'])
+    const panel = page.getByRole('tabpanel')
+    await panel.getByText(/\b640\b.* pixels$/).waitFor()
+    const save = panel.getByRole('link', { name: /^Download / })
+    assert.match((await save.textContent()) ?? '', /^Download webp, /)
+
+    await page.getByRole('tab', { name: 'small' }).click()
+    await panel.getByText(/\b200\b.* pixels$/).waitFor()
+    assert.match((await save.getAttribute('href')) ?? '', /[?&]file=small&/)
+    const shown = () =>
+      panel.evaluate((element) => Math.max(...[...element.querySelectorAll('img')].map((image) => image.naturalWidth)))
+    await waitForState(async () => (await shown()) >= 100, true)
+
+    await page.getByRole('tab', { name: '2' }).click()
+    await panel.getByText('Download the TIF file to view it.').waitFor()
+    opened.assertClean()
+  })
+})
