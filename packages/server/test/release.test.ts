@@ -13,7 +13,7 @@ test('a release dates the unreleased changes, starts an empty section, and its n
   assert.match(released, /## \[Unreleased\]\n\n## \[0\.2\.0\] - 2026-11-22\n### Added\n- A thing\.\n\n## \[0\.1\.0\]/)
   assert.equal(notesOf(released), '### Added\n- A thing.\n\n')
   assert.throws(() => releaseChangelog(released, '0.2.0', '2026-11-22'), /has a part 0\.2\.0 already/)
-  assert.throws(() => releaseChangelog(released, '0.3.0', '2026-11-22'), /no change to release/)
+  assert.throws(() => releaseChangelog(released, '0.3.0', '2026-11-22'), /has no unreleased change/)
 })
 
 test('a release changes only the version in package.json and twice in the lock file', () => {
