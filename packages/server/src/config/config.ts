@@ -3,16 +3,13 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { MIN_SECRET_KEY_LENGTH, secretKeysOf } from '@mediamill/contract/domain/secret-key'
-import { withAuthority } from '../db/connection/tls.ts'
 import type { AllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { NO_ALLOWED_HOSTS, parseAllowedHosts } from '../outbound/guard/allowed-hosts.ts'
 import { CONSOLE_SETTINGS } from './console.ts'
 import { DURATION, LIMIT_SETTINGS } from './limits.ts'
-import type { Setting, StorageLocation } from './parse.ts'
+import type { Setting } from './parse.ts'
 import {
   addressBlocks,
-  certificates,
-  databaseUrl,
   duration,
   durationOrOff,
   host,
@@ -22,12 +19,9 @@ import {
   oneOf,
   origins,
   setting,
-  storageUrl,
-  withoutPassword,
-  wrongCertificates,
-  wrongDatabaseUrl,
 } from './parse.ts'
 import { settingText, variablesOf } from './setting-text.ts'
+import { STORAGE_SETTINGS, withDatabaseCa } from './storage.ts'
 import { TRACING_SETTINGS } from './tracing.ts'
 
 export type { Setting, StorageLocation } from './parse.ts'
@@ -86,92 +80,7 @@ export const SETTINGS = {
     allowed: 'a path',
     meaning: 'Directory of the embedded database, results, generated secrets, and scratch files.',
   }),
-  databaseUrl: setting<string | undefined>({
-    variable: 'DATABASE_URL',
-    fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
-    value: undefined,
-    parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
-    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
-    meaning: 'External PostgreSQL, 14 or newer, or a PgBouncer in front of it.',
-    secret: true,
-    shown: withoutPassword,
-  }),
-  databaseListenUrl: setting<string | undefined>({
-    variable: 'DATABASE_LISTEN_URL',
-    fallback: 'unset: DATABASE_URL',
-    value: undefined,
-    parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
-    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
-    meaning: 'The same database without PgBouncer, for LISTEN/NOTIFY.',
-    secret: true,
-    shown: withoutPassword,
-  }),
-  migrateDatabaseUrl: setting<string | undefined>({
-    variable: 'MIGRATE_DATABASE_URL',
-    fallback: 'unset: DATABASE_URL',
-    value: undefined,
-    parse: databaseUrl,
-    wrong: wrongDatabaseUrl,
-    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
-    meaning: 'The same database without PgBouncer, for migrations.',
-    secret: true,
-    shown: withoutPassword,
-  }),
-  databaseCa: setting<string | undefined>({
-    variable: 'DATABASE_CA',
-    fallback: 'unset: sslrootcert of DATABASE_URL',
-    value: undefined,
-    parse: certificates,
-    wrong: wrongCertificates,
-    allowed: 'certificates in PEM format, or the path of their file',
-    meaning: 'Authority of the database. Without sslmode, verify-full applies.',
-  }),
-  storageUrl: setting<StorageLocation | undefined>({
-    variable: 'STORAGE_URL',
-    fallback: 'unset: files under DATA_DIR',
-    value: undefined,
-    parse: storageUrl,
-    allowed: 's3://bucket/prefix?endpoint=…&region=…',
-    meaning: 'S3 bucket for results. Credentials come from the usual AWS_* variables.',
-  }),
-  storageCa: setting<string | undefined>({
-    variable: 'STORAGE_CA',
-    fallback: 'unset: the authorities of Node.js',
-    value: undefined,
-    parse: certificates,
-    wrong: wrongCertificates,
-    allowed: 'certificates in PEM format, or the path of their file',
-    meaning: 'Authority of the bucket server.',
-  }),
-  storageAccessKeyId: setting<string | undefined>({
-    variable: 'AWS_ACCESS_KEY_ID',
-    fallback: 'unset: a profile or a machine role',
-    value: undefined,
-    parse: (text) => text,
-    allowed: 'an access key id',
-    meaning: 'Access key of the bucket.',
-    secret: true,
-  }),
-  storageSecretKey: setting<string | undefined>({
-    variable: 'AWS_SECRET_ACCESS_KEY',
-    fallback: 'unset: a profile or a machine role',
-    value: undefined,
-    parse: (text) => text,
-    allowed: 'the secret of the access key',
-    meaning: 'Secret of AWS_ACCESS_KEY_ID.',
-    secret: true,
-  }),
-  storageSessionToken: setting<string | undefined>({
-    variable: 'AWS_SESSION_TOKEN',
-    fallback: 'unset: none',
-    value: undefined,
-    parse: (text) => text,
-    allowed: 'the token of a temporary access key',
-    meaning: 'Session token of a temporary access key.',
-    secret: true,
-  }),
+  ...STORAGE_SETTINGS,
   secretKey: setting<string | undefined>({
     variable: 'SECRET_KEY',
     fallback: 'generated once under DATA_DIR',
@@ -346,17 +255,6 @@ export function readConfig(
     ...withDatabaseCa(read),
     baseUrl: read.baseUrl ?? `http://${inUrl(read.host)}:${read.port}`,
   })
-}
-
-/** Returns the addresses of the database, with the authority that `DATABASE_CA` names. */
-function withDatabaseCa({ databaseCa, databaseUrl: url, databaseListenUrl, migrateDatabaseUrl }: Values) {
-  const verified = (address: string | undefined) =>
-    address === undefined || databaseCa === undefined ? address : withAuthority(address, databaseCa)
-  return {
-    databaseUrl: verified(url),
-    databaseListenUrl: verified(databaseListenUrl),
-    migrateDatabaseUrl: verified(migrateDatabaseUrl),
-  }
 }
 
 function refusal(declared: Setting, text: string, source: string): string {

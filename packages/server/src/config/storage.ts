@@ -1,0 +1,122 @@
+import { withAuthority } from '../db/connection/tls.ts'
+import type { StorageLocation } from './parse.ts'
+import {
+  certificates,
+  databaseUrl,
+  setting,
+  storageUrl,
+  withoutPassword,
+  wrongCertificates,
+  wrongDatabaseUrl,
+} from './parse.ts'
+
+/** The settings of the database and of the store of results. */
+export const STORAGE_SETTINGS = {
+  databaseUrl: setting<string | undefined>({
+    variable: 'DATABASE_URL',
+    fallback: 'unset: the embedded PostgreSQL under DATA_DIR',
+    value: undefined,
+    parse: databaseUrl,
+    wrong: wrongDatabaseUrl,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'External PostgreSQL, 14 or newer, or a PgBouncer in front of it.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  databaseListenUrl: setting<string | undefined>({
+    variable: 'DATABASE_LISTEN_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    wrong: wrongDatabaseUrl,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'The same database without PgBouncer, for LISTEN/NOTIFY.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  migrateDatabaseUrl: setting<string | undefined>({
+    variable: 'MIGRATE_DATABASE_URL',
+    fallback: 'unset: DATABASE_URL',
+    value: undefined,
+    parse: databaseUrl,
+    wrong: wrongDatabaseUrl,
+    allowed: 'a postgres:// URL with a host, signs in its password as %-escapes',
+    meaning: 'The same database without PgBouncer, for migrations.',
+    secret: true,
+    shown: withoutPassword,
+  }),
+  databaseCa: setting<string | undefined>({
+    variable: 'DATABASE_CA',
+    fallback: 'unset: sslrootcert of DATABASE_URL',
+    value: undefined,
+    parse: certificates,
+    wrong: wrongCertificates,
+    allowed: 'certificates in PEM format, or the path of their file',
+    meaning: 'Authority of the database. Without sslmode, verify-full applies.',
+  }),
+  storageUrl: setting<StorageLocation | undefined>({
+    variable: 'STORAGE_URL',
+    fallback: 'unset: files under DATA_DIR',
+    value: undefined,
+    parse: storageUrl,
+    allowed: 's3://bucket/prefix?endpoint=…&region=…',
+    meaning: 'S3 bucket for results. Credentials come from the usual AWS_* variables.',
+  }),
+  storageCa: setting<string | undefined>({
+    variable: 'STORAGE_CA',
+    fallback: 'unset: the authorities of Node.js',
+    value: undefined,
+    parse: certificates,
+    wrong: wrongCertificates,
+    allowed: 'certificates in PEM format, or the path of their file',
+    meaning: 'Authority of the bucket server.',
+  }),
+  storageAccessKeyId: setting<string | undefined>({
+    variable: 'AWS_ACCESS_KEY_ID',
+    fallback: 'unset: a profile or a machine role',
+    value: undefined,
+    parse: (text) => text,
+    allowed: 'an access key id',
+    meaning: 'Access key of the bucket.',
+    secret: true,
+  }),
+  storageSecretKey: setting<string | undefined>({
+    variable: 'AWS_SECRET_ACCESS_KEY',
+    fallback: 'unset: a profile or a machine role',
+    value: undefined,
+    parse: (text) => text,
+    allowed: 'the secret of the access key',
+    meaning: 'Secret of AWS_ACCESS_KEY_ID.',
+    secret: true,
+  }),
+  storageSessionToken: setting<string | undefined>({
+    variable: 'AWS_SESSION_TOKEN',
+    fallback: 'unset: none',
+    value: undefined,
+    parse: (text) => text,
+    allowed: 'the token of a temporary access key',
+    meaning: 'Session token of a temporary access key.',
+    secret: true,
+  }),
+}
+
+type DatabaseValues = Record<
+  'databaseCa' | 'databaseUrl' | 'databaseListenUrl' | 'migrateDatabaseUrl',
+  string | undefined
+>
+
+/** Returns the addresses of the database, with the authority that `DATABASE_CA` names. */
+export function withDatabaseCa({
+  databaseCa,
+  databaseUrl: url,
+  databaseListenUrl,
+  migrateDatabaseUrl,
+}: DatabaseValues) {
+  const verified = (address: string | undefined) =>
+    address === undefined || databaseCa === undefined ? address : withAuthority(address, databaseCa)
+  return {
+    databaseUrl: verified(url),
+    databaseListenUrl: verified(databaseListenUrl),
+    migrateDatabaseUrl: verified(migrateDatabaseUrl),
+  }
+}
