@@ -1,13 +1,13 @@
 import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { AnyEvent } from '@mediamill/sdk/src/resources/events'
 
-/** Where to begin, and from when on an event is news. */
+/** The event to start after, and the server's time. Earlier events are skipped. */
 export type Start = { after: string | undefined; now: number }
 
 /**
- * Finds an event to follow from. The youngest that a look at the ended requests shows, and the service's time.
+ * Finds the event to start after: the newest event of the last finished requests.
  *
- * Events are listed from the oldest, and there may be a million. Events before `now` are skipped.
+ * Events are listed oldest first, and there can be a million, so the list cannot be read to its end.
  */
 export async function findStart(service: Mediamill, signal: AbortSignal): Promise<Start> {
   const { response } = await service.account.retrieve({ signal }).withResponse()

@@ -7,7 +7,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 /** Files that are being written. They are deleted when the process ends. */
 const drafts = new Set<string>()
 
-/** A file of that name is there, and was not to be written over. */
+/** The file exists, and `--force` is not set. */
 export class FileExistsError extends OperatorError {
   override name = 'FileExistsError'
 
@@ -16,7 +16,7 @@ export class FileExistsError extends OperatorError {
   }
 }
 
-/** Has `write` fill a new file. It gets its name only when it is whole. Nothing is written over without `force`. */
+/** Writes a temporary file, and renames it when it is complete. Overwrites an existing file only with `force`. */
 export async function saveNew(path: string, force: boolean, write: (draft: string) => Promise<void>): Promise<void> {
   const folder = dirname(path)
   const draft = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.part`)

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { Input } from '../inputs/input.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Where results go: `-o`, understood. */
+/** The parsed `-o` option. */
 export type Target =
   | { kind: 'stdout' }
   | { kind: 'file'; path: string }
@@ -15,7 +15,7 @@ export type Target =
 /** The placeholders of a template. */
 const PARTS = ['name', 'ext', 'source_ext', 'dir', 'index'] as const
 
-/** Understands `-o`. Throws `UsageError` where one file is named for several results, or a template names the unknown. */
+/** Parses `-o`. Throws `UsageError` if several results would use one file, or a placeholder is unknown. */
 export async function parseTarget(text: string | undefined, inputs: readonly Input[]): Promise<Target> {
   if (text === undefined) {
     const isPiped = inputs.length === 1 && inputs[0]?.kind === 'stdin' && !process.stdout.isTTY
@@ -46,7 +46,7 @@ export function formatOfTarget(target: Target): string | undefined {
   return ending === '' ? undefined : ending.toLowerCase()
 }
 
-/** The path of one result. `undefined`: it goes to stdout. */
+/** Returns the path of a result; `undefined` for stdout. */
 export function pathOf(target: Target, input: Input, index: number, format: string): string | undefined {
   switch (target.kind) {
     case 'stdout':
@@ -70,7 +70,7 @@ export function pathOf(target: Target, input: Input, index: number, format: stri
   }
 }
 
-/** Throws `UsageError` when two results would get one name. */
+/** Throws `UsageError` if two results would have the same path. */
 export function checkNames(named: readonly { label: string; path: string | undefined }[]): void {
   const owners = new Map<string, string>()
   for (const { label, path } of named) {

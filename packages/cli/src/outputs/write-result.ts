@@ -5,9 +5,8 @@ import type { ReadableStream } from 'node:stream/web'
 import type { DownloadableFile } from '@mediamill/sdk/src/files/result-file'
 
 /**
- * Writes a result into a new file, the draft that `saveNew` always deletes.
- *
- * The library's `save()` would leave a draft of its own after Ctrl-C.
+ * Writes a result to the temporary file of `saveNew`, which deletes it after Ctrl-C. The library's `save()` would leave its
+ * own temporary file.
  */
 export async function writeResult(made: DownloadableFile, draft: string, signal?: AbortSignal): Promise<void> {
   const stream = made.stream({ signal }) as ReadableStream<Uint8Array>

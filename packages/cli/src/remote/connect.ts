@@ -50,7 +50,7 @@ export async function placeOf(options: ServiceOptions): Promise<Place> {
   )
   const apiKey = environmentVariable('MEDIAMILL_API_KEY') ?? known?.api_key
   if (apiKey !== undefined) return { url, apiKey }
-  throw new OperatorError(`There is no key for ${url}: mediamill login ${url} keeps one, or set MEDIAMILL_API_KEY.`)
+  throw new OperatorError(`There is no key for ${url}: run mediamill login ${url}, or set MEDIAMILL_API_KEY.`)
 }
 
 function profileNamed(name: string, profiles: Profiles) {
@@ -58,14 +58,16 @@ function profileNamed(name: string, profiles: Profiles) {
   if (found !== undefined) return found
   const known = Object.keys(profiles)
   const there =
-    known.length === 0 ? 'There are none yet' : `There ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
-  throw new UsageError(`There is no profile ${name}. ${there}: mediamill login URL --profile ${name} makes it.`)
+    known.length === 0 ? 'There are no profiles yet' : `There ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+  throw new UsageError(
+    `There is no profile ${name}. ${there}. To create it, run mediamill login URL --profile ${name}.`,
+  )
 }
 
 /** An address of a service as it is kept and compared. Without `/v1`, which every path has. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
-    throw new OperatorError('Which service? mediamill login https://media.example.com keeps one, or set MEDIAMILL_URL.')
+    throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')
   }
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new UsageError(`${text} is no http or https URL.`)
   return trimBaseUrl(text)

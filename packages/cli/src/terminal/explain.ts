@@ -1,8 +1,7 @@
 import { ApiError, OperatorError } from '@mediamill/contract/domain/errors'
 
 /**
- * Explains to an operator why a command failed. It is one line where the reason is known, the whole error where it is a
- * bug.
+ * Returns the reason of a failed command: one line if the reason is known, the stack of a bug.
  */
 export function explain(error: unknown): string {
   if (error instanceof OperatorError || error instanceof ApiError) return error.message

@@ -12,14 +12,14 @@ export function print(json: boolean, value: unknown, text: () => string): void {
   writeOut(`${json ? JSON.stringify(value, null, stdout.isTTY ? 2 : 0) : text()}\n`)
 }
 
-/** Writes text or JSON to stdout. Nothing in it can control the terminal but our own styles. */
+/** Writes text or JSON to stdout. Only our own styles can control the terminal. */
 export function writeOut(text: string): void {
   process.stdout.write(toTerminal(text))
 }
 
-/** The start of our own styles until they are written. No text of elsewhere can contain it. */
+/** A random placeholder for the start of our own styles, which foreign text cannot contain. */
 const OWN_STYLE = `\u001b${randomUUID()}`
-/** C0 and C1 controls but line breaks, tabs, and our own styles; and everything that changes the direction of text. */
+/** C0 and C1 controls and bidirectional controls, except line breaks, tabs, and our own styles. */
 const CONTROLS = new RegExp(
   `(?!${OWN_STYLE})[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]`,
   'g',
@@ -37,7 +37,7 @@ export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
 
-/** Throws when something printed went nowhere, as onto a full disk. A key is shown only once. */
+/** Throws if output was lost, for example on a full disk, because a key is only shown once. */
 export async function written(): Promise<void> {
   await new Promise<void>((resolve) => void process.stdout.write('', () => resolve()))
   // A reader such as `head` may close the pipe early.
@@ -51,13 +51,11 @@ export const visible = (text: string): string =>
     sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
   )
 
-/** Names and values under each other, the values in one column. */
 export function describeFields(fields: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...fields.map(([name]) => name.length))
   return fields.map(([name, value]) => `  ${quiet(name.padEnd(width))}  ${value}`).join('\n')
 }
 
-/** Rows under their headings, each column as wide as its widest cell. */
 export function describeTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -71,7 +69,7 @@ export function describeTable(headings: readonly string[], rows: readonly (reado
 }
 
 /**
- * A moment for people on a terminal, in the time of this machine. In a file or a pipe, it is printed as in `--json`.
+ * Returns a local time for a terminal. In a file or a pipe, returns the same time as in `--json`.
  */
 export function describeTime(at: Date, isTerminal = process.stdout.isTTY === true): string {
   if (!isTerminal) return at.toISOString()
@@ -84,7 +82,7 @@ function styled(style: 'bold' | 'dim' | 'green' | 'red', text: string): string {
   return styleText(style, cleaned(text), { stream: process.stdout }).replaceAll('\u001b[', `${OWN_STYLE}[`)
 }
 
-/** Styles only where stdout is a terminal that shows them. They are for `writeOut` and `print`. */
+/** Styles for `writeOut` and `print`, only on a terminal that supports them. */
 export const strong = (text: string) => styled('bold', text)
 export const quiet = (text: string) => styled('dim', text)
 export const good = (text: string) => styled('green', text)

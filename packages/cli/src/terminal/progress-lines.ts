@@ -17,8 +17,7 @@ export type ProgressLines = Disposable & {
 }
 
 /**
- * Shows a moving line for each thing under way where the stream is a terminal. Elsewhere one plain line for each that has
- * ended, without escape codes.
+ * On a terminal, shows a moving line per running task. Elsewhere, writes a plain line per finished task.
  */
 export function showProgressLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
@@ -90,5 +89,5 @@ function movingLines(stream: NodeJS.WriteStream, total: number): ProgressLines {
   }
 }
 
-/** A line that wraps could not be taken back. */
+/** Truncates a line, because a wrapped line could not be cleared. */
 const fitted = (text: string, columns: number) => (text.length < columns ? text : `${text.slice(0, columns - 2)}…`)

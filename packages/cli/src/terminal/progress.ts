@@ -5,8 +5,7 @@ const FRAME_MS = 80
 const CLEAR_LINE = '\r\u001b[2K'
 
 /**
- * One thing that is being waited for. A terminal shows a moving line, other outputs plain lines. Given up, the line
- * goes.
+ * The progress of one task: a moving line on a terminal, plain lines elsewhere. Disposing of it removes the line.
  */
 export type Progress = Disposable & {
   /** Shows the progress. */
@@ -50,7 +49,7 @@ function showProgress(first: string): Progress {
   }
 }
 
-/** Progress for people; nothing at all where a program reads. */
+/** Shows progress, unless a program reads the output. */
 export function progressOrSilence(json: boolean): (first: string) => Progress {
   const nothing = () => undefined
   return json ? () => ({ say: nothing, done: nothing, [Symbol.dispose]: nothing }) : showProgress

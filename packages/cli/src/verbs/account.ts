@@ -17,7 +17,6 @@ export function register(program: Command): void {
   })
 }
 
-/** An account as its owner reads it. */
 export function describeAccount({ limits, ...account }: Account, url: string): string {
   return describeFields([
     ['service', url],

@@ -6,7 +6,7 @@ import { connect } from '../remote/connect.ts'
 /** The newest requests that are completed. */
 const MAX_REQUESTS = 30
 
-/** A shell waits for this while somebody types. */
+/** Short, because the shell blocks typing meanwhile. */
 const TIMEOUT_MS = 2_000
 
 /** Prints the values that completion scripts offer and that only exist at run time. Prints nothing if there are none. */

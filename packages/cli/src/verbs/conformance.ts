@@ -27,7 +27,7 @@ type Options = {
   json?: true
 }
 
-/** Keys that open more checks, as their options are called, and whose each is. */
+/** Options for additional keys, which enable more checks. */
 const KEYS: readonly (readonly [name: keyof Keys, whose: string])[] = [
   ['test', 'a test key of the same account'],
   ['other', 'a key of another account'],

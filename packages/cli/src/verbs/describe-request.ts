@@ -2,7 +2,7 @@ import { formatDollars, microUsd } from '@mediamill/contract/domain/money'
 import type { MediaRequest } from '@mediamill/sdk/src/api-types'
 import { describeFields, describeTable, describeTime, visible } from '../terminal/output.ts'
 
-/** A request as people read it: every field that has something to say. */
+/** Returns a request as text, without empty fields. */
 export function describeRequest(request: MediaRequest): string {
   const shown = request as unknown as Record<string, unknown> & {
     result?: { data?: object; files?: { url: string; name?: string }[] }
@@ -20,7 +20,7 @@ export function describeRequest(request: MediaRequest): string {
   return describeFields([...plain, ...why, ...facts, ...files])
 }
 
-/** Requests under each other, the newest first. `nameOf` returns the name of the file behind an upload, if it is known. */
+/** Returns requests as a table. `nameOf` returns the name of an uploaded file, if it is known. */
 export function describeRequests(
   requests: readonly MediaRequest[],
   nameOf: (source: string) => string | undefined,
@@ -40,7 +40,7 @@ export function describeRequests(
   return describeTable(['ID', 'STATUS', 'ENDPOINT', 'PRICE', 'CREATED', 'SOURCE AND ERROR'], rows)
 }
 
-/** How long ago a moment was, in its largest unit: `3 minutes ago`. */
+/** Returns the age of a time in its largest unit: `3 minutes ago`. */
 export function ago(at: Date, now: Date): string {
   const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000))
   const [unit, length] = UNITS.find(([, least]) => seconds >= least) ?? ['second', 1]

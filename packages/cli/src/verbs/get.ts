@@ -61,7 +61,7 @@ async function pathsOf(
   files: readonly { name?: string; format: string }[],
 ): Promise<string[]> {
   const [only, ...others] = files
-  if (only === undefined) throw new UsageError(`Request ${id} has made no file: leave out -o.`)
+  if (only === undefined) throw new UsageError(`Request ${id} has no result file: remove -o.`)
   const isFolder = /[/\\]$/.test(out) || (await stat(out).catch(() => undefined))?.isDirectory() === true
   if (others.length > 0) return pathsBeside(isFolder ? join(out, String(id)) : out, files)
   return [isFolder ? join(out, `${id}.${only.format}`) : out]

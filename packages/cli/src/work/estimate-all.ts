@@ -7,7 +7,7 @@ import type { Planned } from './plan-jobs.ts'
 import { presentError, reasonOf } from './reason.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** `like` is an earlier input of the same content: the two are one request, and charged once. */
+/** `like` is an earlier input with the same content. Both are one request, which is charged once. */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
 /** Prints the price of every input, and starts nothing. Throws if an input would be rejected. */

@@ -8,7 +8,7 @@ export const INTERRUPTED = 130
 
 let told: AbortController | undefined
 
-/** Aborts with the first Ctrl-C or SIGTERM. The process is gone within a second, and with a second signal at once. */
+/** Aborts at the first Ctrl-C or SIGTERM. The process exits within a second, or at once after a second signal. */
 export function interrupts(): AbortController {
   if (told !== undefined) return told
   const controller = new AbortController()

@@ -1,6 +1,6 @@
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 
-/** A file of this machine that an operation lays over the source. */
+/** A local file that an operation uses as an overlay. */
 export type Overlay = { operation: number; param: string; path: string }
 
 /** The work on one source. */

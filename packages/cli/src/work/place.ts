@@ -5,13 +5,13 @@ import { digestOf } from './digest.ts'
 import type { Job, Runner } from './job.ts'
 import type { PlannedJob } from './plan-jobs.ts'
 
-/** New names that results of this command were given. */
+/** Paths that this command has chosen for results. */
 export type Names = Set<string>
 
 /**
- * Finds where a result goes, before anything is charged. `isOurs`: an earlier run left it there.
+ * Returns the path of a result before anything is charged. `isOurs`: an earlier run saved this result there.
  *
- * Throws `FileExistsError` where another file is, unless it may be written over or the name is ours to choose.
+ * Throws `FileExistsError` if another file has this path, unless `force` is set or the command chooses the name.
  */
 export async function placeFor(
   runner: Runner,
@@ -32,7 +32,7 @@ export async function placeFor(
   }
 }
 
-/** `free` also where an earlier run may have been ended just after it had saved its result. */
+/** Also returns `free` if an earlier run may have been killed right after it saved its result. */
 async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = await runner.savedBefore?.(job, path)
