@@ -5,6 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TableFrame } from '../../components/table-frame.tsx'
 import { When } from '../../components/when.tsx'
+import { describeRestrictions } from './restrictions.ts'
 
 /** The keys, active ones first. */
 export function KeyTable({ keys }: { keys: Key[] }) {
@@ -46,6 +47,11 @@ function KeyRow({ apiKey }: { apiKey: Key }) {
         <Code>
           {prefix}…{last_four}
         </Code>
+        {describeRestrictions(apiKey).map((line) => (
+          <Text key={line} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {line}
+          </Text>
+        ))}
       </Table.Td>
       <Table.Td>
         <StatusBadge status={livemode ? 'live' : 'test'} />

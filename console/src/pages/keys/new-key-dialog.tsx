@@ -1,15 +1,17 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
 import { messagesByField } from '../../api/call-error.ts'
 import type { NewKey } from '../../api/objects.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Problem } from '../../components/problem.tsx'
+import { NO_RESTRICTIONS, restrictionsOf } from './restrictions.ts'
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: NewKey) => void }
 
 /** Creates a key with a name and a mode. */
 export function NewKeyDialog({ opened, onClose, onMade }: Props) {
-  const form = useForm({ initialValues: { name: '', mode: 'test' } })
+  const form = useForm({ initialValues: { name: '', mode: 'test', ...NO_RESTRICTIONS } })
   const make = useChange<NewKey>({
     stale: ['/keys', '/audit'],
     tell: false,
@@ -19,11 +21,21 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
     },
   })
   const problems = messagesByField(make.error)
-  const submit = ({ name, mode }: typeof form.values) =>
+  const [isRestricted, { toggle }] = useDisclosure(false)
+  /** The message of a field, or of an element of its list, which the message names by its index. */
+  const problemOf = (field: string) =>
+    Object.entries(problems)
+      .find(([name]) => name.split('.', 1)[0] === field)?.[1]
+      .replace(/^\d+ /, 'Each value ')
+  const submit = ({ name, mode, ...restrictions }: typeof form.values) =>
     make.mutate({
       method: 'POST',
       path: '/keys',
-      body: { ...(name.trim() === '' ? {} : { name: name.trim() }), livemode: mode === 'live' },
+      body: {
+        ...(name.trim() === '' ? {} : { name: name.trim() }),
+        livemode: mode === 'live',
+        ...(isRestricted ? restrictionsOf(restrictions) : {}),
+      },
     })
   return (
     <Modal opened={opened} onClose={onClose} title="New API key">
@@ -44,6 +56,51 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
               <Radio value="live" label="Live: uses the account’s credit" />
             </Stack>
           </Radio.Group>
+          <Checkbox
+            label="Restrict the key"
+            description="For a key in a web page. You cannot change the restrictions later."
+            checked={isRestricted}
+            onChange={toggle}
+          />
+          {isRestricted && (
+            <>
+              <TextInput
+                label="Calls"
+                description="Names such as images/process, uploads. Empty: every call."
+                placeholder="images/process, uploads"
+                {...form.getInputProps('endpoints')}
+                error={problemOf('endpoints')}
+              />
+              <TextInput
+                label="Templates"
+                description="Requests must run one of these templates. Empty: any operations."
+                placeholder="avatar"
+                {...form.getInputProps('templates')}
+                error={problemOf('templates_only')}
+              />
+              <TextInput
+                label="Pages"
+                description="Origins of the web pages that use the key."
+                placeholder="https://www.example.com"
+                {...form.getInputProps('origins')}
+                error={problemOf('origins')}
+              />
+              <TextInput
+                label="Daily spend"
+                description="Dollars per UTC day."
+                placeholder="2.00"
+                inputMode="decimal"
+                {...form.getInputProps('dailySpend')}
+                error={problemOf('daily_spend')}
+              />
+              <TextInput
+                label="Expires on"
+                type="date"
+                {...form.getInputProps('expiresOn')}
+                error={problemOf('expires_at')}
+              />
+            </>
+          )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -51,6 +51,38 @@ describe('an account owner in a browser', { skip: WITHOUT_BROWSER }, () => {
     opened.assertClean()
   })
 
+  test('a restricted key is created with its restrictions, which the list shows [auth.restricted.1]', async () => {
+    await open('/keys')
+    await page.getByRole('button', { name: 'New key' }).click()
+    const create = page.getByRole('dialog', { name: 'New API key' })
+    await create.getByRole('textbox', { name: 'Name' }).fill('avatar form')
+    await create.getByRole('checkbox', { name: 'Restrict the key' }).check()
+    await create.getByRole('textbox', { name: 'Calls' }).fill('images/process, uploads, nothing')
+    await create.getByRole('textbox', { name: 'Pages' }).fill('https://shop.example')
+    await create.getByRole('textbox', { name: 'Daily spend' }).fill('2.50')
+    await create.getByLabel('Expires on').fill('2099-12-31')
+    await create.getByRole('button', { name: 'Create key' }).click()
+    await create.locator('.mantine-TextInput-error').waitFor()
+    await create.getByRole('textbox', { name: 'Calls' }).fill('images/process, uploads')
+    await create.getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'The new test key' })
+    const key = await dialog.getByLabel('Key', { exact: true }).inputValue()
+    assert.match(key, /^svc_test_r_/)
+    await dialog.getByRole('button', { name: 'I saved it' }).click()
+    const row = page.getByRole('row').filter({ hasText: 'avatar form' })
+    for (const line of [
+      'Calls: images/process, uploads',
+      'Pages: https://shop.example',
+      'At most $2.50 a day',
+      'Expires 2099-12-31',
+    ]) {
+      await row.getByText(line).waitFor()
+    }
+    const headers = { origin: 'https://shop.example' }
+    const { body } = await lived.service.call('GET', '/v1/account', { key, headers })
+    assert.equal(body.error.code, 'key_restricted')
+  })
+
   test('the webhook is set, tested, and resent, and its secret rolled [webhooks.signature.4]', async () => {
     await open('/webhooks')
     const address = page.getByRole('textbox', { name: 'Public https URL' })

@@ -1,0 +1,50 @@
+import type { Key } from '../../api/objects.ts'
+
+/** The restrictions of a new key as they are typed. Lists are separated by commas or spaces. */
+export type RestrictionFields = {
+  endpoints: string
+  templates: string
+  origins: string
+  dailySpend: string
+  expiresOn: string
+}
+
+export const NO_RESTRICTIONS: RestrictionFields = {
+  endpoints: '',
+  templates: '',
+  origins: '',
+  dailySpend: '',
+  expiresOn: '',
+}
+
+const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
+
+/** Returns the fields of a call that creates a key with these restrictions. Empty fields are left out. */
+export function restrictionsOf(fields: RestrictionFields): Record<string, unknown> {
+  const lists = {
+    endpoints: listOf(fields.endpoints),
+    templates_only: listOf(fields.templates),
+    origins: listOf(fields.origins),
+  }
+  return {
+    ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
+    ...(fields.dailySpend.trim() !== '' && { daily_spend: fields.dailySpend.trim() }),
+    ...(fields.expiresOn !== '' && { expires_at: `${fields.expiresOn}T00:00:00Z` }),
+  }
+}
+
+/** Describes the restrictions of a key in one line each. */
+export function describeRestrictions({ restrictions }: Pick<Key, 'restrictions'>): string[] {
+  if (restrictions === null) return []
+  const { endpoints, templates_only: templates, mode_only, origins, daily_spend, expires_at } = restrictions
+  return [
+    ...(endpoints === undefined ? [] : [`Calls: ${endpoints.join(', ')}`]),
+    ...(templates === undefined
+      ? []
+      : [`Templates: ${Array.isArray(templates) ? templates.join(', ') : 'only templates'}`]),
+    ...(mode_only === true ? ['Requests of its mode'] : []),
+    ...(origins === undefined ? [] : [`Pages: ${origins.join(', ')}`]),
+    ...(daily_spend === undefined ? [] : [`At most $${daily_spend} a day`]),
+    ...(expires_at === undefined ? [] : [`Expires ${expires_at.slice(0, 10)}`]),
+  ]
+}
