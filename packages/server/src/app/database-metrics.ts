@@ -19,26 +19,26 @@ import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
 
 /** One refresh serves all scrapes within this time. */
-const LOOK_MS = 2_000
-const PATIENCE_MS = 3_000
+const CACHE_MS = 2_000
+const TIMEOUT_MS = 3_000
 
 /** Every process returns the same metrics of the database. */
 export function showDatabase(registry: Registry, sql: Sql): void {
-  const look = coalescedLook(() => figures.refresh())
-  const figures = new DatabaseFigures(registry, sql, look)
+  const refresh = cached(() => figures.refresh())
+  const figures = new DatabaseFigures(registry, sql, refresh)
 }
 
 /** Each gauge calls the result before it is shown. The first gauge of a scrape refreshes, and the others wait. */
-function coalescedLook(look: () => Promise<void>): () => Promise<void> {
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | undefined
+function cached(refresh: () => Promise<void>): () => Promise<void> {
+  let refreshedAt = Number.NEGATIVE_INFINITY
+  let refreshing: Promise<void> | undefined
   const done = () => {
-    looking = undefined
-    lookedAt = performance.now()
+    refreshing = undefined
+    refreshedAt = performance.now()
   }
   return async () => {
-    if (performance.now() - lookedAt >= LOOK_MS) looking ??= look().finally(done)
-    await looking
+    if (performance.now() - refreshedAt >= CACHE_MS) refreshing ??= refresh().finally(done)
+    await refreshing
   }
 }
 
@@ -60,9 +60,9 @@ class DatabaseFigures {
   readonly #partsAge: Gauge
   readonly #connections: Gauge<'pool' | 'state'>
 
-  constructor(registry: Registry, sql: Sql, look: () => Promise<void>) {
+  constructor(registry: Registry, sql: Sql, refresh: () => Promise<void>) {
     const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
-      new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect: look })
+      new Gauge<Label>({ name: `mediamill_${name}`, help, labelNames, registers: [registry], collect: refresh })
     this.#sql = sql
     this.#up = gauge('database_up', '1 if the last database check succeeded.')
     this.#queued = gauge('queue_depth', 'Queued requests, counted up to 10,000.', ['lane'])
@@ -88,7 +88,7 @@ class DatabaseFigures {
 
   async refresh(): Promise<void> {
     try {
-      await withTimeout(this.#read(), PATIENCE_MS, () => {
+      await withTimeout(this.#read(), TIMEOUT_MS, () => {
         throw new Error('the database did not respond in time')
       })
       this.#up.set(1)

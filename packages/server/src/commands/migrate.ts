@@ -16,7 +16,7 @@ import { JSON_FLAG } from './administration/administer.ts'
 const PROGRESS_MS = 10_000
 
 /** Time limit for a database that does not respond. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export function register(program: Command): void {
   program
@@ -65,7 +65,7 @@ const describePlan = (schema: number, missing: readonly PlannedMigration[]): str
 async function readPlan(config: Config): Promise<PlannedMigration[]> {
   if (!(await hasHome(config))) return await plannedMigrations(undefined)
   await using home = await openHome(config, report)
-  const url = await awaitDatabase(home.config.databaseUrl, { patienceMs: PATIENCE_MS, onWait: report })
+  const url = await awaitDatabase(home.config.databaseUrl, { timeoutMs: TIMEOUT_MS, onWait: report })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill command' })
   try {
     return await plannedMigrations(sql)
@@ -85,7 +85,7 @@ async function applyAll(config: Config): Promise<string[]> {
   })
   try {
     await prepareDatabase(home.config, {
-      patienceMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
       onWait: report,
       onStart(name, progress) {
         running = { name, progress }

@@ -10,7 +10,7 @@ import type { Sql } from '../../db/connection/connect.ts'
 export const JSON_FLAG = ['--json', 'print JSON'] as const
 
 /** Short, because a person waits for a command. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 type DatabaseUse = { makesService?: boolean; usesSecretKey?: boolean }
 
@@ -42,7 +42,7 @@ export async function withDatabase<Result>(
   }
   const tell = (line: string) => void process.stderr.write(`${line}\n`)
   await using home = await openHome(settings, tell)
-  const waiting = { patienceMs: PATIENCE_MS, onWait: tell }
+  const waiting = { timeoutMs: TIMEOUT_MS, onWait: tell }
   const config = await prepareDatabase(home.config, waiting)
   if (usesSecretKey) await checkSecretKey(config, waiting)
   const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })

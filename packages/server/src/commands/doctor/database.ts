@@ -13,7 +13,7 @@ import { judgeKeys } from './keys.ts'
 import { judgeParts } from './parts.ts'
 import { judgeOwner } from './store.ts'
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 const MIN_VERSION = 14
 const MAX_DRIFT_MS = 2_000
 
@@ -34,7 +34,7 @@ export async function judgeDatabase(config: Config): Promise<Finding[]> {
 }
 
 async function judgeServer({ databaseUrl, secretKey }: HomeConfig, config: Config): Promise<Finding[]> {
-  const url = await awaitDatabase(databaseUrl, { patienceMs: PATIENCE_MS })
+  const url = await awaitDatabase(databaseUrl, { timeoutMs: TIMEOUT_MS })
   const sql = connect(url, { connections: 1, applicationName: 'mediamill doctor' })
   try {
     const askedAt = Date.now()

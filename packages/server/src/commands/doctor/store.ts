@@ -13,7 +13,7 @@ import type { Finding } from './finding.ts'
 import { fault, good } from './finding.ts'
 
 /** Time limit for all steps of the test. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 const REMEDY =
   'Check STORAGE_URL (bucket, endpoint, region) and the AWS_* credentials: list, get, put, and delete are required.'
@@ -23,7 +23,7 @@ export async function judgeStore(config: Config): Promise<Finding> {
   if (config.storageUrl === undefined) return await judgeFolder(config.dataDir)
   const { bucket } = config.storageUrl
   try {
-    const failed = await withTimeout(tryStore(await openStore(config)), PATIENCE_MS, () => ({
+    const failed = await withTimeout(tryStore(await openStore(config)), TIMEOUT_MS, () => ({
       step: STORE_STEPS[0],
       error: 'timeout',
     }))
@@ -59,7 +59,7 @@ export async function judgeOwner(sql: Sql, config: Config): Promise<Finding[]> {
   if (config.storageUrl === undefined && !(await exists(join(config.dataDir, 'results')))) return []
   const read = async () => await readMarker(await openStore(config))
   // `judgeStore` reports a store that does not respond.
-  const owner = await withTimeout(read(), PATIENCE_MS, () => undefined).catch(() => undefined)
+  const owner = await withTimeout(read(), TIMEOUT_MS, () => undefined).catch(() => undefined)
   if (owner === undefined || owner === (await readDatabaseId(sql))) return []
   const { message } = belongsToAnother(config, owner)
   return [fault('store', message, 'The cleanup of each database deletes the files of the other one.')]

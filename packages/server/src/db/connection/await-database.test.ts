@@ -9,7 +9,7 @@ import { awaitDatabase } from './await-database.ts'
 
 test('waits for an unreachable database, then reports it without its password [operator.start.3]', async () => {
   const url = `postgres://mill:hunter2@127.0.0.1:${await freePort()}/mill`
-  await assert.rejects(awaitDatabase(url, { patienceMs: 600 }), {
+  await assert.rejects(awaitDatabase(url, { timeoutMs: 600 }), {
     name: 'OperatorError',
     message: 'DATABASE_URL: no response from the database within 1 s (ECONNREFUSED).',
   })
@@ -18,8 +18,8 @@ test('waits for an unreachable database, then reports it without its password [o
 test('finds a reachable database, and does not wait for a database that rejects the login', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mediamill-await-'))
   await using held = await startEmbedded(dataDir, { log: () => undefined, temporary: true })
-  assert.equal(await awaitDatabase(held.url, { patienceMs: 0 }), held.url)
-  await assert.rejects(awaitDatabase(held.url.replace('/postgres?', '/nowhere?'), { patienceMs: 600_000 }), {
+  assert.equal(await awaitDatabase(held.url, { timeoutMs: 0 }), held.url)
+  await assert.rejects(awaitDatabase(held.url.replace('/postgres?', '/nowhere?'), { timeoutMs: 600_000 }), {
     name: 'OperatorError',
     message: 'DATABASE_URL: the database rejected the connection: database "nowhere" does not exist.',
   })

@@ -14,7 +14,7 @@ const MESSAGE_INTERVAL_MS = 5_000
 /** The setting that contains the address, for messages to the operator, and how long to wait. */
 export type Waiting = {
   variable?: string
-  patienceMs?: number
+  timeoutMs?: number
   onWait?: ((line: string) => void) | undefined
 }
 
@@ -25,7 +25,7 @@ export type Waiting = {
  */
 export async function retryUntilAvailable<Result>(
   work: () => Promise<Result>,
-  { variable = 'DATABASE_URL', patienceMs = TIMEOUT_MS, onWait }: Waiting = {},
+  { variable = 'DATABASE_URL', timeoutMs = TIMEOUT_MS, onWait }: Waiting = {},
 ): Promise<Result> {
   const startedAt = performance.now()
   let reported = 0
@@ -34,7 +34,7 @@ export async function retryUntilAvailable<Result>(
     onFailure(error) {
       if (!isAway(error)) throw error
       const waitedMs = performance.now() - startedAt
-      if (waitedMs > patienceMs) throw unavailable(error, variable, patienceMs)
+      if (waitedMs > timeoutMs) throw unavailable(error, variable, timeoutMs)
       const periods = Math.floor(waitedMs / MESSAGE_INTERVAL_MS)
       if (periods > reported) {
         reported = periods
@@ -46,8 +46,8 @@ export async function retryUntilAvailable<Result>(
   })
 }
 
-function unavailable(error: Error, variable: string, patienceMs: number): OperatorError {
-  const seconds = Math.round(patienceMs / 1000)
+function unavailable(error: Error, variable: string, timeoutMs: number): OperatorError {
+  const seconds = Math.round(timeoutMs / 1000)
   const message = `${variable}: no response from the database within ${seconds} s (${reasonOf(error)}).`
   return new OperatorError(message, { cause: error })
 }

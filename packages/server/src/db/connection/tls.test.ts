@@ -18,7 +18,7 @@ describe('TLS to PostgreSQL', { skip: whyNoPair() ?? false, timeout: 120_000 }, 
     `postgres://${user}@${hosts}/postgres${query === '' ? '' : `?${query}`}`
 
   async function isEncrypted(address: string): Promise<boolean> {
-    const sql = connect(await awaitDatabase(address, { patienceMs: 0 }), { connections: 1, applicationName: 'test' })
+    const sql = connect(await awaitDatabase(address, { timeoutMs: 0 }), { connections: 1, applicationName: 'test' })
     try {
       const [row] = await sql<{ ssl: boolean }[]>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
       return row?.ssl === true
