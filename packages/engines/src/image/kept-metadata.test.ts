@@ -113,6 +113,22 @@ test('each format carries the kept metadata that it supports, and the same pixel
   }
 })
 
+test('content credentials and color profiles are not kept [outputs.metadata.5]', async () => {
+  const { bytes } = await photo()
+  const credentials = Buffer.from('\xff\xeb\0\x10JP-c2pa-signed', 'latin1')
+  const signed = Buffer.concat([bytes.subarray(0, 2), credentials, bytes.subarray(2)])
+  const source: TestFile = {
+    bytes: await sharp(bytes).keepMetadata().withIccProfile('p3').jpeg().toBuffer(),
+    format: 'JPEG',
+  }
+  assert.ok((await sharp(source.bytes).metadata()).icc !== undefined)
+  for (const from of [source, { bytes: signed, format: 'JPEG' as const }]) {
+    for (const [format, file] of await kept(from, 'all_but_location')) {
+      assert.deepEqual([(await sharp(file).metadata()).icc, file.includes('c2pa')], [undefined, false], format)
+    }
+  }
+})
+
 test('without metadata, and with none, a file contains none', async () => {
   const source = await photo()
   for (const metadata of [undefined, 'none']) {

@@ -149,7 +149,7 @@ test('quality auto spends more on details than on a plain image, and looks alike
   assert.equal(png?.sha256, tif?.sha256, 'lossless formats ignore quality')
 })
 
-test('a search counts toward the work of a request before a pixel is decoded [outputs.limits.1]', async () => {
+test('a search counts toward the work of a request before a pixel is decoded [outputs.limits.1, outputs.limits.2]', async () => {
   const source = await noisy(64, 48)
   const large = {
     operations: [{ type: 'resize', width: 2_400, height: 2_400 }],
