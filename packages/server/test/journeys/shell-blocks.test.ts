@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
-import { SECRET_KEY } from '@mediamill/lab/support/line'
+import { createDatabase } from '@mediamill/lab/support/database'
+import { openAccount, SECRET_KEY } from '@mediamill/lab/support/line'
 import type { Paste } from '@mediamill/lab/support/paste'
 import { paste as pasteInto } from '@mediamill/lab/support/paste'
 import { freePort } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
+import { fingerprintOf, joinKeyRing } from '@mediamill/server/accounts/key-ring'
 import sharp from 'sharp'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -101,6 +103,8 @@ const RUN_TOO = [
   'docs/operate/accounts.md 1',
   'docs/operate/accounts.md 2',
   'docs/operate/accounts.md 3',
+  'docs/operate/configuration.md 1',
+  'docs/operate/configuration.md 2',
   'docs/waiting.md 4',
   'docs/operate/backup-and-upgrade.md 1',
   'docs/operate/backup-and-upgrade.md 2',
@@ -202,6 +206,21 @@ describe('every block for a shell', () => {
     assert.match(secrets.stdout, /whsec_/)
     const events = await paste('events', known(codeOf('docs/operate/accounts.md 3')), { mediamill: SERVER, env })
     assert.ok(events.stdout.includes(event), events.stdout)
+  })
+
+  test('that rotates SECRET_KEY encrypts webhook secrets again and retires the old key [operator.commands.12]', async () => {
+    await using database = await createDatabase()
+    const { sql, url } = database
+    const keys = `the key that replaces the key of these tests,${SECRET_KEY}`
+    const old = fingerprintOf(SECRET_KEY)
+    await openAccount(sql)
+    for (const key of [SECRET_KEY, keys]) await joinKeyRing(sql, key)
+    const env = { DATABASE_URL: url, SECRET_KEY: keys, DATA_DIR: join(folder, 'none') }
+    const resealed = await paste('reseal', codeOf('docs/operate/configuration.md 1'), { mediamill: SERVER, env })
+    assert.match(resealed.stdout, new RegExp(`Encrypted 1 webhook secret and 0 [^]*${old} +position 2 `))
+    await sql`update secret_keys set last_used_at = now() - interval '8 days' where fingerprint = ${old}`
+    const retire = codeOf('docs/operate/configuration.md 2').replace(/[0-9a-f]{8}/, old)
+    assert.match((await paste('retire', retire, { mediamill: SERVER, env })).stdout, /is retired/)
   })
 
   test('that reads events in a loop finds them and remembers its position [events.list.3]', async () => {
