@@ -131,15 +131,15 @@ test('of a folder with names in brackets only those files may be imported', () =
 })
 
 test('of a folder with "types of" in its brackets nothing is loaded, and types of Node modules are free', () => {
-  allowed('packages/server/src/http/door.ts', "import type { Sql } from '../db/connect.ts'")
+  allowed('packages/server/src/http/api-context.ts', "import type { Sql } from '../db/connect.ts'")
   refused(
-    'packages/server/src/http/door.ts',
+    'packages/server/src/http/api-context.ts',
     "import { connect } from '../db/connect.ts'",
     1,
     /db \(types of connect\.ts, uploads\.ts\)/,
   )
   refused(
-    'packages/server/src/http/door.ts',
+    'packages/server/src/http/api-context.ts',
     "import type { Row } from '../db/requests.ts'",
     1,
     /db \(types of connect\.ts, uploads\.ts\)/,

@@ -1,5 +1,5 @@
 import type { Sql } from '@mediamill/server/db/connection/connect'
-import type { Door } from '@mediamill/server/http/door'
+import type { ApiContext } from '@mediamill/server/http/api-context'
 import { buildServer } from '@mediamill/server/http/server'
 import { createEventWatch, createRequestWatch } from '@mediamill/server/requests/watch'
 import { deriveLinkKeys } from '@mediamill/server/store/link'
@@ -11,9 +11,9 @@ import { Registry } from 'prom-client'
 import { SECRET_KEY } from './line.ts'
 
 /** The HTTP interface over a database and a store, without workers; it listens nowhere, and is called by `inject`. */
-export function serverOver(sql: Sql, store: Store, differing: Partial<Door> = {}): FastifyInstance {
+export function serverOver(sql: Sql, store: Store, differing: Partial<ApiContext> = {}): FastifyInstance {
   const there = () => Promise.resolve(true)
-  const door: Door = {
+  const door: ApiContext = {
     sql,
     store,
     links: { keys: deriveLinkKeys([SECRET_KEY]), baseUrl: 'http://127.0.0.1' },

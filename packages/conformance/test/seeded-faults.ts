@@ -128,7 +128,7 @@ export const SEEDED_FAULTS: readonly SeededFault[] = [
     'a refused call keeps its key',
     'a rejected call does not',
     'packages/server/src/http/routes/processing.ts',
-    'await releaseKey(door.sql, scope, found.hold.holder)',
+    'await releaseKey(api.sql, scope, found.hold.holder)',
     '',
   ),
   fault(

@@ -5,7 +5,7 @@ import { Slots } from '../lib/slots.ts'
 import { findAgain } from '../requests/find.ts'
 import type { ShownFile } from '../requests/result-files.ts'
 import { keptFile, shownFile } from '../requests/result-files.ts'
-import type { Door } from './door.ts'
+import type { ApiContext } from './api-context.ts'
 
 /** The maximum time that a call waits for a worker to render a preview. */
 const WAIT_MS = 10_000
@@ -15,12 +15,12 @@ const AT_ONCE = { perName: 3, maxWaiting: 50 }
 
 /** Finds previews of results. If a result has none, a worker renders it once, and the store keeps it with the result. */
 export class Previews {
-  readonly #door: Pick<Door, 'sql' | 'stamps'>
+  readonly #api: Pick<ApiContext, 'sql' | 'stamps'>
   readonly #slots = new Slots(AT_ONCE)
   readonly #rendering = new Map<RequestId, Promise<ShownFile | undefined>>()
 
-  constructor(door: Pick<Door, 'sql' | 'stamps'>) {
-    this.#door = door
+  constructor(api: Pick<ApiContext, 'sql' | 'stamps'>) {
+    this.#api = api
   }
 
   /** Returns the file that shows a request's result; `undefined` when the request has no result that can be shown. */
@@ -37,7 +37,7 @@ export class Previews {
   async #render({ id, accountId, livemode }: MediaRequest): Promise<ShownFile | undefined> {
     using slot = await this.#slots.take(String(accountId))
     if (slot === undefined) return undefined
-    const { sql, stamps } = this.#door
+    const { sql, stamps } = this.#api
     const bounds = { quotaBytes: 0, sourceBytes: 0, waitMs: WAIT_MS }
     try {
       const order = await stamps.order({ accountId, livemode, stamp: { type: 'preview', request: id }, ...bounds })

@@ -4,7 +4,7 @@ import { NO_MONEY, toDollars } from '@mediamill/contract/domain/money'
 import type { FailedRequest, MediaRequest, SucceededRequest } from '@mediamill/contract/domain/request'
 import type { FastifyReply } from 'fastify'
 import type { Store } from '../store/store.ts'
-import type { Door } from './door.ts'
+import type { ApiContext } from './api-context.ts'
 import { resultExpired } from './routes/results.ts'
 
 /**
@@ -12,7 +12,7 @@ import { resultExpired } from './routes/results.ts'
  * Returns `undefined` if the request has no outcome yet, or if its file is of a type that the call does not accept.
  */
 export async function sendResult(
-  { store, links }: Pick<Door, 'store' | 'links'>,
+  { store, links }: Pick<ApiContext, 'store' | 'links'>,
   reply: FastifyReply,
   accepted: ReadonlySet<string>,
   request: MediaRequest,

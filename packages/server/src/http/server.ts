@@ -5,13 +5,13 @@ import Fastify, { LogController } from 'fastify'
 import { isOriginOfKey } from '../accounts/authenticate.ts'
 import { isPublicAddress } from '../outbound/guard/public-address.ts'
 import { UploadReceiver } from '../uploads/upload-receiver.ts'
+import type { ApiContext } from './api-context.ts'
 import type { ConnectionBounds } from './bound-connections.ts'
 import { boundConnections, QUEUE_BOUNDS } from './bound-connections.ts'
 import { answerBrokenCall, answerOddCalls } from './broken-calls.ts'
 import { bareAddress, trustsProxies } from './client-address.ts'
 import { closeConnectionsAtStop } from './close-connections.ts'
 import { compressBodies } from './compress.ts'
-import type { Door } from './door.ts'
 import { answer, answerErrors, commonHeaders, notFound } from './errors.ts'
 import { countUnknown, requireKey } from './hooks/authenticate.ts'
 import { CALL_TIMEOUT_MS, limitCallTime } from './hooks/call-timeout.ts'
@@ -29,13 +29,13 @@ import { serveDocs } from './routes/docs.ts'
 import { serveEstimates } from './routes/estimates.ts'
 import { serveRequestStream } from './routes/events/request-stream.ts'
 import { serveEvents } from './routes/events.ts'
-import { serveFrontDoor } from './routes/front-door.ts'
 import { serveHealth } from './routes/health.ts'
 import { serveMcp } from './routes/mcp.ts'
 import { countCalls, serveMetrics } from './routes/metrics.ts'
 import { serveProcessing } from './routes/processing.ts'
 import { serveRequests } from './routes/requests.ts'
 import { serveResults } from './routes/results.ts'
+import { serveRoot } from './routes/root.ts'
 import { serveStamps } from './routes/stamps.ts'
 import { serveTemplates } from './routes/templates.ts'
 import { serveUploadContent } from './routes/uploads/content.ts'
@@ -62,7 +62,7 @@ const KEEP_ALIVE_MS = 65_000
 const STOP_MS = 25_000
 
 /** Builds the API server without listening. */
-export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance {
+export function buildServer(api: ApiContext, log: FastifyBaseLogger): FastifyInstance {
   const app = Fastify({
     loggerInstance: log.child({}),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'call_id' }),
@@ -76,87 +76,87 @@ export function buildServer(door: Door, log: FastifyBaseLogger): FastifyInstance
     keepAliveTimeout: KEEP_ALIVE_MS,
     // A call on a connection of a stopping server gets its response, and then the connection closes.
     return503OnClosing: false,
-    trustProxy: trustsProxies(door.trustedProxies),
+    trustProxy: trustsProxies(api.trustedProxies),
     // An id that is not an integer is not found, regardless of its length.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 65_536 },
     genReqId: newRequestId,
     frameworkErrors: (_error, call, reply) => void answer(notFound(call), call, reply),
-    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, door.links.baseUrl),
+    clientErrorHandler: (error, socket) => answerBrokenCall(error, socket, api.links.baseUrl),
   })
-  boundConnections(app, connectionBounds(door), door.metrics)
-  answerOddCalls(app.server, door.links.baseUrl)
+  boundConnections(app, connectionBounds(api), api.metrics)
+  answerOddCalls(app.server, api.links.baseUrl)
   closeConnectionsAtStop(app, STOP_MS)
-  answerErrors(app, door.links.baseUrl)
+  answerErrors(app, api.links.baseUrl)
   parseJsonBodies(app)
-  limitCallTime(app, door.callTimeoutMs ?? CALL_TIMEOUT_MS)
+  limitCallTime(app, api.callTimeoutMs ?? CALL_TIMEOUT_MS)
   app.decorateRequest('span', undefined)
   app.decorateReply('isLongCall', false)
-  const longPolls = openLongPolls(door.metrics)
+  const longPolls = openLongPolls(api.metrics)
   // Ends the long polls of a stopping server.
   app.addHook('preClose', async () => {
-    door.watch.close()
-    door.eventWatch.close()
-    door.stamps.close()
+    api.watch.close()
+    api.eventWatch.close()
+    api.stamps.close()
   })
-  if (door.tracer !== undefined) traceCalls(app, door.tracer)
-  const isHttps = door.links.baseUrl.startsWith('https:')
+  if (api.tracer !== undefined) traceCalls(app, api.tracer)
+  const isHttps = api.links.baseUrl.startsWith('https:')
   app.addHook('onRequest', async (call, reply) => {
     reply.headers(commonHeaders(call.id))
     if (isHttps) reply.header('strict-transport-security', 'max-age=31536000')
   })
-  allowOrigins(app, door.origins ?? [], (origin) => isOriginOfKey(door.sql, origin))
+  allowOrigins(app, api.origins ?? [], (origin) => isOriginOfKey(api.sql, origin))
   compressBodies(app)
   app.addHook('onRequest', async (call, reply) => {
     // In a hook, so that the body of the call is not read.
     if (call.is404) {
-      await countUnknown(door, call, reply)
+      await countUnknown(api, call, reply)
       throw notFound(call)
     }
   })
-  countCalls(app, door.metrics)
+  countCalls(app, api.metrics)
   logCalls(app)
-  const previews = new Previews(door)
-  serveEverybody(app, door, previews)
-  const receiving = openReceiving(app, door)
-  serveUploadContent(app, door, receiving)
-  if (door.console !== undefined) serveConsole(app, door, door.console, { longPolls, receiving, previews })
-  app.register(async (scope) => serveAccounts(scope, door, longPolls, receiving))
+  const previews = new Previews(api)
+  serveEverybody(app, api, previews)
+  const receiving = openReceiving(app, api)
+  serveUploadContent(app, api, receiving)
+  if (api.console !== undefined) serveConsole(app, api, api.console, { longPolls, receiving, previews })
+  app.register(async (scope) => serveAccounts(scope, api, longPolls, receiving))
   return app
 }
 
 /** Serves routes without a key, and routes with their own authentication. */
-function serveEverybody(app: FastifyInstance, door: Door, previews: Previews): void {
-  serveHealth(app, door)
-  serveMetrics(app, door.metrics)
-  serveFrontDoor(app, door)
-  serveDocs(app, door)
-  serveResults(app, door)
-  serveMcp(app, door, previews)
+function serveEverybody(app: FastifyInstance, api: ApiContext, previews: Previews): void {
+  serveHealth(app, api)
+  serveMetrics(app, api.metrics)
+  serveRoot(app, api)
+  serveDocs(app, api)
+  serveResults(app, api)
+  serveMcp(app, api, previews)
 }
 
 /** Serves routes that require the key of an account. */
-function serveAccounts(scope: FastifyInstance, door: Door, longPolls: LongPolls, receiving: Receiving): void {
-  requireKey(scope, door)
-  serveProcessing(scope, door, longPolls, receiving)
-  serveEstimates(scope, door)
-  serveRequests(scope, door, longPolls)
-  serveEvents(scope, door, longPolls)
-  serveRequestStream(scope, door, longPolls)
+function serveAccounts(scope: FastifyInstance, api: ApiContext, longPolls: LongPolls, receiving: Receiving): void {
+  requireKey(scope, api)
+  serveProcessing(scope, api, longPolls, receiving)
+  serveEstimates(scope, api)
+  serveRequests(scope, api, longPolls)
+  serveEvents(scope, api, longPolls)
+  serveRequestStream(scope, api, longPolls)
   serveAccount(scope)
-  serveUsage(scope, door)
-  serveUploads(scope, door, receiving)
-  serveStamps(scope, door, longPolls)
-  serveTemplates(scope, door)
+  serveUsage(scope, api)
+  serveUploads(scope, api, receiving)
+  serveStamps(scope, api, longPolls)
+  serveTemplates(scope, api)
 }
 
-function openReceiving(app: FastifyInstance, door: Door): Receiving {
-  const desk = new UploadReceiver(door.sql, door.store, sniff)
+function openReceiving(app: FastifyInstance, api: ApiContext): Receiving {
+  const desk = new UploadReceiver(api.sql, api.store, sniff)
   app.addHook('onClose', async () => desk[Symbol.dispose]())
-  return { desk, pace: door.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(door.metrics, desk) }
+  return { desk, pace: api.uploadPace ?? UPLOAD_PACE, onBytes: measureUploads(api.metrics, desk) }
 }
 
 /** Many clients share the address of a proxy. It is listed in TRUSTED_PROXIES, or it is not public. */
-function connectionBounds({ trustedProxies, connections }: Door): ConnectionBounds {
+function connectionBounds({ trustedProxies, connections }: ApiContext): ConnectionBounds {
   const isTrusted = trustsProxies(trustedProxies)
   return {
     ...QUEUE_BOUNDS,

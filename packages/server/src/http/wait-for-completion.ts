@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/authenticate.ts'
 import { findAgain } from '../requests/find.ts'
 import { toFinalRequest } from '../requests/record.ts'
 import type { RequestWatch } from '../requests/watch.ts'
-import type { Door } from './door.ts'
+import type { ApiContext } from './api-context.ts'
 import type { LongPolls } from './long-polls.ts'
 
 /** A call that waits for `seconds` (`Prefer: wait`), or not at all. */
@@ -17,7 +17,7 @@ const READ_AGAIN_MS = 1_000
 
 /** Waits until a request is complete, or until the wait of the call ends. Returns its newest state (waiting.prefer.1). */
 export async function waitForCompletion(
-  door: Pick<Door, 'sql' | 'watch'>,
+  api: Pick<ApiContext, 'sql' | 'watch'>,
   longPolls: LongPolls,
   { caller, reply, seconds }: WaitingCall,
   request: MediaRequest,
@@ -30,9 +30,9 @@ export async function waitForCompletion(
   }
   const completed = await longPolls.hold({ caller, reply }, seconds, async (signal) => {
     applied()
-    return await waitFor(door.watch, request.id, signal)
+    return await waitFor(api.watch, request.id, signal)
   })
-  return completed ?? (reply.isLongCall ? await readAgain(door, request) : request)
+  return completed ?? (reply.isLongCall ? await readAgain(api, request) : request)
 }
 
 async function waitFor(watch: RequestWatch, id: RequestId, signal: AbortSignal): Promise<FinalRequest | undefined> {
@@ -41,7 +41,7 @@ async function waitFor(watch: RequestWatch, id: RequestId, signal: AbortSignal):
 }
 
 /** Returns the state from before the wait if the database is unavailable. */
-async function readAgain({ sql }: Pick<Door, 'sql'>, request: MediaRequest): Promise<MediaRequest> {
+async function readAgain({ sql }: Pick<ApiContext, 'sql'>, request: MediaRequest): Promise<MediaRequest> {
   const late = delay(READ_AGAIN_MS, undefined, { ref: false })
   const found = await Promise.race([findAgain(sql, request.id), late]).catch(() => undefined)
   return found ?? request

@@ -8,7 +8,7 @@ import { isKey } from '../../accounts/key.ts'
 import type { CallShape } from '../../accounts/restrictions.ts'
 import { checkCall } from '../../accounts/restrictions.ts'
 import { accountSuspended } from '../../requests/accept.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import { allowPagesOfKey } from './cors.ts'
 
 declare module 'fastify' {
@@ -26,12 +26,12 @@ declare module 'fastify' {
  * Checks key, suspension, and rate limit before the body is read (api.order.1). If the route reads a request, the same
  * query reads it into `caller.wanted`.
  */
-export function requireKey(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
+export function requireKey(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   app.decorateRequest('caller')
   app.addHook('onRequest', async (call: FastifyRequest, reply: FastifyReply) => {
     const key = bearerOf(call)
     if (key === undefined) throw missingApiKey(call)
-    const caller = await authenticate(door.sql, key, wantedBy(call))
+    const caller = await authenticate(api.sql, key, wantedBy(call))
     if (caller === undefined) throw invalidApiKey(key)
     const { restricted } = caller
     if (restricted !== undefined) allowPagesOfKey(call, reply, restricted.restrictions.origins)
@@ -48,15 +48,15 @@ const shapeOf = ({ method, routeOptions, headers }: FastifyRequest): CallShape =
 })
 
 /** Counts a call with a valid key to an unknown path (limits.rate.1). */
-export async function countUnknown(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function countUnknown(api: ApiContext, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
-  const caller = key === undefined ? undefined : await authenticate(door.sql, key)
+  const caller = key === undefined ? undefined : await authenticate(api.sql, key)
   if (caller !== undefined) admit(caller, reply)
 }
 
 /** Counts a call outside of `/v1`. Throws if the key is invalid, the account is suspended, or the rate is exceeded. */
-export async function countCall(door: Pick<Door, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
-  const caller = await authenticate(door.sql, key)
+export async function countCall(api: Pick<ApiContext, 'sql'>, key: string, reply: FastifyReply): Promise<void> {
+  const caller = await authenticate(api.sql, key)
   if (caller === undefined) throw invalidApiKey()
   admit(caller, reply)
 }

@@ -7,7 +7,7 @@ import type { ValidBody } from '@mediamill/contract/endpoints/validation'
 import { formatParam, quoteText } from '@mediamill/contract/lib/format-text'
 import type { Caller } from '../../accounts/authenticate.ts'
 import { judgeOwnSources } from '../../uploads/stored-source.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 
 /** Returns the error for rejected URLs. Its message is that of the first field (sources.urls.5). */
 export function urlsRefused(refused: readonly { param: string; code: SourceErrorCode; message: string }[]): ApiError {
@@ -26,7 +26,7 @@ export function urlsRefused(refused: readonly { param: string; code: SourceError
  * (sources.urls.5). Returns the uploads in the body with their fields.
  */
 export async function checkSources(
-  door: Door,
+  api: ApiContext,
   caller: Caller,
   endpoint: Endpoint,
   body: ValidBody,
@@ -36,18 +36,18 @@ export async function checkSources(
   const hooks = body.webhookUrl === null ? [] : [{ param: 'webhook_url', url: body.webhookUrl }]
   const files = [source, ...further]
   const judge = await sourceJudge(
-    door,
+    api,
     caller,
     files.map(({ url }) => url),
   )
   const verdicts = await Promise.all([
     ...[source].map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     // A webhook is always a URL.
-    ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await door.checkUrl(url)) })),
+    ...hooks.map(async ({ param, url }) => ({ param, verdict: withListenHint(await api.checkUrl(url)) })),
     ...further.map(async (named) => ({ param: named.param, verdict: await judge(named.url) })),
     ...body.destinations.map(async ({ param, url }) => ({
       param,
-      verdict: isOver(url, new Date()) ? OVER : await door.checkUrl(url),
+      verdict: isOver(url, new Date()) ? OVER : await api.checkUrl(url),
     })),
   ])
   const errors = verdicts.flatMap(({ param, verdict }) => (verdict.ok ? [] : [{ param, ...verdict }]))
@@ -59,16 +59,16 @@ type Verdict = { ok: true } | { ok: false; code: SourceErrorCode; message: strin
 
 /** Checks the text of a source: a sample, an upload, a result, or a URL. */
 export async function sourceJudge(
-  door: Pick<Door, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
+  api: Pick<ApiContext, 'sql' | 'links' | 'isSample' | 'checkUrl'>,
   { account, livemode }: Pick<Caller, 'account' | 'livemode'>,
   sources: readonly string[],
 ): Promise<(source: string) => Promise<Verdict>> {
-  const own = await judgeOwnSources(door.sql, door.links, { accountId: account.id, livemode }, sources)
+  const own = await judgeOwnSources(api.sql, api.links, { accountId: account.id, livemode }, sources)
   return async (source) => {
-    if (door.isSample(source)) return { ok: true }
+    if (api.isSample(source)) return { ok: true }
     const verdict = own.get(source)
     if (verdict?.kind === 'refused') return { ok: false, code: verdict.code, message: verdict.message }
-    return verdict?.kind === 'ours' ? { ok: true } : withNextStep(await door.checkUrl(source), source)
+    return verdict?.kind === 'ours' ? { ok: true } : withNextStep(await api.checkUrl(source), source)
   }
 }
 

@@ -2,8 +2,8 @@ import { extname } from 'node:path'
 import { SAMPLE_NAMES, SAMPLES } from '@mediamill/contract/objects/samples'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sampleFile } from '../../outbound/fetch/samples.ts'
+import type { ApiContext } from '../api-context.ts'
 import { describeInterface } from '../description/document.ts'
-import type { Door } from '../door.ts'
 import { notFound } from '../errors.ts'
 import { sendFile } from '../send-file.ts'
 import { once } from './docs/once.ts'
@@ -36,8 +36,8 @@ const ASSET_TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Serves the documentation of this version for people, programs, and agents, without a key (docs.pages.1). */
-export function serveDocs(app: FastifyInstance, door: Door): void {
-  const place = { baseUrl: door.links.baseUrl, hasConsole: door.console !== undefined }
+export function serveDocs(app: FastifyInstance, api: ApiContext): void {
+  const place = { baseUrl: api.links.baseUrl, hasConsole: api.console !== undefined }
   // The rendering code is loaded with the first page.
   const site = once(async () => new (await import('./docs/site.ts')).Site(place))
   const bodies = new Bodies()

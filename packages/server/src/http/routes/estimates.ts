@@ -6,20 +6,25 @@ import type { EstimateBody } from '@mediamill/contract/objects/estimate'
 import { estimateRoute } from '@mediamill/contract/routes/estimate'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/authenticate.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
 import { judge } from './processing.ts'
 
 /** Returns the price of a call of each processing endpoint, without a request (estimates.calls.1). */
-export function serveEstimates(app: FastifyInstance, door: Door): void {
+export function serveEstimates(app: FastifyInstance, api: ApiContext): void {
   for (const endpoint of ENDPOINTS) {
-    serveRoute(app, estimateRoute(endpoint), (call) => estimateOf(door, endpoint, call.caller, call.body))
+    serveRoute(app, estimateRoute(endpoint), (call) => estimateOf(api, endpoint, call.caller, call.body))
   }
 }
 
 /** Validates a body as the endpoint does, and returns its price. */
-export async function estimateOf(door: Door, endpoint: Endpoint, caller: Caller, body: unknown): Promise<EstimateBody> {
-  const { parameters } = await judge(door, endpoint, caller, body, 'estimate')
+export async function estimateOf(
+  api: ApiContext,
+  endpoint: Endpoint,
+  caller: Caller,
+  body: unknown,
+): Promise<EstimateBody> {
+  const { parameters } = await judge(api, endpoint, caller, body, 'estimate')
   return presentEstimate(endpoint, parameters, caller)
 }
 

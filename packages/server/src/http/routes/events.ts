@@ -6,25 +6,25 @@ import type { EventsAsked, EventsPage } from '../../requests/events/list-events.
 import { listEvents, maybeUnwritten, placeOf } from '../../requests/events/list-events.ts'
 import { presentAccountEvent } from '../../requests/events/present-event.ts'
 import { findOwn } from '../../requests/find.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 import type { WaitingCall } from '../wait-for-completion.ts'
 
 /** Lists the events of an account. An empty page can wait for the next event (events.list.5). */
-export function serveEvents(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
+export function serveEvents(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, listEventsRoute, async (call, reply) => {
     const { caller } = call
     const { limit, after, request_id: requestId } = call.query
-    const place = after === undefined ? undefined : await placeOf(door.sql, caller.account.id, after)
+    const place = after === undefined ? undefined : await placeOf(api.sql, caller.account.id, after)
     if (after !== undefined && place === undefined) throw noSuchEvent()
     const asked = { after: place, limit, requestId: requestId === undefined ? undefined : (requestId as RequestId) }
-    const page = await waitForEvents(door, longPolls, { caller, reply, seconds: waitSecondsOf(call) }, asked)
-    await Promise.all(maybeUnwritten(page, Date.now()).map(door.durable))
+    const page = await waitForEvents(api, longPolls, { caller, reply, seconds: waitSecondsOf(call) }, asked)
+    await Promise.all(maybeUnwritten(page, Date.now()).map(api.durable))
     return {
       object: 'list' as const,
-      data: page.events.map((event) => presentAccountEvent(event, door.links)),
+      data: page.events.map((event) => presentAccountEvent(event, api.links)),
       has_more: page.hasMore,
     }
   })
@@ -38,32 +38,32 @@ function noSuchEvent() {
 
 /** Reads a page of events. If the page is empty, waits for the next event as long as the call does (events.list.5). */
 export async function waitForEvents(
-  door: Pick<Door, 'sql' | 'watch' | 'eventWatch'>,
+  api: Pick<ApiContext, 'sql' | 'watch' | 'eventWatch'>,
   longPolls: LongPolls,
   { caller, reply, seconds }: WaitingCall,
   asked: EventsAsked,
 ): Promise<EventsPage> {
   const { id: accountId } = caller.account
-  const page = await listEvents(door.sql, accountId, asked)
+  const page = await listEvents(api.sql, accountId, asked)
   if (seconds === undefined) return page
   const applied = () => reply.header('preference-applied', `wait=${seconds}`)
   const { requestId, after } = asked
-  if (page.events.length > 0 || (requestId !== undefined && !(await isOpen(door, caller.account.id, requestId)))) {
+  if (page.events.length > 0 || (requestId !== undefined && !(await isOpen(api, caller.account.id, requestId)))) {
     applied()
     // The request may have completed since the page was read.
-    return page.events.length > 0 ? page : await listEvents(door.sql, accountId, asked)
+    return page.events.length > 0 ? page : await listEvents(api.sql, accountId, asked)
   }
   const isThere = await longPolls.hold({ caller, reply }, seconds, async (signal) => {
     applied()
     return requestId === undefined
-      ? await door.eventWatch.wait(accountId, after?.sequence ?? 0, signal)
-      : await door.watch.wait(requestId, undefined, signal)
+      ? await api.eventWatch.wait(accountId, after?.sequence ?? 0, signal)
+      : await api.watch.wait(requestId, undefined, signal)
   })
-  return isThere === undefined ? page : await listEvents(door.sql, accountId, asked)
+  return isThere === undefined ? page : await listEvents(api.sql, accountId, asked)
 }
 
 /** Whether a request of the account is not complete, so that its event is still to come. */
-async function isOpen({ sql }: Pick<Door, 'sql'>, accountId: AccountId, id: RequestId): Promise<boolean> {
+async function isOpen({ sql }: Pick<ApiContext, 'sql'>, accountId: AccountId, id: RequestId): Promise<boolean> {
   const request = await findOwn(sql, accountId, id)
   return request !== undefined && !('completedAt' in request)
 }

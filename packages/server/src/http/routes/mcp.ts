@@ -3,8 +3,8 @@ import type { ReadableStream } from 'node:stream/web'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isValidKey } from '../../accounts/authenticate.ts'
+import type { ApiContext } from '../api-context.ts'
 import { discardBody } from '../discard-body.ts'
-import type { Door } from '../door.ts'
 import { bearerOf, countCall, invalidApiKey, missingApiKey } from '../hooks/authenticate.ts'
 import { measureJson, parseJson, readJsonBodies } from '../json-body.ts'
 import type { Previews } from '../previews.ts'
@@ -14,7 +14,7 @@ import type { Previews } from '../previews.ts'
  *
  * A tool makes a call of `/v1` in this process. The key, limits, prices, and errors of that call apply.
  */
-export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): void {
+export function serveMcp(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   let opened: ReturnType<typeof openHandler> | undefined
   app.addHook('onClose', async () => await (await opened)?.handler.close())
   app.register(async (scope) => {
@@ -24,9 +24,9 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
       method: ['POST', 'GET', 'DELETE'],
       url: '/mcp',
       // In a hook, so that the body is not read.
-      onRequest: async (call, reply) => await checkCaller(door, call, reply),
+      onRequest: async (call, reply) => await checkCaller(api, call, reply),
       handler: async (call, reply) => {
-        const count = async () => await countCall(door, bearerOf(call) ?? '', reply)
+        const count = async () => await countCall(api, bearerOf(call) ?? '', reply)
         const text = typeof call.body === 'string' ? call.body : undefined
         if (text !== undefined && measureJson(text).values > MAX_VALUES) {
           await count()
@@ -38,14 +38,14 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
           await count()
           return await reply.code(400).send(BATCH_TOO_LARGE)
         }
-        opened ??= openHandler(app, door, previews)
+        opened ??= openHandler(app, api, previews)
         const { handler, makesCall } = await opened
         // `/v1` counts the calls of tools.
         const calls = messages.filter(makesCall).length
         for (let counted = calls; counted < Math.max(1, messages.length); counted += 1) await count()
         // Tools wait for requests.
         reply.isLongCall = true
-        const answered = await handler.fetch(webRequest(door, call, messages.length > 1), { parsedBody: body })
+        const answered = await handler.fetch(webRequest(api, call, messages.length > 1), { parsedBody: body })
         // The protocol rejected the call before any tool ran.
         if (answered.status >= 400) for (let counted = 0; counted < calls; counted += 1) await count()
         return await send(reply, answered)
@@ -55,11 +55,11 @@ export function serveMcp(app: FastifyInstance, door: Door, previews: Previews): 
 }
 
 /** Checks the key and the origin of a call, without its body. */
-async function checkCaller(door: Door, call: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function checkCaller(api: ApiContext, call: FastifyRequest, reply: FastifyReply): Promise<void> {
   const key = bearerOf(call)
   if (key === undefined) throw missingApiKey(call)
-  if (!(await isValidKey(door.sql, key))) throw invalidApiKey(key)
-  if (!isOurOrigin(door, call.headers.origin)) {
+  if (!(await isValidKey(api.sql, key))) throw invalidApiKey(key)
+  if (!isOurOrigin(api, call.headers.origin)) {
     discardBody(call.raw)
     await reply.code(403).send(FOREIGN_ORIGIN)
   }
@@ -78,7 +78,7 @@ async function parsed(text: string, count: () => Promise<void>): Promise<unknown
 /** Loads the MCP library at the first call, because it uses 30 MB. */
 async function openHandler(
   app: FastifyInstance,
-  door: Door,
+  api: ApiContext,
   previews: Previews,
 ): Promise<{ handler: McpHttpHandler; makesCall: (message: unknown) => boolean }> {
   const [{ createMcpHandler }, { mcpServer, makesCall }] = await Promise.all([
@@ -89,7 +89,7 @@ async function openHandler(
     ({ requestInfo }) =>
       mcpServer(
         app,
-        { door, previews },
+        { api, previews },
         {
           authorization: requestInfo?.headers.get('authorization') ?? '',
           isBatch: requestInfo?.headers.has(IN_BATCH) === true,
@@ -97,7 +97,7 @@ async function openHandler(
       ),
     { onerror: (error) => app.log.debug({ err: error }, 'call of /mcp rejected') },
   )
-  return { handler, makesCall: (message) => makesCall(door, message) }
+  return { handler, makesCall: (message) => makesCall(api, message) }
 }
 
 /** The maximum number of messages of a call. Ten tool lists have about 250 kB. */
@@ -128,7 +128,7 @@ const TOO_MANY_VALUES = {
 }
 
 /** Agents send no Origin. A browser's origin must be ours or listed in CORS_ORIGINS. */
-function isOurOrigin({ links, origins = [] }: Door, origin: string | undefined): boolean {
+function isOurOrigin({ links, origins = [] }: ApiContext, origin: string | undefined): boolean {
   return origin === undefined || origin === new URL(links.baseUrl).origin || origins.includes(origin)
 }
 
@@ -140,7 +140,7 @@ const FOREIGN_ORIGIN = {
 }
 
 /** Converts a call, whose body was read, for the MCP library. */
-function webRequest({ links }: Door, { method, headers }: FastifyRequest, isBatch: boolean): Request {
+function webRequest({ links }: ApiContext, { method, headers }: FastifyRequest, isBatch: boolean): Request {
   const entries = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   )

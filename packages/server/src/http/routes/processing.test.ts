@@ -13,7 +13,7 @@ import { abort } from '../../requests/abort.ts'
 import { claim } from '../../requests/claim.ts'
 import { settle } from '../../requests/settle.ts'
 import { openDiskStore } from '../../store/disk.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 
 const database = await createDatabase()
 const { sql } = database
@@ -26,7 +26,7 @@ after(async () => {
 
 const BODY = { source: 'https://example.com/a.jpg', operations: [{ type: 'grayscale' }] }
 
-async function opened(differing: Partial<Door> = {}) {
+async function opened(differing: Partial<ApiContext> = {}) {
   const account = await openAccount(sql)
   await sql`update accounts set concurrent_requests = 1000 where id = ${account.id}`
   const server = serverOver(sql, store, differing)

@@ -23,7 +23,7 @@ import { present } from '../../requests/present.ts'
 import { traced } from '../../telemetry/trace.ts'
 import { removeUpload } from '../../uploads/remove.ts'
 import { acceptedFileTypes } from '../accepted-files.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import type { ReceivedForm } from '../receive-form.ts'
@@ -38,16 +38,21 @@ import type { Receiving } from './uploads.ts'
 type ProcessingCall = RouteCall<ReturnType<typeof processingRoute>>
 
 /** Serves the processing endpoints. With `receiving`, a body may also be a form with the files. */
-export function serveProcessing(app: FastifyInstance, door: Door, longPolls: LongPolls, receiving?: Receiving): void {
+export function serveProcessing(
+  app: FastifyInstance,
+  api: ApiContext,
+  longPolls: LongPolls,
+  receiving?: Receiving,
+): void {
   for (const endpoint of ENDPOINTS) {
     app.register(async (scope) => {
       const resultTypes = resultTypesOf(endpoint)
       const forms = new WeakMap<object, ReceivedForm>()
-      const drop = async (call: FastifyRequest, ids: readonly string[]) => await dropUploads(door, call, ids)
+      const drop = async (call: FastifyRequest, ids: readonly string[]) => await dropUploads(api, call, ids)
       if (receiving !== undefined) {
         const shape = { ...bodySchema(endpoint).shape, ...(hasTemplates(endpoint) && templateFields) }
         scope.addContentTypeParser('multipart/form-data', async (call: FastifyRequest) => {
-          const form = await receiveForm(call, shape, door.sql, receiving, (ids) => drop(call, ids))
+          const form = await receiveForm(call, shape, api.sql, receiving, (ids) => drop(call, ids))
           forms.set(call.raw, form)
           return form.body
         })
@@ -55,31 +60,31 @@ export function serveProcessing(app: FastifyInstance, door: Door, longPolls: Lon
       serveRoute(scope, processingRoute(endpoint), async (call, reply) => {
         const seconds = waitSecondsOf(call)
         const uploadIds = forms.get(call.raw)?.uploadIds ?? []
-        const started = await process(door, endpoint, call, reply, seconds !== undefined).catch(async (error) => {
+        const started = await process(api, endpoint, call, reply, seconds !== undefined).catch(async (error) => {
           await drop(call as FastifyRequest, uploadIds)
           throw error
         })
         const { request, isReplay } = started
-        const shown = await waitForCompletion(door, longPolls, { caller: call.caller, reply, seconds }, request)
+        const shown = await waitForCompletion(api, longPolls, { caller: call.caller, reply, seconds }, request)
         // The cleanup deletes the uploads of a request that is still open.
         if (isReplay || 'completedAt' in shown) await drop(call as FastifyRequest, uploadIds)
-        if (!isReplay && seconds !== undefined && !isSettled(shown)) await door.durable(shown)
+        if (!isReplay && seconds !== undefined && !isSettled(shown)) await api.durable(shown)
         const accepted = acceptedFileTypes(resultTypes, seconds === undefined ? undefined : call.headers.accept)
-        const sent = accepted.size === 0 ? undefined : await sendResult(door, reply, accepted, shown)
+        const sent = accepted.size === 0 ? undefined : await sendResult(api, reply, accepted, shown)
         if (sent !== undefined) return sent
         if (!isReplay && !('completedAt' in shown)) {
-          reply.code(202).header('location', `${pathOf(door.links.baseUrl)}/v1/requests/${shown.id}`)
+          reply.code(202).header('location', `${pathOf(api.links.baseUrl)}/v1/requests/${shown.id}`)
         }
-        return present(shown, door.links)
+        return present(shown, api.links)
       })
     })
   }
 }
 
 /** Deletes uploads that their call no longer needs. If a deletion fails, the cleanup repeats it. */
-async function dropUploads(door: Door, { caller }: FastifyRequest, ids: readonly string[]): Promise<void> {
+async function dropUploads(api: ApiContext, { caller }: FastifyRequest, ids: readonly string[]): Promise<void> {
   const owner = { accountId: caller.account.id, livemode: caller.livemode }
-  await Promise.allSettled(ids.map((id) => removeUpload(door.sql, door.store, owner, id)))
+  await Promise.allSettled(ids.map((id) => removeUpload(api.sql, api.store, owner, id)))
 }
 
 /** Whether a worker ended the request. Its commit was synced to disk, and so were all commits before. */
@@ -93,7 +98,7 @@ type Started = { request: MediaRequest; isReplay: boolean }
 
 /** Validates a call after key, suspension, and rate, in the order of api.order.1. */
 async function process(
-  door: Door,
+  api: ApiContext,
   endpoint: Endpoint,
   call: ProcessingCall,
   reply: FastifyReply,
@@ -101,39 +106,39 @@ async function process(
 ): Promise<Started> {
   const { caller } = call
   const key = idempotencyKeyOf(call)
-  if (key === undefined) return await start(door, endpoint, call, null, awaited)
+  if (key === undefined) return await start(api, endpoint, call, null, awaited)
   // A key that reads only its own requests must not find or block requests of other keys.
   const ofKey = caller.onlyKeyId === null ? key : `key ${caller.onlyKeyId}: ${key}`
   const scope = { accountId: caller.account.id, livemode: caller.livemode, key: ofKey }
   const asked = { method: 'POST', path: `/v1/${endpoint.name}`, body: call.body }
-  const found = await hold(door.sql, scope, await fingerprintOfCall(door.sql, scope, asked))
+  const found = await hold(api.sql, scope, await fingerprintOfCall(api.sql, scope, asked))
   if ('replayOf' in found) {
     reply.header('idempotent-replayed', 'true')
-    const request = await find(door.sql, caller.account.id, found.replayOf)
-    await door.durable(request)
+    const request = await find(api.sql, caller.account.id, found.replayOf)
+    await api.durable(request)
     return { request, isReplay: true }
   }
   try {
-    return await start(door, endpoint, call, found.hold, awaited)
+    return await start(api, endpoint, call, found.hold, awaited)
   } catch (error) {
-    await releaseKey(door.sql, scope, found.hold.holder)
+    await releaseKey(api.sql, scope, found.hold.holder)
     throw error
   }
 }
 
 async function start(
-  door: Door,
+  api: ApiContext,
   endpoint: Endpoint,
   call: ProcessingCall,
   idempotency: KeyHold | null,
   awaited: boolean,
 ): Promise<Started> {
   const { caller } = call
-  const { destinations, rename, ...body } = await judge(door, endpoint, caller, call.body, 'start')
+  const { destinations, rename, ...body } = await judge(api, endpoint, caller, call.body, 'start')
   const request = await traced(call.span, 'accept', async (span) => {
-    const accepted = await accept(door.sql, {
+    const accepted = await accept(api.sql, {
       ...body,
-      destination: destinations.length === 0 ? null : door.sealDestinations(caller.account.id, destinations),
+      destination: destinations.length === 0 ? null : api.sealDestinations(caller.account.id, destinations),
       accountId: caller.account.id,
       livemode: caller.livemode,
       limits: caller.limits,
@@ -142,7 +147,7 @@ async function start(
       idempotency,
       trace: span?.headers ?? null,
       callId: call.id,
-      wakeWorkers: door.wakeWorkers,
+      wakeWorkers: api.wakeWorkers,
     }).catch((error) => {
       throw rename(error)
     })
@@ -154,7 +159,7 @@ async function start(
     return accepted
   })
   // A waiting call responds after completion, which makes the request durable (docs/notes/durability.md).
-  if (!awaited) await door.durable(request)
+  if (!awaited) await api.durable(request)
   return { request, isReplay: false }
 }
 
@@ -163,18 +168,18 @@ export type JudgedBody = ValidBody & { uploads: { id: string; param: string }[];
 
 /** Checks a call in the order of api.order.1. An estimate skips the limits of new requests (estimates.calls.2). */
 export async function judge(
-  door: Door,
+  api: ApiContext,
   endpoint: Endpoint,
   caller: Caller,
   sent: unknown,
   purpose: 'start' | 'estimate',
 ): Promise<JudgedBody> {
-  const expanded = await expand(door, endpoint, caller, sent)
+  const expanded = await expand(api, endpoint, caller, sent)
   try {
     const valid = validateBody(endpoint, expanded.body)
     if (endpoint.paidOnly && caller.account.tier !== 'paid') throw paidAccountRequired()
     if (purpose === 'start') checkLimits(endpoint, caller, valid.parameters)
-    const uploads = await checkSources(door, caller, endpoint, valid)
+    const uploads = await checkSources(api, caller, endpoint, valid)
     return { ...valid, input: { ...expanded.template, ...valid.input }, uploads, rename: expanded.rename }
   } catch (error) {
     throw expanded.rename(error)
@@ -183,7 +188,7 @@ export async function judge(
 
 /** Replaces the template of a body by its fields, if the body has one (templates.run.1). */
 async function expand(
-  { sql }: Door,
+  { sql }: ApiContext,
   endpoint: Endpoint,
   { account, restricted }: Caller,
   sent: unknown,

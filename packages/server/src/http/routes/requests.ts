@@ -13,14 +13,14 @@ import { endOf } from '../../requests/events/end-line.ts'
 import { checkScope, listPage, requestNotFound } from '../../requests/find.ts'
 import { present } from '../../requests/present.ts'
 import { toRequest } from '../../requests/record.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { waitSecondsOf } from '../prefer.ts'
 import { serveRoute } from '../serve-route.ts'
 import { waitForCompletion } from '../wait-for-completion.ts'
 
 /** Reads, lists, and aborts requests of the account. */
-export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
+export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, listRequests, async (call) => {
     const { limit, before = null, created_from: from, created_to: to, ...others } = call.query
     const filter = {
@@ -33,10 +33,10 @@ export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongP
       return { object: 'list' as const, data: [], has_more: false }
     }
     const ofMode = onlyLivemode === null ? filter : { ...filter, livemode: onlyLivemode }
-    const page = await listPage(door.sql, account.id, { limit, before }, ofMode)
+    const page = await listPage(api.sql, account.id, { limit, before }, ofMode)
     return {
       object: 'list' as const,
-      data: page.requests.map((request) => present(request, door.links)),
+      data: page.requests.map((request) => present(request, api.links)),
       has_more: page.hasMore,
     }
   })
@@ -45,8 +45,8 @@ export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongP
     const { caller } = call
     if (caller.wanted === undefined) throw requestNotFound(call.params['id'])
     const seconds = waitSecondsOf(call)
-    const shown = await waitForCompletion(door, longPolls, { caller, reply, seconds }, toRequest(caller.wanted))
-    return present(shown, door.links)
+    const shown = await waitForCompletion(api, longPolls, { caller, reply, seconds }, toRequest(caller.wanted))
+    return present(shown, api.links)
   })
 
   // These routes ignore bodies of any type (requests.abort.4).
@@ -57,27 +57,27 @@ export function serveRequests(app: FastifyInstance, door: Door, longPolls: LongP
       done(null)
     })
     serveRoute(scope, abortRequest, async (call) => {
-      const id = await idOf(door, call)
-      const aborted = await abort(door.sql, call.caller.account.id, id)
-      await door.durable(aborted)
-      door.wakeDeliveries()
+      const id = await idOf(api, call)
+      const aborted = await abort(api.sql, call.caller.account.id, id)
+      await api.durable(aborted)
+      api.wakeDeliveries()
       call.log.child({ request_id: aborted.id }).info(...endOf(aborted))
-      return present(aborted, door.links)
+      return present(aborted, api.links)
     })
     serveRoute(scope, deleteFilesRoute, async (call) => {
-      const id = await idOf(door, call)
-      const { request, stuck } = await deleteFiles(door.sql, call.caller.account.id, id, door.store.delete)
+      const id = await idOf(api, call)
+      const { request, stuck } = await deleteFiles(api.sql, call.caller.account.id, id, api.store.delete)
       if (stuck !== undefined) call.log.warn({ err: stuck, request_id: request.id }, 'a worker will delete these files')
-      await door.durable(request)
-      return present(request, door.links)
+      await api.durable(request)
+      return present(request, api.links)
     })
   })
 }
 
 /** Returns the id in the path. Throws `request_not_found` if the caller may not access the mode of the request. */
-async function idOf(door: Door, { params, caller }: { params: Record<string, string>; caller: Caller }) {
+async function idOf(api: ApiContext, { params, caller }: { params: Record<string, string>; caller: Caller }) {
   const id = parseId<RequestId>(params['id'] ?? '')
   if (id === undefined) throw requestNotFound(params['id'])
-  await checkScope(door.sql, caller.account.id, id, caller)
+  await checkScope(api.sql, caller.account.id, id, caller)
   return id
 }

@@ -10,12 +10,12 @@ import { findLinked } from '../../requests/find.ts'
 import type { LinkedFile, LinkVerdict } from '../../store/link.ts'
 import { filePath, isTimeOf, unixSeconds, verifyFile, verifyResult } from '../../store/link.ts'
 import { etagOf, parseRange } from '../../store/range-header.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import { textQuery } from '../query.ts'
 import { fastifyPath } from '../serve-route.ts'
 
 /** Serves signed links to results, if the store cannot serve files itself (results.links.1). */
-export function serveResults(app: FastifyInstance, door: Door): void {
+export function serveResults(app: FastifyInstance, api: ApiContext): void {
   // Fastify's own HEAD routes would send Content-Length: 0.
   const method = ['GET', 'HEAD']
   app.route<{ Params: { id: string } }>({ method, url: fastifyPath(downloadResult.path), handler: redirectToFile })
@@ -28,7 +28,7 @@ export function serveResults(app: FastifyInstance, door: Door): void {
       expires: textQuery(call, 'expires'),
       signature: textQuery(call, 'signature'),
     }
-    const { file, deletedAt } = await linkedFile(door, link)
+    const { file, deletedAt } = await linkedFile(api, link)
     const name = link.file === undefined ? `${link.id}.${file.format}` : `${link.id}-${link.file}.${file.format}`
     const answer = {
       method: call.method === 'HEAD' ? ('HEAD' as const) : ('GET' as const),
@@ -37,8 +37,8 @@ export function serveResults(app: FastifyInstance, door: Door): void {
       cacheControl: cacheUntil(unixSeconds(deletedAt)),
     }
     const secondsLeft = Math.max(1, unixSeconds(deletedAt) - unixSeconds(new Date()))
-    const elsewhere = await door.store.link(file.key, answer, secondsLeft)
-    const here = () => door.links.baseUrl + filePath(door.links.keys, { ...file, name }, deletedAt)
+    const elsewhere = await api.store.link(file.key, answer, secondsLeft)
+    const here = () => api.links.baseUrl + filePath(api.links.keys, { ...file, name }, deletedAt)
     reply.headers(FOR_ANY_PAGE)
     return await reply.redirect(elsewhere ?? here(), 302)
   }
@@ -46,18 +46,18 @@ export function serveResults(app: FastifyInstance, door: Door): void {
   async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
     const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
     const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
-    refuse(verifyFile(door.links.keys, link, new Date()))
-    return await sendFile(door, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
+    refuse(verifyFile(api.links.keys, link, new Date()))
+    return await sendFile(api, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
   }
 }
 
 async function linkedFile(
-  door: Door,
+  api: ApiContext,
   link: LinkedFile & { id: string; expires: string | undefined; signature: string | undefined },
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
-  refuse(verifyResult(door.links.keys, link, new Date()))
+  refuse(verifyResult(api.links.keys, link, new Date()))
   const requestId = parseId<RequestId>(link.id)
-  const found = requestId === undefined ? undefined : await findLinked(door.sql, requestId)
+  const found = requestId === undefined ? undefined : await findLinked(api.sql, requestId)
   if (found?.request.status !== 'succeeded' || found.filesDeleted) throw resultExpired()
   const file = fileNamed(found.request.files, link.file)
   const { deletedAt } = found.request
@@ -97,12 +97,12 @@ const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'et
 
 /** No result may run as a page of this origin. */
 async function sendFile(
-  door: Door,
+  api: ApiContext,
   call: Pick<FastifyRequest, 'headers' | 'method'>,
   reply: FastifyReply,
   file: { key: string; name: string; sha256: string; expires: number },
 ): Promise<FastifyReply> {
-  const size = await door.store.size(file.key)
+  const size = await api.store.size(file.key)
   if (size === undefined) throw resultExpired()
   const etag = etagOf(file.sha256)
   const { range: wantedRange, 'if-range': ifRange, 'if-none-match': known } = call.headers
@@ -127,7 +127,7 @@ async function sendFile(
   if (part !== undefined) reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
   reply.header('content-length', part === undefined ? size : part.end - part.start + 1)
   if (call.method === 'HEAD') return await reply.send()
-  const opened = await door.store.open(file.key, part)
+  const opened = await api.store.open(file.key, part)
   if (opened === undefined) throw resultExpired()
   return await reply.send(opened.body)
 }

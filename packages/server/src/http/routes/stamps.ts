@@ -11,40 +11,45 @@ import type { Caller } from '../../accounts/authenticate.ts'
 import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
 import { stampError, stampNotDrawn, tooManyStamps } from '../../uploads/stamps/errors.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import type { LongPolls } from '../long-polls.ts'
 import { serveRoute } from '../serve-route.ts'
 import { sourceJudge, urlsRefused } from './check-sources.ts'
 
 /** Draws text watermarks. The call waits until a worker has drawn the image (stamps.create.2). */
-export function serveStamps(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
+export function serveStamps(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   serveRoute(app, createStamp, async (call, reply) => {
     const { caller } = call
     const stamp = validStamp(call.body)
-    if (stamp.type === 'image') await checkSource(door, caller, stamp.source)
-    const shape = await make(door, longPolls, { caller, reply }, stamp)
+    if (stamp.type === 'image') await checkSource(api, caller, stamp.source)
+    const shape = await make(api, longPolls, { caller, reply }, stamp)
     reply.code(201)
     return shape
   })
 }
 
-async function make(door: Door, longPolls: LongPolls, call: { caller: Caller; reply: FastifyReply }, stamp: Stamp) {
+async function make(
+  api: ApiContext,
+  longPolls: LongPolls,
+  call: { caller: Caller; reply: FastifyReply },
+  stamp: Stamp,
+) {
   const { account, livemode, limits } = call.caller
   const owner = { accountId: account.id, livemode }
   const seconds = WAIT_SECONDS.maximum
   const bounds = { quotaBytes: UPLOAD_ROOM * limits.maxSourceBytes, sourceBytes: limits.maxSourceBytes }
-  const id = await door.stamps.order({ ...owner, stamp, ...bounds, waitMs: seconds * 1_000 })
-  const end = await longPolls.hold(call, seconds, (signal) => door.stamps.end(id, signal))
+  const id = await api.stamps.order({ ...owner, stamp, ...bounds, waitMs: seconds * 1_000 })
+  const end = await longPolls.hold(call, seconds, (signal) => api.stamps.end(id, signal))
   if (end === undefined) {
     if (call.reply.isLongCall) throw stampNotDrawn()
     // No long poll is possible, so the drawing is canceled.
-    await door.stamps.end(id, AbortSignal.abort())
+    await api.stamps.end(id, AbortSignal.abort())
     throw tooManyStamps()
   }
-  if (call.reply.raw.destroyed) await door.stamps.forget(owner, end)
+  if (call.reply.raw.destroyed) await api.stamps.forget(owner, end)
   if (end.outcome.status !== 'drawn') throw stampError(stamp, end.outcome)
   const { width, height } = end.outcome
-  const shown = presentUpload(await findUpload(door.sql, owner, end.uploadId ?? ''), door.links)
+  const shown = presentUpload(await findUpload(api.sql, owner, end.uploadId ?? ''), api.links)
   if (shown.status !== 'complete') throw new RangeError('a stamp that is no complete upload')
   return { ...shown, width, height }
 }
@@ -69,7 +74,7 @@ function typeUnknown(type: unknown): ApiError {
   return validationFailed([{ param, code, message: `type must be one of text, image (got ${quoteValue(type)}).` }])
 }
 
-async function checkSource(door: Door, caller: Caller, source: string): Promise<void> {
-  const verdict = await (await sourceJudge(door, caller, [source]))(source)
+async function checkSource(api: ApiContext, caller: Caller, source: string): Promise<void> {
+  const verdict = await (await sourceJudge(api, caller, [source]))(source)
   if (!verdict.ok) throw urlsRefused([{ param: 'source', code: verdict.code, message: verdict.message }])
 }

@@ -7,33 +7,33 @@ import { createTemplate, deleteTemplate, getTemplate, listTemplates } from '@med
 import type { FastifyInstance } from 'fastify'
 import type { TemplateRow } from '../../accounts/templates.ts'
 import { removeTemplate, saveTemplate, templateAt, templatePage } from '../../accounts/templates.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
 
 /** Stores, lists, and deletes templates of the account. */
-export function serveTemplates(app: FastifyInstance, door: Pick<Door, 'sql'>): void {
+export function serveTemplates(app: FastifyInstance, api: Pick<ApiContext, 'sql'>): void {
   serveRoute(app, createTemplate, async (call, reply) => {
     const body = parseBody({ name: 'templates', schema: newTemplate }, call.body)
     const { name, endpoint, variables = {}, ...fields } = body
     const template = { name, endpoint, fields, variables }
     checkTemplate(endpointNamed(endpoint), template)
-    const { row, isNew } = await saveTemplate(door.sql, call.caller.account.id, template)
+    const { row, isNew } = await saveTemplate(api.sql, call.caller.account.id, template)
     reply.code(isNew ? 201 : 200)
     return presentTemplate(row)
   })
 
   serveRoute(app, listTemplates, async ({ caller, query }) => {
-    const { rows, hasMore } = await templatePage(door.sql, caller.account.id, query)
+    const { rows, hasMore } = await templatePage(api.sql, caller.account.id, query)
     return { object: 'list' as const, data: rows.map(presentTemplate), has_more: hasMore }
   })
 
   serveRoute(app, getTemplate, async ({ caller, params }) =>
-    presentTemplate(await templateAt(door.sql, caller.account.id, params['name'] ?? '')),
+    presentTemplate(await templateAt(api.sql, caller.account.id, params['name'] ?? '')),
   )
 
   serveRoute(app, deleteTemplate, async ({ caller, params }) => {
     const name = params['name'] ?? ''
-    await removeTemplate(door.sql, caller.account.id, name)
+    await removeTemplate(api.sql, caller.account.id, name)
     return { name, object: 'template' as const, deleted: true as const }
   })
 }

@@ -14,7 +14,7 @@ import { findUpload } from '../../uploads/find.ts'
 import { presentUpload } from '../../uploads/present.ts'
 import { removeUpload } from '../../uploads/remove.ts'
 import type { UploadReceiver } from '../../uploads/upload-receiver.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import { parseJsonBodies } from '../json-body.ts'
 import { queryReader } from '../query.ts'
 import type { RouteCall } from '../serve-route.ts'
@@ -31,7 +31,7 @@ type UploadCall = RouteCall<typeof createUpload> | RouteCall<typeof sendUpload>
 const readQuery = queryReader(createUpload.query)
 
 /** Serves uploads with a key (uploads.create.1). */
-export function serveUploads(app: FastifyInstance, door: Door, receiving: Receiving): void {
+export function serveUploads(app: FastifyInstance, api: ApiContext, receiving: Receiving): void {
   app.register(async (scope) => {
     const received = new WeakMap<object, UploadRow>()
     parseJsonBodies(scope)
@@ -42,20 +42,20 @@ export function serveUploads(app: FastifyInstance, door: Door, receiving: Receiv
     const create = async (call: UploadCall, reply: FastifyReply) => {
       const row = received.get(call) ?? (await begin(call, receiving.desk))
       reply.code(201)
-      return presentUpload(row, door.links)
+      return presentUpload(row, api.links)
     }
     serveRoute(scope, createUpload, create)
     serveRoute(scope, sendUpload, create)
   })
 
   serveRoute(app, getUpload, async (call) => {
-    const row = await findUpload(door.sql, ownerOf(call.caller), call.params['id'] ?? '')
-    return presentUpload(await receiving.desk.finishIfAll(row), door.links)
+    const row = await findUpload(api.sql, ownerOf(call.caller), call.params['id'] ?? '')
+    return presentUpload(await receiving.desk.finishIfAll(row), api.links)
   })
 
   serveRoute(app, deleteUpload, async (call, reply: FastifyReply) => {
     const id = call.params['id'] ?? ''
-    await removeUpload(door.sql, door.store, ownerOf(call.caller), isUploadId(id) ? id : '')
+    await removeUpload(api.sql, api.store, ownerOf(call.caller), isUploadId(id) ? id : '')
     receiving.desk.endBodies(id)
     reply.log.debug({ account_id: call.caller.account.id }, `${id} deleted`)
     return { id, object: 'upload' as const, deleted: true as const }

@@ -8,17 +8,17 @@ import { getUsage } from '@mediamill/contract/routes/get-usage'
 import type { FastifyInstance } from 'fastify'
 import type { UsageRow } from '../../accounts/usage.ts'
 import { usageOf } from '../../accounts/usage.ts'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import { serveRoute } from '../serve-route.ts'
 
 const DAY_MS = 86_400_000
 
 /** Returns the totals of the requests of the key's mode (usage.range.2). */
-export function serveUsage(app: FastifyInstance, door: Door): void {
+export function serveUsage(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, getUsage, async ({ query, caller: { account, livemode } }) => {
     const range = rangeOf(query, new Date())
     const { group_by: groupBy, customer = null } = query
-    const rows = await usageOf(door.sql, { accountId: account.id, livemode, ...range, groupBy, customer })
+    const rows = await usageOf(api.sql, { accountId: account.id, livemode, ...range, groupBy, customer })
     return presentUsage(range, groupBy, rows)
   })
 }

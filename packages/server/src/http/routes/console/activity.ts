@@ -10,7 +10,7 @@ import { present } from '../../../requests/present.ts'
 import type { AttemptedRow, EventRow } from '../../../webhooks/list.ts'
 import { eventOf, eventPage } from '../../../webhooks/list.ts'
 import { resendOwn } from '../../../webhooks/resend.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
 import { serveRoute } from '../../serve-route.ts'
@@ -22,13 +22,13 @@ import { serveSources } from './sources.ts'
 const RECENT = 8
 
 /** Serves the overview, results, and events of an account. */
-export function serveActivity(app: FastifyInstance, door: Door, previews: Previews): void {
+export function serveActivity(app: FastifyInstance, api: ApiContext, previews: Previews): void {
   serveRoute(app, routes.getOverview, async ({ caller }) => {
     const { account, held, available, onlyLivemode } = caller
     const [overview, { requests }] = await Promise.all([
-      overviewOf(door.sql, account.id, onlyLivemode),
+      overviewOf(api.sql, account.id, onlyLivemode),
       listPage(
-        door.sql,
+        api.sql,
         account.id,
         { before: null, limit: RECENT },
         onlyLivemode === null ? {} : { livemode: onlyLivemode },
@@ -43,19 +43,19 @@ export function serveActivity(app: FastifyInstance, door: Door, previews: Previe
         amount: toMoney(microUsd(spent)),
       })),
       failures: overview.failures,
-      recent: requests.map((request) => present(request, door.links)),
+      recent: requests.map((request) => present(request, api.links)),
       steps: { key_used: keyUsed, first_request: firstRequest, webhook_set: account.webhookUrl !== null },
     }
   })
-  serveSources(app, door)
-  servePreview(app, door, previews)
-  serveEvents(app, door)
+  serveSources(app, api)
+  servePreview(app, api, previews)
+  serveEvents(app, api)
 }
 
-function serveEvents(app: FastifyInstance, door: Door): void {
+function serveEvents(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.listEvents, async ({ caller, query }) => {
     const { status = null, request_id: requestId = null, after = null, limit } = query
-    const { rows, hasMore } = await eventPage(door.sql, {
+    const { rows, hasMore } = await eventPage(api.sql, {
       accountId: caller.account.id,
       status,
       requestId,
@@ -66,7 +66,7 @@ function serveEvents(app: FastifyInstance, door: Door): void {
     return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
   })
   serveRoute(app, routes.getEvent, async ({ caller, params }) => {
-    const found = await eventOf(door.sql, scopeOf(caller), params['id'] ?? '')
+    const found = await eventOf(api.sql, scopeOf(caller), params['id'] ?? '')
     if (found === undefined) throw notFound()
     return { ...presentEvent(found.row), deliveries: found.attempts.map(presentAttempt), body: found.body }
   })
@@ -74,7 +74,7 @@ function serveEvents(app: FastifyInstance, door: Door): void {
     const { id: accountId } = call.caller.account
     const id = call.params['id'] ?? ''
     const change = { accountId, action: 'event.resent', subject: id }
-    const row = await audited(door.sql, authorOf(call), change, (tx) => resendOwn(tx, scopeOf(call.caller), id))
+    const row = await audited(api.sql, authorOf(call), change, (tx) => resendOwn(tx, scopeOf(call.caller), id))
     reply.code(202)
     return presentEvent(row)
   })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import type { LongPolls } from '../../long-polls.ts'
 import type { Previews } from '../../previews.ts'
 import { serveAccount } from '../account.ts'
@@ -29,33 +29,33 @@ import { serveSettings } from './settings.ts'
  */
 export function serveConsole(
   app: FastifyInstance,
-  door: Door,
+  api: ApiContext,
   options: ConsoleOptions,
   { longPolls, receiving, previews }: { longPolls: LongPolls; receiving: Receiving; previews: Previews },
 ): void {
   app.addHook('onRequest', async (call, reply) => {
     if (/^\/console(?:[/?]|$)/.test(call.url)) reply.header('cross-origin-resource-policy', 'same-origin')
   })
-  servePages(app, door, options)
-  serveStripeWebhook(app, door, options)
+  servePages(app, api, options)
+  serveStripeWebhook(app, api, options)
   app.register(
     async (scope) => {
-      guardConsole(scope, door)
-      serveSessions(scope, door, options)
-      serveSettings(scope, door, options)
-      serveActivity(scope, door, previews)
-      serveOperatorAccounts(scope, door, options)
-      serveOperatorService(scope, door, options)
-      serveMail(scope, door, options)
-      serveCheckout(scope, door, options)
-      serveProcessing(scope, door, longPolls)
-      serveEstimates(scope, door)
-      serveDraftEstimates(scope, door)
-      serveRequests(scope, door, longPolls)
+      guardConsole(scope, api)
+      serveSessions(scope, api, options)
+      serveSettings(scope, api, options)
+      serveActivity(scope, api, previews)
+      serveOperatorAccounts(scope, api, options)
+      serveOperatorService(scope, api, options)
+      serveMail(scope, api, options)
+      serveCheckout(scope, api, options)
+      serveProcessing(scope, api, longPolls)
+      serveEstimates(scope, api)
+      serveDraftEstimates(scope, api)
+      serveRequests(scope, api, longPolls)
       serveAccount(scope)
-      serveUsage(scope, door)
-      serveUploads(scope, door, receiving)
-      serveStamps(scope, door, longPolls)
+      serveUsage(scope, api)
+      serveUploads(scope, api, receiving)
+      serveStamps(scope, api, longPolls)
     },
     { prefix: '/console/api' },
   )

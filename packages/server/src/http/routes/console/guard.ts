@@ -12,7 +12,7 @@ import { callerOf } from '../../../accounts/sign-in/caller.ts'
 import type { SessionRow } from '../../../accounts/sign-in/sessions.ts'
 import { sessionOf } from '../../../accounts/sign-in/sessions.ts'
 import { accountSuspended } from '../../../requests/accept.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { wantedBy } from '../../hooks/authenticate.ts'
 import { textQuery } from '../../query.ts'
@@ -34,9 +34,9 @@ const OF_V1: Pick<ConsoleRoute, 'who' | 'ofAccount'> = { who: EVERY_SESSION, ofA
  * Checks host, site, session, rate limit, kind of session, and account before a body is read. Then sets `caller` as an
  * API key does, so that the handlers of `/v1` work unchanged.
  */
-export function guardConsole(app: FastifyInstance, door: Door): void {
-  const cookie = sessionCookie(door.links.baseUrl)
-  const checkSite = sameSiteGuard(door.links.baseUrl)
+export function guardConsole(app: FastifyInstance, api: ApiContext): void {
+  const cookie = sessionCookie(api.links.baseUrl)
+  const checkSite = sameSiteGuard(api.links.baseUrl)
   const pace = new Pace(CONSOLE_LIMITS.callsPerMinute)
   const reads = new Pace(1, undefined, READ_AGAIN_MS)
   /** Writes an audit entry if an operator reads requests or files of an account, once an hour for each subject. */
@@ -44,7 +44,7 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     const subject = readSubject(call)
     const { id: accountId } = call.caller.account
     if (subject === undefined || !reads.admits(`${call.session.id} ${accountId} ${subject}`)) return
-    await audited(door.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
+    await audited(api.sql, authorOf(call), { accountId, action: 'files.read', subject }, async () => true)
   }
   app.decorateRequest('session')
   app.decorateRequest('caller')
@@ -53,7 +53,7 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     const { who, ofAccount } = call.routeOptions.config.console ?? OF_V1
     if (who === 'anyone') return
     const token = cookie.read(call)
-    const session = token === undefined ? undefined : await sessionOf(door.sql, token)
+    const session = token === undefined ? undefined : await sessionOf(api.sql, token)
     if (session === undefined) throw notSignedIn()
     pace.enter(String(session.id))
     if (!who.includes(session.kind)) throw notAllowed(session)
@@ -61,7 +61,7 @@ export function guardConsole(app: FastifyInstance, door: Door): void {
     // PostgreSQL rejects text with NUL.
     if (!hasOnlyFitTexts(call.params)) throw notFound(call)
     call.session = session
-    if (ofAccount) await showAccount(door, call, session)
+    if (ofAccount) await showAccount(api, call, session)
     if (ofAccount && session.kind === 'operator') await auditRead(call)
   })
 }
@@ -83,9 +83,9 @@ function readSubject({ method, routeOptions, params }: FastifyRequest): string |
 const isOwnSession = ({ routeOptions }: FastifyRequest) => routeOptions.url === '/console/api/session'
 
 /** Sets the caller of a call by the account and the mode of the session. */
-async function showAccount(door: Door, call: FastifyRequest, session: SessionRow): Promise<void> {
+async function showAccount(api: ApiContext, call: FastifyRequest, session: SessionRow): Promise<void> {
   const accountId = accountOf(call, session)
-  const caller = await callerOf(door.sql, {
+  const caller = await callerOf(api.sql, {
     accountId,
     livemode: modeOf(call, session),
     onlyLivemode: session.keyLivemode,

@@ -3,8 +3,8 @@ import { readEmailAddress } from '@mediamill/contract/domain/email-address'
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invite, mailSignInLinks, mailSignUp } from '../../../accounts/sign-in/mailed-links.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { clientPrefix } from '../../client-address.ts'
-import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -14,13 +14,13 @@ import { Pace } from './pace.ts'
 const MAILS_PER_MINUTE = { ofClient: 5, ofMailbox: 5, signUpsOfDomain: 30, signUps: 120 }
 
 /** Emails sign-in links and opens accounts, if the operator allows sign-up (console.sign_in.6). */
-export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }: ConsoleOptions): void {
+export function serveMail(app: FastifyInstance, api: ApiContext, { sendMail, signUp }: ConsoleOptions): void {
   const ofClient = new Pace(MAILS_PER_MINUTE.ofClient)
   const signIns = new Pace(MAILS_PER_MINUTE.ofMailbox)
   const signUps = new Pace(MAILS_PER_MINUTE.ofMailbox)
   const signUpsOfDomain = new Pace(MAILS_PER_MINUTE.signUpsOfDomain)
   const allSignUps = new Pace(MAILS_PER_MINUTE.signUps)
-  const { baseUrl } = door.links
+  const { baseUrl } = api.links
 
   /** Runs after the response, so that its duration reveals nothing about an address. */
   const beside = (call: Pick<FastifyRequest, 'log'>, work: () => Promise<unknown>) =>
@@ -31,7 +31,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
     const { email } = call.body
     ofClient.enter(clientPrefix(call))
     if (signIns.admits(mailboxOf(email).mailbox)) {
-      beside(call, () => mailSignInLinks({ sql: door.sql, baseUrl, send: sendMail }, email))
+      beside(call, () => mailSignInLinks({ sql: api.sql, baseUrl, send: sendMail }, email))
     }
     reply.code(202)
     return { mailed: 'if_known' as const }
@@ -45,7 +45,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
     if (signUps.admits(mailbox)) {
       signUpsOfDomain.enter(domain)
       allSignUps.enter('all')
-      beside(call, () => mailSignUp({ sql: door.sql, baseUrl, send: sendMail }, call.body))
+      beside(call, () => mailSignUp({ sql: api.sql, baseUrl, send: sendMail }, call.body))
     }
     reply.code(202)
     return { mailed: 'to_confirm' as const }
@@ -53,7 +53,7 @@ export function serveMail(app: FastifyInstance, door: Door, { sendMail, signUp }
 
   serveRoute(app, routes.inviteSomebody, async (call, reply) => {
     if (signUp === 'off') throw new ApiError('conflict', 'Accounts cannot be opened by a link: SIGN_UP=off.')
-    const link = await invite({ sql: door.sql, baseUrl, send: sendMail }, authorOf(call), call.body)
+    const link = await invite({ sql: api.sql, baseUrl, send: sendMail }, authorOf(call), call.body)
     reply.code(201)
     return { url: link.url, expires_at: link.expiresAt.toISOString(), mailed: sendMail !== undefined }
   })

@@ -17,7 +17,7 @@ import {
 } from '../../../accounts/console/operate.ts'
 import { presentLimits } from '../../../accounts/present-limits.ts'
 import { makeSignInLink } from '../../../accounts/sign-in/links.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -25,20 +25,20 @@ import { authorOf } from './console-context.ts'
 import { idIn } from './settings.ts'
 
 /** Serves accounts, their credit, and their limits to operators (console.sign_in.5). */
-export function serveOperatorAccounts(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
+export function serveOperatorAccounts(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   serveRoute(app, routes.listAccounts, async ({ query }) => {
     const { search, after = null, limit } = query
     const wanted = search?.trim() ?? ''
-    const { rows, hasMore } = await accountPage(door.sql, wanted === '' ? null : wanted, { before: after, limit })
+    const { rows, hasMore } = await accountPage(api.sql, wanted === '' ? null : wanted, { before: after, limit })
     return { data: rows.map(presentOperated), has_more: hasMore }
   })
-  serveRoute(app, routes.getOperatedAccount, async ({ params }) => shown(await operatedAccount(door.sql, idIn(params))))
+  serveRoute(app, routes.getOperatedAccount, async ({ params }) => shown(await operatedAccount(api.sql, idIn(params))))
   serveRoute(app, routes.createAccount, async (call, reply) => {
     const { name, email = '' } = call.body
-    const made = await openAccountFor(door.sql, options.secretKey, authorOf(call), { name, email })
+    const made = await openAccountFor(api.sql, options.secretKey, authorOf(call), { name, email })
     reply.code(201)
     return {
-      account: shown(await operatedAccount(door.sql, made.id)),
+      account: shown(await operatedAccount(api.sql, made.id)),
       live_key: made.liveKey,
       test_key: made.testKey,
       webhook_secret: made.webhookSecret,
@@ -47,30 +47,30 @@ export function serveOperatorAccounts(app: FastifyInstance, door: Door, options:
   serveRoute(app, routes.changeAccount, async (call) => {
     const { limits, ...others } = call.body
     const wanted = { ...others, ...(limits !== undefined && { limits: toOwnLimits(limits) }) }
-    return shown(await changeAccount(door.sql, authorOf(call), idIn(call.params), wanted))
+    return shown(await changeAccount(api.sql, authorOf(call), idIn(call.params), wanted))
   })
-  serveMoney(app, door)
+  serveMoney(app, api)
   serveRoute(app, routes.linkAccount, async (call, reply) => {
-    const { id } = shown(await operatedAccount(door.sql, idIn(call.params)))
+    const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
     const target = { kind: 'account', accountId: id } as const
-    const { url, expiresAt } = await makeSignInLink(door.sql, door.links.baseUrl, authorOf(call), target)
+    const { url, expiresAt } = await makeSignInLink(api.sql, api.links.baseUrl, authorOf(call), target)
     reply.code(201)
     return { url, expires_at: expiresAt.toISOString() }
   })
 }
 
-function serveMoney(app: FastifyInstance, door: Door): void {
+function serveMoney(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.creditAccount, async (call, reply) => {
     const { amount, reference } = call.body
-    const { id } = shown(await operatedAccount(door.sql, idIn(call.params)))
-    const { account, isBooked } = await creditAccount(door.sql, authorOf(call), id, paid(amount), reference)
+    const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
+    const { account, isBooked } = await creditAccount(api.sql, authorOf(call), id, paid(amount), reference)
     if (isBooked) reply.code(201)
     return presentOperated(account)
   })
   serveRoute(app, routes.adjustAccount, async (call, reply) => {
     const { amount, reason } = call.body
-    const { id } = shown(await operatedAccount(door.sql, idIn(call.params)))
-    const account = await adjustAccount(door.sql, authorOf(call), id, signed(amount), reason)
+    const { id } = shown(await operatedAccount(api.sql, idIn(call.params)))
+    const account = await adjustAccount(api.sql, authorOf(call), id, signed(amount), reason)
     reply.code(201)
     return presentOperated(account)
   })

@@ -8,27 +8,27 @@ import type { QueuedRow } from '../../../accounts/console/queue.ts'
 import { healthOf, queueOf } from '../../../accounts/console/queue.ts'
 import { verifyLedger } from '../../../accounts/ledger-audit.ts'
 import { resendAll, undeliveredPage } from '../../../webhooks/list.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { presentEvent } from './activity.ts'
 import type { ConsoleOptions } from './console-context.ts'
 import { authorOf } from './console-context.ts'
 
 /** Serves revenue, queue, deliveries, and health of the whole service to operators (console.sign_in.5). */
-export function serveOperatorService(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
-  serveBooks(app, door)
-  serveQueue(app, door)
+export function serveOperatorService(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
+  serveBooks(app, api)
+  serveQueue(app, api)
 
   serveRoute(app, routes.listUndelivered, async ({ query }) => {
     const { account = null, limit } = query
-    const { rows, hasMore } = await undeliveredPage(door.sql, { accountId: account, limit })
+    const { rows, hasMore } = await undeliveredPage(api.sql, { accountId: account, limit })
     return { object: 'list' as const, data: rows.map(presentEvent), has_more: hasMore }
   })
   serveRoute(app, routes.resendAll, async (call, reply) => {
     const { account: accountId = null } = call.body
     const change = { accountId, action: 'events.resent' }
     reply.code(202)
-    return await audited(door.sql, authorOf(call), change, async (tx, complete) => {
+    return await audited(api.sql, authorOf(call), change, async (tx, complete) => {
       const { resent, left } = await resendAll(tx, accountId)
       complete({ detail: { resent } })
       return { resent, left }
@@ -38,9 +38,9 @@ export function serveOperatorService(app: FastifyInstance, door: Door, options: 
   serveRoute(app, routes.getHealth, async () => {
     const names = ['database', 'store', 'disk'] as const
     const checks = Object.fromEntries(
-      await Promise.all(names.map(async (name) => [name, await door.checks[name]()] as const)),
+      await Promise.all(names.map(async (name) => [name, await api.checks[name]()] as const)),
     )
-    const { workers, lanes, events } = await healthOf(door.sql)
+    const { workers, lanes, events } = await healthOf(api.sql)
     return {
       version: options.version,
       ready: names.every((name) => checks[name] === true),
@@ -57,16 +57,16 @@ export function serveOperatorService(app: FastifyInstance, door: Door, options: 
   })
 }
 
-function serveBooks(app: FastifyInstance, door: Door): void {
+function serveBooks(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.listLedger, async ({ query }) => {
     const { account = null, after = null, limit } = query
-    const { rows, hasMore } = await ledgerPage(door.sql, account, { before: after, limit })
+    const { rows, hasMore } = await ledgerPage(api.sql, account, { before: after, limit })
     return { data: rows.map(presentMovement), has_more: hasMore }
   })
   serveRoute(app, routes.verifyLedger, async (_call, reply) => {
     // For a million requests this takes longer than the call timeout. Each statement has a timeout.
     reply.isLongCall = true
-    const { differences, mischarged, overdrawn } = await verifyLedger(door.sql)
+    const { differences, mischarged, overdrawn } = await verifyLedger(api.sql)
     const money = (amount: number) => toMoney(microUsd(amount))
     return {
       agrees: differences.length + mischarged.length + overdrawn.length === 0,
@@ -80,7 +80,7 @@ function serveBooks(app: FastifyInstance, door: Door): void {
     }
   })
   serveRoute(app, routes.getRevenue, async ({ query }) => ({
-    data: (await revenueOf(door.sql, query.days)).map(({ revenue, purchases, ...counts }) => ({
+    data: (await revenueOf(api.sql, query.days)).map(({ revenue, purchases, ...counts }) => ({
       ...counts,
       revenue: toMoney(microUsd(revenue)),
       purchases: toMoney(microUsd(purchases)),
@@ -98,9 +98,9 @@ const presentMovement = (row: LedgerRow) => ({
   created_at: row.createdAt.toISOString(),
 })
 
-function serveQueue(app: FastifyInstance, door: Door): void {
+function serveQueue(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.getQueue, async () => {
-    const { lanes, workers, parts, running, retried, waiting } = await queueOf(door.sql)
+    const { lanes, workers, parts, running, retried, waiting } = await queueOf(api.sql)
     return {
       lanes: lanes.map(({ lane, queued, oldestSeconds, processing }) => ({
         lane,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { sendFile } from '../../send-file.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -27,10 +27,10 @@ const ASSET = /^[\w-][\w.-]{0,200}\.([a-z0-9]{2,5})$/
  *
  * The page contains its base path (`__BASE__`) and the nonce of its styles (`__NONCE__`).
  */
-export function servePages(app: FastifyInstance, door: Door, { folder }: ConsoleOptions): void {
-  const prefix = new URL(door.links.baseUrl).pathname.replace(/\/$/, '')
-  const ownOrigin = new URL(door.links.baseUrl).origin
-  const bucket = originOfStore(door)
+export function servePages(app: FastifyInstance, api: ApiContext, { folder }: ConsoleOptions): void {
+  const prefix = new URL(api.links.baseUrl).pathname.replace(/\/$/, '')
+  const ownOrigin = new URL(api.links.baseUrl).origin
+  const bucket = originOfStore(api)
 
   app.get<{ Params: { name: string } }>('/console/assets/:name', async (call, reply) => {
     const type = TYPES[ASSET.exec(call.params.name)?.[1] ?? '']
@@ -83,7 +83,7 @@ const policyOf = (nonce: string, files: string) =>
   ].join('; ')
 
 /** Returns the origin of the store's links, if it has links. The link for this check needs no file. */
-function originOfStore({ store }: Door): () => Promise<string | undefined> {
+function originOfStore({ store }: ApiContext): () => Promise<string | undefined> {
   let origin: Promise<string | undefined> | undefined
   const ask = async () => {
     const headers = { contentType: 'image/png', contentDisposition: 'inline', cacheControl: 'no-store' }

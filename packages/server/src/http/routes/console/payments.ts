@@ -9,7 +9,7 @@ import { audited } from '../../../accounts/audit.ts'
 import type { Payment } from '../../../accounts/console/payments.ts'
 import { bookPayment } from '../../../accounts/console/payments.ts'
 import type { StripeMoney } from '../../../outbound/stripe.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { readBody } from '../../read-body.ts'
 import { serveRoute } from '../../serve-route.ts'
@@ -19,12 +19,12 @@ import { authorOf } from './console-context.ts'
 const MICRO_PER_CENT = 10_000
 
 /** Sells credit through Stripe Checkout (console.payments.1). */
-export function serveCheckout(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
+export function serveCheckout(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   serveRoute(app, openCheckout, async (call, reply) => {
     if (stripe === undefined) throw notFound()
     const cents = centsIn(call.body.amount)
     const { id: accountId, email } = call.caller.account
-    const back = `${door.links.baseUrl}/console/?checkout=`
+    const back = `${api.links.baseUrl}/console/?checkout=`
     const purchase = { accountId, cents, email, doneUrl: `${back}done`, cancelUrl: `${back}cancelled` }
     const url = await stripe.open(purchase).catch((cause: unknown) => {
       call.log.error({ err: cause }, 'payment page not opened')
@@ -32,7 +32,7 @@ export function serveCheckout(app: FastifyInstance, door: Door, { stripe }: Cons
       throw new ApiError('payment_unavailable', message, { cause })
     })
     const detail = { amount: toDollars(microUsd(cents * MICRO_PER_CENT)) }
-    await audited(door.sql, authorOf(call), { accountId, action: 'checkout.opened', detail }, async () => true)
+    await audited(api.sql, authorOf(call), { accountId, action: 'checkout.opened', detail }, async () => true)
     reply.code(201)
     return { url }
   })
@@ -49,7 +49,7 @@ function centsIn(text: string): number {
 }
 
 /** Receives events of Stripe. Their signature takes the place of a session. */
-export function serveStripeWebhook(app: FastifyInstance, door: Door, { stripe }: ConsoleOptions): void {
+export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   if (stripe === undefined) return
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -67,7 +67,7 @@ export function serveStripeWebhook(app: FastifyInstance, door: Door, { stripe }:
         )
       }
       const ids = { stripe_event: money.eventId, stripe_type: money.type }
-      const outcome = await book(door, money).catch((error: unknown) => {
+      const outcome = await book(api, money).catch((error: unknown) => {
         // An event that is not booked gets no 2xx response, so that Stripe sends it again and shows it to the operator.
         if (error instanceof ApiError) {
           const about = 'accountId' in money ? { stripe_account: money.accountId, cents: money.cents } : {}
@@ -82,14 +82,14 @@ export function serveStripeWebhook(app: FastifyInstance, door: Door, { stripe }:
 }
 
 /** Books a payment or refund. Throws `ApiError` for an event that cannot be booked. */
-async function book(door: Door, money: StripeMoney): Promise<'booked' | 'known' | 'ignored'> {
+async function book(api: ApiContext, money: StripeMoney): Promise<'booked' | 'known' | 'ignored'> {
   if (money.kind === 'other') return 'ignored'
   if (money.kind === 'invalid') {
     const { param, message } = money
     throw validationFailed([{ param, code: 'invalid_value', message }])
   }
   const payment = paymentOf(money)
-  const outcome = payment === undefined ? 'unknown_account' : await bookPayment(door.sql, payment).catch(toConflict)
+  const outcome = payment === undefined ? 'unknown_account' : await bookPayment(api.sql, payment).catch(toConflict)
   if (outcome !== 'unknown_account') return outcome
   throw new ApiError('not_found', `There is no account ${money.accountId}. Add the credit to the account that paid.`)
 }

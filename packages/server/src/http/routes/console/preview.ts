@@ -2,7 +2,7 @@ import { getPreview } from '@mediamill/contract/console/activity'
 import { CONTENT_TYPES } from '@mediamill/contract/domain/media'
 import type { FastifyInstance } from 'fastify'
 import { toRequest } from '../../../requests/record.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import type { Previews } from '../../previews.ts'
 import { serveRoute } from '../../serve-route.ts'
@@ -11,13 +11,13 @@ import { serveRoute } from '../../serve-route.ts'
 const FRESH_SECONDS = 300
 
 /** Serves the preview of a result (console.previews.1). */
-export function servePreview(app: FastifyInstance, door: Pick<Door, 'store'>, previews: Previews): void {
+export function servePreview(app: FastifyInstance, api: Pick<ApiContext, 'store'>, previews: Previews): void {
   serveRoute(app, getPreview, async ({ caller }, reply) => {
     if (caller.wanted === undefined) throw notFound()
     // A worker may have to render it first.
     reply.isLongCall = true
     const shown = await previews.find(toRequest(caller.wanted))
-    const opened = shown && (await door.store.open(shown.key))
+    const opened = shown && (await api.store.open(shown.key))
     reply.header('cache-control', `private, max-age=${FRESH_SECONDS}`)
     if (shown === undefined || opened === undefined) return await reply.code(204).send()
     reply.headers({

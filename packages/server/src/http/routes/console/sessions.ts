@@ -15,8 +15,8 @@ import {
   signIn,
   visibleSessions,
 } from '../../../accounts/sign-in/sessions.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { clientPrefix } from '../../client-address.ts'
-import type { Door } from '../../door.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import type { ConsoleOptions } from './console-context.ts'
@@ -28,11 +28,11 @@ import { sessionCookie } from './session-cookie.ts'
 const FLUSH_MS = 60_000
 
 /** Signs in and out, and lists open sessions (console.sign_in.1). */
-export function serveSessions(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
-  const cookie = sessionCookie(door.links.baseUrl)
+export function serveSessions(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
+  const cookie = sessionCookie(api.links.baseUrl)
   const failed = new FailedSignIns()
   const flush = () =>
-    failed.flush(door.sql).catch((error: unknown) => app.log.warn({ err: error }, 'failed sign-ins not audited'))
+    failed.flush(api.sql).catch((error: unknown) => app.log.warn({ err: error }, 'failed sign-ins not audited'))
   const timer = setInterval(() => void flush(), FLUSH_MS).unref()
   app.addHook('onClose', async () => {
     clearInterval(timer)
@@ -40,15 +40,15 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
   })
   const failures = new Pace(CONSOLE_LIMITS.failedSignInsPerMinute)
   const ofKeys = new Pace(CONSOLE_LIMITS.keySignInsPerMinute)
-  const service = presentService(door, options)
+  const service = presentService(api, options)
 
   serveRoute(app, routes.getService, async () => service)
-  serveRoute(app, routes.getSession, async (call) => await presentSession(door, service, call.session))
+  serveRoute(app, routes.getSession, async (call) => await presentSession(api, service, call.session))
 
   serveRoute(app, routes.currentSession, async (call) => {
     const token = cookie.read(call)
-    const session = token === undefined ? undefined : await sessionOf(door.sql, token)
-    return { session: session === undefined ? null : await presentSession(door, service, session) }
+    const session = token === undefined ? undefined : await sessionOf(api.sql, token)
+    return { session: session === undefined ? null : await presentSession(api, service, session) }
   })
 
   /**
@@ -67,7 +67,7 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
   }
 
   serveRoute(app, routes.checkLink, async (call) => {
-    const { link, account } = await checked(call, () => checkLink(door.sql, call.body.token))
+    const { link, account } = await checked(call, () => checkLink(api.sql, call.body.token))
     return {
       kind: link.kind,
       account: account === undefined ? null : { id: account.id, name: account.name },
@@ -80,32 +80,32 @@ export function serveSessions(app: FastifyInstance, door: Door, options: Console
     const { token, api_key: key } = call.body
     if ((token === undefined) === (key === undefined)) throw oneOfBoth()
     const credential = await checked<Credential>(call, () =>
-      token === undefined ? checkKey(door.sql, key ?? '') : checkLink(door.sql, token),
+      token === undefined ? checkKey(api.sql, key ?? '') : checkLink(api.sql, token),
     )
     if (credential.kind === 'key') ofKeys.enter(String(credential.account.id))
     const old = cookie.read(call)
-    const opened = await signIn(door.sql, options.secretKey, credential, {
+    const opened = await signIn(api.sql, options.secretKey, credential, {
       userAgent: (call.headers['user-agent'] ?? '').slice(0, 300),
       client: clientPrefix(call),
-      previous: old === undefined ? undefined : await sessionOf(door.sql, old),
+      previous: old === undefined ? undefined : await sessionOf(api.sql, old),
     })
     reply.code(201).header('set-cookie', cookie.write(opened.token))
-    return await presentSession(door, service, opened.session)
+    return await presentSession(api, service, opened.session)
   })
 
   serveRoute(app, routes.closeSession, async (call, reply) => {
-    await endSession(door.sql, call.session, authorOf(call), call.session.id)
+    await endSession(api.sql, call.session, authorOf(call), call.session.id)
     return await reply.code(204).header('set-cookie', cookie.erase()).send()
   })
 
   serveRoute(app, routes.listSessions, async (call) => {
-    const rows = await visibleSessions(door.sql, call.session)
+    const rows = await visibleSessions(api.sql, call.session)
     return { data: rows.map((row) => presentRow(row, call.session)) }
   })
 
   serveRoute(app, routes.endSession, async (call, reply) => {
     const id = /^\d{1,15}$/.test(call.params['id'] ?? '') ? Number(call.params['id']) : 0
-    if (!(await endSession(door.sql, call.session, authorOf(call), id))) throw notFound()
+    if (!(await endSession(api.sql, call.session, authorOf(call), id))) throw notFound()
     return await reply.code(204).send()
   })
 }
@@ -121,19 +121,19 @@ const presentRow = (row: SessionRow, current: SessionRow) => ({
   current: row.id === current.id,
 })
 
-function presentService(door: Door, { version, signUp, stripe, sendMail }: ConsoleOptions): ServiceBody {
+function presentService(api: ApiContext, { version, signUp, stripe, sendMail }: ConsoleOptions): ServiceBody {
   return {
     version,
-    base_url: door.links.baseUrl,
+    base_url: api.links.baseUrl,
     buy_credit: stripe !== undefined,
     mail: sendMail !== undefined,
     sign_up: signUp,
   }
 }
 
-async function presentSession(door: Door, service: ServiceBody, session: SessionRow): Promise<SessionBody> {
+async function presentSession(api: ApiContext, service: ServiceBody, session: SessionRow): Promise<SessionBody> {
   const { accountId, keyLivemode } = session
-  const caller = accountId === null ? undefined : await callerOf(door.sql, { accountId, livemode: keyLivemode ?? true })
+  const caller = accountId === null ? undefined : await callerOf(api.sql, { accountId, livemode: keyLivemode ?? true })
   return {
     object: 'session',
     id: session.id,

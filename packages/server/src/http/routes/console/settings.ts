@@ -10,7 +10,7 @@ import type { KeyRow } from '../../../accounts/console/keys.ts'
 import { keysOf, makeOwnKey, revokeKeyOf } from '../../../accounts/console/keys.ts'
 import { pointWebhook, revealWebhookSecret, rollOwnSecret, secretsOf } from '../../../accounts/console/webhook.ts'
 import { KEY_PREFIXES } from '../../../accounts/key.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 import { urlsRefused } from '../check-sources.ts'
@@ -19,16 +19,16 @@ import { authorOf } from './console-context.ts'
 import { Pace } from './pace.ts'
 
 /** Serves keys, the webhook, its secrets, and the audit log to sessions of a sign-in link (console.sign_in.5). */
-export function serveSettings(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
-  serveKeys(app, door)
-  serveWebhook(app, door, options)
-  serveSecrets(app, door, options)
+export function serveSettings(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
+  serveKeys(app, api)
+  serveWebhook(app, api, options)
+  serveSecrets(app, api, options)
 
   serveRoute(app, routes.listAudit, async ({ query, session }) => {
     const { limit, after = null, account = null } = query
     const accountId = session.kind === 'operator' ? account : session.accountId
     if (accountId === null && session.kind !== 'operator') throw notFound()
-    const { rows, hasMore } = await auditPage(door.sql, { accountId, before: after, limit })
+    const { rows, hasMore } = await auditPage(api.sql, { accountId, before: after, limit })
     const data = rows.map((row) => ({
       id: row.id,
       at: row.at.toISOString(),
@@ -46,22 +46,22 @@ export function serveSettings(app: FastifyInstance, door: Door, options: Console
   })
 }
 
-function serveKeys(app: FastifyInstance, door: Door): void {
+function serveKeys(app: FastifyInstance, api: ApiContext): void {
   serveRoute(app, routes.listKeys, async ({ caller }) => ({
-    data: (await keysOf(door.sql, caller.account.id)).map(presentKey),
+    data: (await keysOf(api.sql, caller.account.id)).map(presentKey),
   }))
   serveRoute(app, routes.createKey, async (call, reply) => {
     const { name, livemode, ...restrictions } = call.body
     const mode = livemode ? ('live' as const) : ('test' as const)
     const wanted = { name: name ?? `${mode} key`, mode, restrictions: restrictionsOf(restrictions) }
-    const made = await makeOwnKey(door.sql, authorOf(call), call.caller.account.id, wanted)
+    const made = await makeOwnKey(api.sql, authorOf(call), call.caller.account.id, wanted)
     if (made === undefined) throw notFound()
     reply.code(201)
     return { ...presentKey(made.row), secret: made.key }
   })
   serveRoute(app, routes.revokeKey, async (call) => {
     const id = idIn(call.params)
-    const row = await revokeKeyOf(door.sql, authorOf(call), call.caller.account.id, id)
+    const row = await revokeKeyOf(api.sql, authorOf(call), call.caller.account.id, id)
     if (row === undefined) throw notFound()
     return presentKey(row)
   })
@@ -85,13 +85,13 @@ function presentKey(row: KeyRow): KeyBody {
   }
 }
 
-function serveWebhook(app: FastifyInstance, door: Door, options: ConsoleOptions): void {
+function serveWebhook(app: FastifyInstance, api: ApiContext, options: ConsoleOptions): void {
   serveRoute(app, routes.getWebhook, async ({ caller }) => ({ url: caller.account.webhookUrl }))
   serveRoute(app, routes.setWebhook, async (call) => {
     const { url } = call.body
-    const verdict = url === null ? ({ ok: true } as const) : await door.checkUrl(url)
+    const verdict = url === null ? ({ ok: true } as const) : await api.checkUrl(url)
     if (!verdict.ok) throw urlsRefused([{ param: 'url', code: verdict.code, message: verdict.message }])
-    await pointWebhook(door.sql, authorOf(call), call.caller.account.id, url)
+    await pointWebhook(api.sql, authorOf(call), call.caller.account.id, url)
     return { url }
   })
   const tests = new Pace(CONSOLE_LIMITS.webhookTestsPerMinute)
@@ -106,22 +106,22 @@ function serveWebhook(app: FastifyInstance, door: Door, options: ConsoleOptions)
   })
 }
 
-function serveSecrets(app: FastifyInstance, door: Door, { secretKey }: ConsoleOptions): void {
+function serveSecrets(app: FastifyInstance, api: ApiContext, { secretKey }: ConsoleOptions): void {
   serveRoute(app, routes.listSecrets, async ({ caller }) => ({
-    data: (await secretsOf(door.sql, caller.account.id)).map((row) => ({
+    data: (await secretsOf(api.sql, caller.account.id)).map((row) => ({
       id: row.id,
       created_at: row.createdAt.toISOString(),
       expires_at: row.expiresAt?.toISOString() ?? null,
     })),
   }))
   serveRoute(app, routes.revealSecret, async (call) => {
-    const secret = await revealWebhookSecret(door.sql, secretKey, authorOf(call), call.caller.account.id)
+    const secret = await revealWebhookSecret(api.sql, secretKey, authorOf(call), call.caller.account.id)
     if (secret === undefined) throw new ApiError('conflict', 'This account has no webhook secret: roll one.')
     return { secret }
   })
   serveRoute(app, routes.rollSecret, async (call) => {
     const overlapMs = call.body.overlap_hours * 3_600_000
-    const secret = await rollOwnSecret(door.sql, secretKey, authorOf(call), call.caller.account.id, overlapMs)
+    const secret = await rollOwnSecret(api.sql, secretKey, authorOf(call), call.caller.account.id, overlapMs)
     if (secret === undefined) throw notFound()
     return { secret }
   })

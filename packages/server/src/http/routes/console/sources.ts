@@ -3,12 +3,12 @@ import { getSource, getUploadContent } from '@mediamill/contract/console/activit
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OpenSource } from '../../../uploads/open-source.ts'
 import { openSource, openUpload } from '../../../uploads/open-source.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { serveRoute } from '../../serve-route.ts'
 
 /** Serves uploads of an account to its pages, by request or by id (console.uploads.1). */
-export function serveSources(app: FastifyInstance, { sql, store }: Door): void {
+export function serveSources(app: FastifyInstance, { sql, store }: ApiContext): void {
   serveRoute(app, getSource, async ({ caller }, reply) => {
     const source = caller.wanted && (await openSource(sql, store, caller.wanted))
     return await show(reply, source)

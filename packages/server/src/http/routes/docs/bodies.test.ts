@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Fastify from 'fastify'
+import type { ApiContext } from '../../api-context.ts'
 import { compressBodies } from '../../compress.ts'
-import type { Door } from '../../door.ts'
 import { serveDocs } from '../docs.ts'
 
 const app = Fastify()
@@ -12,7 +12,7 @@ const sent: unknown[] = []
 app.addHook('onSend', async (_call, _reply, payload) => {
   sent.push(payload)
 })
-serveDocs(app, { links: { baseUrl: 'https://media.example' }, console: undefined } as unknown as Door)
+serveDocs(app, { links: { baseUrl: 'https://media.example' }, console: undefined } as unknown as ApiContext)
 
 const PATHS = [
   '/v1/openapi.json',

@@ -6,7 +6,7 @@ import { FINAL_VERSION, versionOf } from '../../../requests/events/version.ts'
 import { requestNotFound } from '../../../requests/find.ts'
 import { present } from '../../../requests/present.ts'
 import { toRequest } from '../../../requests/record.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import type { LongPolls } from '../../long-polls.ts'
 import { fastifyPath } from '../../serve-route.ts'
 import { EventStream, PING_MS } from './event-stream.ts'
@@ -17,7 +17,7 @@ const RETRY_MS = 3_000
 const RETRY_LATER_MS = 15_000
 
 /** Sends one request as server-sent events until it is final (streams.events.1). */
-export function serveRequestStream(app: FastifyInstance, door: Door, longPolls: LongPolls): void {
+export function serveRequestStream(app: FastifyInstance, api: ApiContext, longPolls: LongPolls): void {
   app.route({
     method: 'GET',
     url: fastifyPath(streamRequest.path),
@@ -28,7 +28,7 @@ export function serveRequestStream(app: FastifyInstance, door: Door, longPolls: 
       const { caller } = call
       if (caller.wanted === undefined) throw requestNotFound()
       const request = toRequest(caller.wanted)
-      const show = (one: MediaRequest) => present(one, door.links)
+      const show = (one: MediaRequest) => present(one, api.links)
       const seen = versionIn(call.headers['last-event-id'])
       if (versionOf(show(request)) === FINAL_VERSION && seen >= FINAL_VERSION) return await reply.code(204).send()
       let isOpen = false
@@ -36,7 +36,7 @@ export function serveRequestStream(app: FastifyInstance, door: Door, longPolls: 
         isOpen = true
         using stream = new EventStream(reply)
         await stream.retryAfter(RETRY_MS)
-        return await followRequest(stream, request, seen, { watch: door.watch, show, pingMs: PING_MS, signal })
+        return await followRequest(stream, request, seen, { watch: api.watch, show, pingMs: PING_MS, signal })
       })
       if (isOpen || reply.raw.destroyed) return reply
       // A limit of long polls is reached: the stream sends the current state and closes.

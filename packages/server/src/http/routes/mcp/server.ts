@@ -8,8 +8,8 @@ import { fromJsonSchema, isJSONRPCRequest, McpServer } from '@modelcontextprotoc
 import type { FastifyInstance } from 'fastify'
 import { findAgain, findLinked } from '../../../requests/find.ts'
 import { keptFile } from '../../../requests/result-files.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { INTERFACE_VERSION } from '../../description/document.ts'
-import type { Door } from '../../door.ts'
 import type { Previews } from '../../previews.ts'
 import { argumentFaults } from './check-arguments.ts'
 import type { JsonObject } from './input-schema.ts'
@@ -37,7 +37,7 @@ const SETTING = 'MCP_ALLOWED_DESTINATIONS'
 export type McpCaller = { authorization: string; isBatch: boolean }
 
 /** The dependencies of tools. */
-export type McpService = { door: Door; previews: Previews }
+export type McpService = { api: ApiContext; previews: Previews }
 
 /** Builds the MCP server for one message. Its tools use the caller's key. */
 export function mcpServer(app: FastifyInstance, service: McpService, caller: McpCaller): McpServer {
@@ -63,28 +63,28 @@ export function mcpServer(app: FastifyInstance, service: McpService, caller: Mcp
 }
 
 /** Whether a message makes a call of `/v1`, which counts it. */
-export function makesCall(door: Door, message: unknown): boolean {
+export function makesCall(api: ApiContext, message: unknown): boolean {
   if (!isJSONRPCRequest(message)) return false
   const { method, params } = message
   const tool = method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.['name']) : undefined
   const input = params?.['arguments'] ?? {}
-  return tool !== undefined && typeof input === 'object' && faultsOf(door, tool, input as JsonObject).length === 0
+  return tool !== undefined && typeof input === 'object' && faultsOf(api, tool, input as JsonObject).length === 0
 }
 
 /** Returns the invalid arguments of a tool, or of the tool whose price is estimated. */
-function faultsOf(door: Door, tool: McpTool, input: JsonObject): string[] {
-  const allowed = door.mcpAllowedDestinations ?? []
+function faultsOf(api: ApiContext, tool: McpTool, input: JsonObject): string[] {
+  const allowed = api.mcpAllowedDestinations ?? []
   const { rest, faults } = tool.starts ? checkTargets(input, allowed, SETTING) : { rest: input, faults: [] }
   const found = [...faults, ...argumentFaults(tool.inputSchema, rest)]
   const inner = TOOLS.find(({ name, starts }) => starts && name === input['tool'])
   if (tool.name !== 'estimate_price' || found.length > 0 || inner === undefined) return found
-  return faultsOf(door, inner, input['arguments'] as JsonObject)
+  return faultsOf(api, inner, input['arguments'] as JsonObject)
 }
 
 type Calling = McpService & { app: FastifyInstance; caller: McpCaller; context: ServerContext }
 
 async function callTool(calling: Calling, tool: McpTool, input: JsonObject): Promise<CallToolResult> {
-  const faults = faultsOf(calling.door, tool, input)
+  const faults = faultsOf(calling.api, tool, input)
   if (faults.length > 0) return invalidArguments(faults)
   const { show, idempotency_key: key, ...body } = input
   const work = { call: tool.callOf(body), key: typeof key === 'string' ? key : undefined }
@@ -119,7 +119,7 @@ async function run(calling: Calling, { call, key }: Work): Promise<{ status: num
   }
   await report(0, 'queued')
   for await (const _ of setInterval(PROGRESS_MS)) {
-    const found = await findAgain(calling.door.sql, request.id as RequestId)
+    const found = await findAgain(calling.api.sql, request.id as RequestId)
     const progress = found?.status === 'processing' ? found.progress : 0
     if (found === undefined || (found.status !== 'queued' && found.status !== 'processing')) break
     await report(progress, found.status)
@@ -143,15 +143,15 @@ async function send({ app, caller }: Calling, { method, path, body, waits }: Inn
 }
 
 /** Returns a small image of a completed request, or a text with the reason why there is no image. */
-async function preview({ door, previews, caller }: Calling, body: JsonObject): Promise<ContentBlock> {
+async function preview({ api, previews, caller }: Calling, body: JsonObject): Promise<ContentBlock> {
   const none = (why: string): ContentBlock => ({ type: 'text', text: `There is no preview: ${why}` })
   if (caller.isBatch) return none('previews are not sent in a batch. Open the link, or call get_request alone.')
   const request = requestOf(body)
   if (request?.status !== 'succeeded') return none('the request has no result.')
-  const found = await findLinked(door.sql, request.id as RequestId)
+  const found = await findLinked(api.sql, request.id as RequestId)
   const shown = found && (isSmallImage(body) ? keptFile(found.request) : await previews.find(found.request))
   if (shown === undefined) return none('this service makes none for this kind of result. Open the link.')
-  const opened = await door.store.open(shown.key)
+  const opened = await api.store.open(shown.key)
   if (opened === undefined) return none('the result was deleted.')
   if (opened.size > MAX_PREVIEW_BYTES) {
     opened.body.destroy()

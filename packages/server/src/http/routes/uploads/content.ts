@@ -18,7 +18,7 @@ import type { SignedUpload } from '../../../uploads/find.ts'
 import { findSigned } from '../../../uploads/find.ts'
 import { presentUpload } from '../../../uploads/present.ts'
 import { removeUpload } from '../../../uploads/remove.ts'
-import type { Door } from '../../door.ts'
+import type { ApiContext } from '../../api-context.ts'
 import { notFound } from '../../errors.ts'
 import { textQuery } from '../../query.ts'
 import { Pace } from '../console/pace.ts'
@@ -41,7 +41,7 @@ const ROUTE = { url: '/v1/uploads/:id/content', config: { hasOwnOrigin: true } }
  * Serves the signed URL of an upload: a PUT sends the whole file, and tus 1.0 sends it in chunks (uploads.tus.1). The
  * URL needs no key and never returns the file.
  */
-export function serveUploadContent(app: FastifyInstance, door: Door, receiving: Receiving): void {
+export function serveUploadContent(app: FastifyInstance, api: ApiContext, receiving: Receiving): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.decorateRequest('upload')
@@ -49,7 +49,7 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
     scope.addHook('onRequest', async (call: FastifyRequest<{ Params: { id: string } }>, reply) => {
       const meant = methodOf(call)
       if (meant === undefined) throw call.method === 'POST' ? notFound(call) : overridden()
-      call.upload = await authorize(door, call)
+      call.upload = await authorize(api, call)
       showOrigin(call, reply, call.upload.origin)
       pace.enter(`${call.upload.accountId} ${call.upload.livemode}`)
       reply.headers({ 'tus-resumable': TUS_VERSION, 'upload-expires': call.upload.expiresAt.toUTCString() })
@@ -70,7 +70,7 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
       handler: async (call) => {
         const row = received.get(call)
         if (row === undefined) throw emptyUpload()
-        return presentUpload(row, door.links)
+        return presentUpload(row, api.links)
       },
     })
     const patch = async (call: FastifyRequest, reply: FastifyReply) => {
@@ -78,7 +78,7 @@ export function serveUploadContent(app: FastifyInstance, door: Door, receiving: 
       return await reply.code(204).headers(offsetOf(row)).send()
     }
     const remove = async ({ upload }: FastifyRequest, reply: FastifyReply) => {
-      await removeUpload(door.sql, door.store, upload, upload.id)
+      await removeUpload(api.sql, api.store, upload, upload.id)
       receiving.desk.endBodies(upload.id)
       return await reply.code(204).send()
     }
@@ -115,12 +115,12 @@ function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
   })
 }
 
-async function authorize(door: Door, call: FastifyRequest<{ Params: { id: string } }>): Promise<SignedUpload> {
+async function authorize(api: ApiContext, call: FastifyRequest<{ Params: { id: string } }>): Promise<SignedUpload> {
   const link = { id: call.params.id, expires: textQuery(call, 'expires'), signature: textQuery(call, 'signature') }
-  const verdict = verifyUpload(door.links.keys, link, new Date())
+  const verdict = verifyUpload(api.links.keys, link, new Date())
   if (verdict === 'invalid_signature') throw invalidSignature('upload_url')
   if (verdict === 'expired') throw uploadExpired()
-  return await findSigned(door.sql, call.params.id)
+  return await findSigned(api.sql, call.params.id)
 }
 
 const offsetOf = (row: UploadRow) => ({ 'upload-offset': row.received })

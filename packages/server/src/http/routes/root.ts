@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Door } from '../door.ts'
+import type { ApiContext } from '../api-context.ts'
 import { wantsPage } from '../error-page.ts'
 import { notFound } from '../errors.ts'
 import { countUnknown } from '../hooks/authenticate.ts'
@@ -8,13 +8,13 @@ import { countUnknown } from '../hooks/authenticate.ts'
  * Redirects browsers from the root to the console, or to the documentation without a console. Other clients get 404
  * (api.paths.3).
  */
-export function serveFrontDoor(app: FastifyInstance, door: Door): void {
-  const base = new URL(door.links.baseUrl).pathname.replace(/\/$/, '')
-  const pages = door.console === undefined ? `${base}/docs` : `${base}/console/`
+export function serveRoot(app: FastifyInstance, api: ApiContext): void {
+  const base = new URL(api.links.baseUrl).pathname.replace(/\/$/, '')
+  const pages = api.console === undefined ? `${base}/docs` : `${base}/console/`
   app.get('/', async (call, reply) => {
     reply.header('vary', 'Accept')
     if (wantsPage(call)) return await reply.redirect(pages)
-    await countUnknown(door, call, reply)
+    await countUnknown(api, call, reply)
     throw notFound()
   })
 }

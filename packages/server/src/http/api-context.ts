@@ -15,7 +15,7 @@ import type { Checks } from './routes/health.ts'
 import type { UploadPace } from './routes/uploads/upload-body.ts'
 
 /** The dependencies of the routes. */
-export type Door = {
+export type ApiContext = {
   sql: Sql
   links: Links
   store: Store
