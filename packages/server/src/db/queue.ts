@@ -55,7 +55,7 @@ export async function listRunning(sql: Runner, limit: number): Promise<QueuedRow
     order by r.started_at limit ${limit}`
 }
 
-/** The number of queue positions to search for retried requests, which are at the front. */
+/** Retried requests are near the front of the queue. The search reads this many positions. */
 const FRONT = 500
 
 /** Lists the front of each lane's queue: the oldest requests and the retried requests. */

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000
 const RETRY_MS = 250
 const MESSAGE_INTERVAL_MS = 5_000
 
-/** The setting that contains the address, for messages to the operator, and how long to wait. */
+/** Options of a wait: the name of the setting with the address, for messages, and the timeout. */
 export type Waiting = {
   variable?: string
   timeoutMs?: number

@@ -12,5 +12,5 @@ export async function waitForDisk(tx: Runner): Promise<void> {
   await tx`set local synchronous_commit = on`
 }
 
-/** Makes the statement's own commit wait for the disk. Join it to a row that exists. */
+/** Makes the statement's own commit wait for the disk. It takes effect if it is joined to at least one row. */
 export const WITH_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'on', true) as waited`

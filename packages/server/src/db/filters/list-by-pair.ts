@@ -36,7 +36,7 @@ async function countEach(sql: Runner, page: Page, filter: FilterRow, isOfKind: b
   return row?.counts ?? [0]
 }
 
-/** A join: single lookups would each descend the index. */
+/** Uses a join, because a lookup for each request would search the index again from its root. */
 async function listByOnePair(sql: Runner, page: Page, pair: number): Promise<RequestRow[]> {
   return await sql<RequestRow[]>`
     select ${requestColumns(sql)} from requests r
