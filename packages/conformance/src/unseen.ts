@@ -126,6 +126,7 @@ export const UNSEEN: readonly Unseen[] = [
     'templates.limits.1',
     'templates.list.1',
     'templates.run.4',
+    'templates.run.5',
     'uploads.object.6',
     'uploads.size.5',
     'uploads.tus.2',

@@ -1,6 +1,7 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
 import type { Fields } from '@mediamill/contract/endpoints/body-fields'
 import { ownSchema } from '@mediamill/contract/endpoints/describe-schema'
+import { VARIABLES } from '@mediamill/contract/endpoints/template-fields'
 import { validationFailed } from '@mediamill/contract/endpoints/validation'
 import { parseJson } from './json-body.ts'
 
@@ -69,13 +70,14 @@ function jsonOf(name: string, text: string): unknown {
   }
 }
 
-/** Replaces `part:NAME` in every `image_url` by the upload of that part. */
+/** Replaces `part:NAME` in every `image_url`, and in the variables of a template, by the upload of that part. */
 function withUploads(value: unknown, files: ReadonlyMap<string, string>, used: Set<string>, path = ''): unknown {
   if (Array.isArray(value)) return value.map((item, index) => withUploads(item, files, used, `${path}${index}.`))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      if (name !== 'image_url' || typeof member !== 'string' || !member.startsWith(REFERENCE)) {
+      const namesFile = name === 'image_url' || path === `${VARIABLES}.`
+      if (!namesFile || typeof member !== 'string' || !member.startsWith(REFERENCE)) {
         return [name, withUploads(member, files, used, `${path}${name}.`)]
       }
       const part = member.slice(REFERENCE.length)

@@ -73,3 +73,12 @@ test('accepts bodies that have not been validated', async () => {
     throw new Error('too many uploads to look up')
   })
 })
+
+test('compares files in the variables of a template by their content, and other variables as they are', async () => {
+  const call = (variables: object) => ({ template: 'product', variables })
+  assert.deepEqual(await isSame(call({ logo: upload('a') }), call({ logo: upload('b') })), SAME_CONTENT)
+  const signed = (signature: string) => call({ logo: `https://bucket.example/a.png?X-Amz-Signature=${signature}` })
+  assert.deepEqual(await isSame(signed('a'), signed('b')), SAME_CONTENT)
+  assert.deepEqual(await isSame(call({ text: 'a?sig=1' }), call({ text: 'a?sig=2' })), OTHER)
+  assert.deepEqual(await isSame(call({ width: 1 }), call({ width: 2 })), OTHER)
+})

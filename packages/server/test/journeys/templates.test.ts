@@ -140,6 +140,23 @@ test('errors name the variable, and a template excludes the fields that it repla
   )
 })
 
+test('a form runs a template, and a variable can be a file of the form [templates.run.5]', async () => {
+  await create({
+    name: 'stamped',
+    operations: [{ type: 'watermark', image_url: { variable: 'logo' }, x: 0, y: 0 }],
+    output: { format: 'png' },
+    variables: { logo: { type: 'string' } },
+  })
+  const form = new FormData()
+  form.set('source', new Blob([await quarters(64, 48)]), 'a.png')
+  form.set('logo', new Blob([await quarters(8, 8)]), 'logo.png')
+  form.set('template', 'stamped')
+  form.set('variables', '{"logo": "part:logo"}')
+  const headers = { authorization: `Bearer ${service.account.liveKey}`, prefer: 'wait=30', accept: 'image/png' }
+  const response = await fetch(`${service.url}/v1/images/process`, { method: 'POST', headers, body: form })
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png'])
+})
+
 test('rejects a template whose fields, variables, or size are invalid [templates.create.3, templates.limits.1]', async () => {
   const variables = { width: { type: 'integer' } }
   for (const [body, ...expected] of [
