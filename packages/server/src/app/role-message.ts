@@ -1,7 +1,7 @@
 /** A message from a role to the `serve` process that started it. A closed channel means that `serve` has ended. */
 export type RoleMessage = { type: 'ready'; address?: string } | { type: 'failed'; message: string }
 
-export function tell(message: RoleMessage): Promise<void> {
+export function sendToServe(message: RoleMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve()
     else process.send(message, () => resolve())

@@ -10,7 +10,7 @@ import { prepareRole } from './database.ts'
 import type { HomeConfig } from './home.ts'
 import { openHome } from './home.ts'
 import { COMPILE_CACHE } from './postgres/paths.ts'
-import { tell } from './role-message.ts'
+import { sendToServe } from './role-message.ts'
 
 /**
  * Time limit of a stop: 30 s for running jobs (operator.stop.1), and some for the rest. It matters if the database
@@ -46,14 +46,14 @@ export async function runRole(
   await using home = await openHome(config, (line) => log.warn(line))
   const prepared = await prepareRole(home.config, log, healthPortOf(name, home.config))
   const role = await start(prepared, log)
-  const told = Promise.withResolvers<void>()
-  onSignal = told.resolve
-  await tell(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
+  const stopRequest = Promise.withResolvers<void>()
+  onSignal = stopRequest.resolve
+  await sendToServe(role.address === undefined ? { type: 'ready' } : { type: 'ready', address: role.address })
   log.info({ address: role.address, ...programVersion() }, `${name} is ready`)
   flushCompileCache()
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)
-  await told.promise
+  await stopRequest.promise
   stopping.abort()
   log.info(`${name} is stopping`)
   const late = setTimeout(() => {

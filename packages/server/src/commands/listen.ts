@@ -43,7 +43,7 @@ export function register(program: Command): void {
             url,
             network: { allowedHosts: onlyItsHost },
           })
-          const told = abortOnSignal()
+          const signal = abortOnSignal()
           const json = options.json === true
           const [secret] = await readWebhookSecrets(sql, secretKey, accountId)
           write(
@@ -51,13 +51,13 @@ export function register(program: Command): void {
               ? { listening: true, account: accountId, forward_to: url, webhook_secret: secret?.secret }
               : `${strong(`Posting events of account ${accountId} to ${url}. Press Ctrl-C to stop.`)}\n${describeFields([['signed with', secret?.secret ?? '']])}`,
           )
-          while (!told.aborted) {
+          while (!signal.aborted) {
             try {
-              for await (const forwarded of look(told)) write(json ? present(forwarded) : describe(forwarded))
+              for await (const forwarded of look(signal)) write(json ? present(forwarded) : describe(forwarded))
             } catch (error) {
-              if (!told.aborted) throw error
+              if (!signal.aborted) throw error
             }
-            await delay(POLL_MS, undefined, { signal: told }).catch(() => undefined)
+            await delay(POLL_MS, undefined, { signal }).catch(() => undefined)
           }
         }, USES_SECRET_KEY)
       },

@@ -3,7 +3,7 @@ import { CLIENT_COMMANDS } from '@mediamill/cli/src/commands'
 import type { Commands } from '@mediamill/cli/src/run-program'
 import { runProgram } from '@mediamill/cli/src/run-program'
 import type { OpenLocal } from '@mediamill/cli/src/work/work-on'
-import { tell } from '../app/role-message.ts'
+import { sendToServe } from '../app/role-message.ts'
 import { packageVersion, versionText } from '../lib/program-version.ts'
 
 /** The operator's commands, with direct access to the database. Their names are stable. */
@@ -40,14 +40,14 @@ export async function main(args: readonly string[]): Promise<number> {
   const isVersion = args.some((arg) => arg === '--version' || arg === '-V')
   const version = isVersion ? versionText() : packageVersion()
   const after = '\nSettings come from the environment: mediamill serve --help lists them.'
-  return await runProgram(args, { commands: COMMANDS, description, version, after, openLocal, tell: tellSupervisor })
+  return await runProgram(args, { commands: COMMANDS, description, version, after, openLocal, tell: reportToServe })
 }
 
 const openLocal: OpenLocal = async (planned) => await (await import('./local/open-local.ts')).openLocal(planned)
 
 /** Reports the failure of a role to its `serve` process. */
-async function tellSupervisor(message: string): Promise<boolean> {
+async function reportToServe(message: string): Promise<boolean> {
   if (!process.connected) return false
-  await tell({ type: 'failed', message })
+  await sendToServe({ type: 'failed', message })
   return true
 }

@@ -18,7 +18,7 @@ export function register(program: Command): void {
 
 /** Runs the service until SIGTERM or SIGINT, which let running work finish. A second signal ends it at once. */
 async function serve(): Promise<void> {
-  const told = Promise.withResolvers<void>()
+  const stopRequest = Promise.withResolvers<void>()
   // During the start no work is running, so a signal ends this process and its children.
   let onSignal: () => void = () => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => onSignal())
@@ -29,14 +29,14 @@ async function serve(): Promise<void> {
       else log.info(`first account written to ${await writeFirstAccount(account, config)}`)
     },
   })
-  onSignal = told.resolve
+  onSignal = stopRequest.resolve
   if (process.stdout.isTTY)
     writeOut(
       `\nMediamill is ready at ${strong(service.address)}. Documentation: ${strong(`${service.config.baseUrl}/docs`)}. Press Ctrl-C to stop.\n\n`,
     )
   const stopping = new AbortController()
   collectWhenIdle(stopping.signal)
-  await told.promise
+  await stopRequest.promise
   stopping.abort()
   // npm forwards a terminal's Ctrl-C, so the first signal arrives twice.
   setTimeout(() => (onSignal = service.kill), SAME_SIGNAL_MS).unref()

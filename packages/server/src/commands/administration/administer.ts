@@ -40,9 +40,9 @@ export async function withDatabase<Result>(
       `No service has been started in ${settings.dataDir}: run mediamill serve there once, or set DATA_DIR or DATABASE_URL like the service.`,
     )
   }
-  const tell = (line: string) => void process.stderr.write(`${line}\n`)
-  await using home = await openHome(settings, tell)
-  const waiting = { timeoutMs: TIMEOUT_MS, onWait: tell }
+  const report = (line: string) => void process.stderr.write(`${line}\n`)
+  await using home = await openHome(settings, report)
+  const waiting = { timeoutMs: TIMEOUT_MS, onWait: report }
   const config = await prepareDatabase(home.config, waiting)
   if (usesSecretKey) await checkSecretKey(config, waiting)
   const sql = connect(config.databaseUrl, { connections: 1, applicationName: 'mediamill command' })
