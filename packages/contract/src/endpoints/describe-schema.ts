@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { HEX_COLOR } from '../domain/color.ts'
+import { OUTPUT_NAME } from '../domain/media.ts'
 import { ORIGIN } from '../domain/uploads.ts'
 import { didYouMean } from '../lib/did-you-mean.ts'
 
@@ -81,6 +82,7 @@ function range({ minimum, maximum }: Schema): string {
 function describeText({ pattern, format, maxLength }: Schema): string {
   if (pattern === HEX_COLOR.source) return 'a hex color such as #ff8800'
   if (pattern === ORIGIN.source) return 'an origin such as https://app.example.com'
+  if (pattern === OUTPUT_NAME.source) return '1 to 64 characters of a-z, 0-9, _, and -'
   if (format === 'uri') return 'an http or https URL'
   if (format === 'date') return 'a date such as 2026-11-21'
   return maxLength === undefined ? 'a string' : `a string of at most ${maxLength} characters`

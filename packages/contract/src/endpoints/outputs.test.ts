@@ -47,7 +47,10 @@ test('an invalid output is named by its path, with the value, the limit, and the
   for (const [outputs, expected] of [
     [[], /^outputs too_short: outputs must have 1 to 20 elements \(got 0\)\.$/],
     [many, /^outputs too_long: outputs must have 1 to 20 elements \(got 21\)\.$/],
-    [[{}, { name: 'A b' }], /^outputs\.1\.name invalid_value: outputs\[1\]\.name must be /],
+    [
+      [{}, { name: 'A b' }],
+      /^outputs\.1\.name invalid_value: outputs\[1\]\.name must be 1 to 64 characters of a-z, 0-9, _, and - \(got "A b"\)/,
+    ],
     [
       [{ name: 'a' }, { name: 'a' }],
       /^outputs\.1\.name invalid_value: outputs\[1\]\.name must be unique: outputs\[0\]/,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_OUTPUTS } from '../domain/limits.ts'
-import { FORMATS_OF_OUTPUTS, STILL_FORMATS_OF_OUTPUTS } from '../domain/media.ts'
+import { FORMATS_OF_OUTPUTS, OUTPUT_NAME, STILL_FORMATS_OF_OUTPUTS } from '../domain/media.ts'
 import { outputOperationsSchema } from '../operations/schema.ts'
 import { destination } from './destination.ts'
 import type { Endpoint, FurtherSource } from './endpoint.ts'
@@ -9,9 +9,6 @@ import { operationSources } from './operation-sources.ts'
 /** The field of a body that requests several files of one source. */
 export const OUTPUTS = 'outputs'
 
-/** The name of an output: part of a signed link, and of the name of a downloaded file. */
-const NAME = /^[a-z0-9_-]{1,64}$/
-
 /** Headers alone take several hundred bytes. */
 const MIN_MAX_BYTES = 1_000
 
@@ -19,7 +16,7 @@ const MIN_MAX_BYTES = 1_000
 export const METADATA_OF_OUTPUTS = ['none', 'copyright', 'all_but_location'] as const
 
 const OUTPUT_FIELDS = {
-  name: z.string().regex(NAME).optional().meta({
+  name: z.string().regex(OUTPUT_NAME).optional().meta({
     description: 'Unique name of the file. Default: its position, such as `0`.',
   }),
   operations: outputOperationsSchema('image'),
