@@ -12,7 +12,7 @@ const MIN_PAUSE_MS = 20
 const MAX_PAUSE_MS = 10_000
 
 /**
- * Framing may be at most this many times larger than the content, plus an allowance for headers and a TLS handshake.
+ * The maximum ratio of framing (HTTP chunks and TLS records) to content. Headers and the TLS handshake are allowed extra.
  */
 const MAX_FRAMING = 32
 const FREE_FRAMING_BYTES = 1024 * 1024
