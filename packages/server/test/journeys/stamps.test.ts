@@ -255,7 +255,7 @@ test('the source of a logo follows all rules of sources [stamps.image.3]', async
   for (const bytes of [text, clip]) {
     const { status, body } = await stamp({ type: 'image', source: (await upload(bytes)).source })
     assert.deepEqual([status, body.error.code, body.error.param], [422, 'validation_failed', 'source'])
-    assert.match(body.error.message, /A stamp is made of a JPEG/)
+    assert.match(body.error.message, /A stamp accepts a JPEG/)
   }
   const photo = await readFile(sampleFile('photo.jpg'))
   assert.equal(await codes((await upload(photo.subarray(0, 9000))).source), '422 validation_failed source')
