@@ -109,7 +109,7 @@ async function codeOf(url: string, blockedNetworks?: BlockList): Promise<string>
   }
 }
 
-test('the listeners do see a client that has no wall: this test can fail', async () => {
+test('the listeners do see a client without this protection: this test can fail', async () => {
   for (const address of PRIVATE) {
     await new Promise((resolve, reject) =>
       http.get(`http://${hostOf(address)}/`, (answer) => answer.resume().on('end', resolve)).on('error', reject),

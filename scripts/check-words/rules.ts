@@ -31,7 +31,7 @@ const WORDS: readonly [pattern: string, fix: string][] = [
   ['pictures?', 'image, frame'],
   ['sounds?(?! like)', 'audio'],
   ['held calls?', 'long poll'],
-  ['walls?(?!:)', 'sandbox, security check'],
+  ['walls?', 'sandbox, security check'],
   ['doors?', 'API context, API, entrance'],
   ['desks?', 'upload receiver'],
   ['tolls?', 'throttle'],

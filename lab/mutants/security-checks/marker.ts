@@ -7,7 +7,7 @@ export type Region = { path: string; marker: string; start: number; end: number 
 /** Regions by file: many checks read the same files. */
 const known = new WeakMap<SourceFile, Region[]>()
 
-/** Returns the region below each marker, `// wall: NAME`, in the order of the lines. */
+/** Returns the region below each marker, `// security check: NAME`, in the order of the lines. */
 export function regionsIn(file: SourceFile): Region[] {
   const found = known.get(file) ?? findRegions(file)
   known.set(file, found)
@@ -15,7 +15,7 @@ export function regionsIn(file: SourceFile): Region[] {
 }
 
 function findRegions({ path, text }: SourceFile): Region[] {
-  const markers = [...text.matchAll(/^ *\/\/ wall: (.+)$/gm)]
+  const markers = [...text.matchAll(/^ *\/\/ security check: (.+)$/gm)]
   if (markers.length === 0) return []
   const code = maskSource(text)
   return markers.map(({ index, 0: line, 1: marker = '' }) => {

@@ -5,7 +5,7 @@ import { regionsIn } from './marker.ts'
 /**
  * A security check: how to remove it, and the tests that must then fail.
  *
- * The comment `// wall: NAME` marks it in the source, above its statement, array element, or property.
+ * The comment `// security check: NAME` marks it in the source, above its statement, array element, or property.
  */
 export type SecurityCheck = { name: string; place: Place; tests: readonly string[] }
 
@@ -47,7 +47,7 @@ function findPlace(files: readonly SourceFile[], { marker, nth }: Place): Region
       .filter((region) => region.marker === marker)
       .map((region) => ({ ...region, text: file.text })),
   )[nth]
-  if (found === undefined) throw new Error(`No file has this marker, or too few have it: // wall: ${marker}`)
+  if (found === undefined) throw new Error(`No file has this marker, or too few have it: // security check: ${marker}`)
   return found
 }
 

@@ -13,7 +13,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'an abort': 'gone',
     'a deadline': swap([' bounds.deadlineMs', ' 600_000']),
     'processor time': 'never',
-    'processor time of each job by itself': swap([' cpuMs', ' 0']),
+    'processor time of one job': swap([' cpuMs', ' 0']),
     memory: 'never',
     'processes and threads': 'never',
     threads: at('processes and threads', swap(['threads > MAX_THREADS', 'false'])),
@@ -21,12 +21,12 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'files on disk': at('files and bytes on disk', swap(['_ <= _ && bytes', 'bytes'])),
     'bytes on disk': at('files and bytes on disk', swap([' && _ <= _', ''])),
     'processes that an engine left in its group': swap(['-pid', 'pid']),
-    'what an engine started in a session of its own': at(
+    'processes that an engine started in another session': at(
       'processes that an engine left in its group',
       swap(['pid, ...pids', 'pid']),
     ),
-    'a line without end': swap(['_ > _ ||', '']),
-    'replies without end': at('a line without end', swap([' || _ > _', ''])),
+    'an endless line': swap(['_ > _ ||', '']),
+    'endless replies': at('an endless line', swap([' || _ > _', ''])),
     'a reply to no job': swap(["return this.#refuse('a reply to no job')", 'return']),
     'a malformed reply': swap(["return this.#refuse('a malformed reply')", 'return']),
   }),
@@ -34,31 +34,31 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'two requests of an engine at once': 'gone',
   }),
   ...checksOf(['packages/server/src/supervisor/engine-series.test.ts'], {
-    'an engine that has seen another request': swap(['_ === _', 'true']),
+    'an engine that has run another request': swap(['_ === _', 'true']),
   }),
   ...checksOf(['packages/server/src/supervisor/code-cache.test.ts'], {
     'compiled code from outside the installation': swap([' || !_(_ + _)', '']),
     'compiled code that others can write': 'gone',
   }),
   ...checksOf(ISOLATION, {
-    'our variables': swap(['command', 'globalThis.process.env, ...command']),
+    'environment variables of the service': swap(['command', 'globalThis.process.env, ...command']),
   }),
   ...checksOf(REPLY, {
     'a reply of any shape': swap(['_(JSON.parse(line)).data', 'JSON.parse(line)']),
-    'text that the database does not take': swap([
+    'text that the database cannot store': swap([
       ".refine((value) => value.isWellFormed() && !value.includes('\\0'))",
       '',
     ]),
-    'text of any length': at('text that the database does not take', swap(['.max(_)', ''])),
+    'text of any length': at('text that the database cannot store', swap(['.max(_)', ''])),
     'metadata of any depth': swap(['name, z.union([scalar, nested, z.array(nested).max(100)])', 'z.string(), z.any()']),
     'any number of results': swap(['.max(MAX_OUTPUTS)', '']),
-    'a code of its own': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
+    'an unknown error code': swap(["enum(['unsupported_media', 'encrypted_document', 'processing_failed']", 'any(']),
   }),
   ...checksOf(RESULTS, {
     'a result outside the job folder': 'never',
-    'a result that is not there': swap(["return 'a result that is not there'", 'continue']),
+    'a missing result': swap(["return 'a result that is not there'", 'continue']),
     'a link in place of a result': 'never',
-    'another file of ours under a second name': 'never',
+    'a hard link to another file of the service': 'never',
     'a result of another size': 'never',
     'one file as two results': 'never',
   }),
@@ -67,28 +67,22 @@ export const SANDBOX: readonly SecurityCheck[] = [
   }),
   ...checksOf(['packages/server/src/supervisor/engine-loan.test.ts'], {
     'our rights over the target of a link': swap(['lchownSync', "globalThis.process.getBuiltinModule('fs').chownSync"]),
-    'a job folder with files without end': 'never',
+    'a job folder with endless files': 'never',
   }),
   ...checksOf(HOST, {
     'a result over its limit': 'never',
-    'an engine that an error has broken': 'gone',
+    'an engine after an internal error': 'gone',
     'an engine that keeps files of earlier jobs': 'never',
-    'an engine that keeps memory or has used its time': swap([
-      'residentBytes <= max.memoryBytes && cpuMs <= max.cpuMs',
-      'true',
-    ]),
-    'an engine that has used its time': at(
-      'an engine that keeps memory or has used its time',
-      swap([' && _ <= _', '']),
-    ),
+    'an engine past its memory or time': swap(['residentBytes <= max.memoryBytes && cpuMs <= max.cpuMs', 'true']),
+    'an engine past its time': at('an engine past its memory or time', swap([' && _ <= _', ''])),
     'an engine of any age': swap(['_ ? _ : 1', '1_000_000']),
   }),
   ...checksOf(['packages/server/src/supervisor/engine-request.test.ts'], {
     'a question that no handler expects': swap(['refuseAsk', '(async () => {})']),
   }),
   ...checksOf(['packages/server/src/supervisor/isolation/verdict.test.ts'], {
-    'notes in a folder that others can write': 'never',
-    'a note that somebody else has written': 'never',
+    'a stored verdict in a folder that others can write': 'never',
+    'a stored verdict of another user': 'never',
     'a verdict about another host, boot or version': 'always',
   }),
   ...checksOf(['packages/server/src/supervisor/memory-gate.test.ts'], {
@@ -102,9 +96,9 @@ export const SANDBOX: readonly SecurityCheck[] = [
   }),
   ...checksOf(PROBE, {
     'memory that is not resident': swap(['|VmSwap|VmPTE', '']),
-    'memory in files without a name': 'never',
+    'memory in deleted or anonymous files': 'never',
     'deleted files that are mapped and not open': 'never',
-    'files without a name on disk': swap([' + unnamed.diskBytes', '']),
+    'deleted files on disk': swap([' + unnamed.diskBytes', '']),
     'a folder that cannot be read': 'gone',
   }),
   ...checksOf(['packages/server/src/supervisor/isolation/seccomp-filter.test.ts'], {
@@ -123,12 +117,12 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'core dumps': 'gone',
     'open files': 'gone',
     'a file of any size': 'gone',
-    'memory that outruns the watch': 'gone',
-    'processor time that outruns the watch': 'gone',
-    'our own JavaScript in other files': swap(["'--allow-addons'", "'--allow-addons', '--allow-fs-read=*'"]),
-    'our own JavaScript in files it only reads': swap(['`--allow-fs-write=${folder}`', "'--allow-fs-write=*'"]),
+    'memory that grows faster than the watch': 'gone',
+    'processor time that grows faster than the watch': 'gone',
+    'reading other files from JavaScript': swap(["'--allow-addons'", "'--allow-addons', '--allow-fs-read=*'"]),
+    'writing read-only files from JavaScript': swap(['`--allow-fs-write=${folder}`', "'--allow-fs-write=*'"]),
     'bubblewrap: the network, other processes': swap(['user --unshare-all', 'user']),
-    'bubblewrap: a worker that is gone': at(
+    'bubblewrap: an engine whose worker has exited': at(
       'bubblewrap: the network, other processes',
       swap(['userns --die-with-parent', 'userns']),
     ),
@@ -139,7 +133,7 @@ export const SANDBOX: readonly SecurityCheck[] = [
     'namespaces: system calls': swap(["[perl, '-e', LOAD_FILTER]", '[]']),
     'a sandbox without its seccomp filter': 'never',
     'namespaces: the network': swap(['net --pid', 'pid']),
-    'namespaces: a worker that is gone': 'gone',
+    'namespaces: an engine whose worker has exited': 'gone',
     'namespaces: other processes': at('namespaces: the network', swap(['pid --ipc', 'ipc'])),
     'namespaces: writing code': swap(['  mount -o remount,bind,ro,nosuid,nodev "$root$1"\n', '']),
     'namespaces: writing the root': at('namespaces: writing code', swap(['mount -o remount,bind,ro "$root"\n', ''])),
@@ -158,7 +152,10 @@ export const SANDBOX: readonly SecurityCheck[] = [
     ),
     'other user: new rights, and a worker that is gone': 'gone',
     'other user: processes without end': swap(["prlimit, `--nproc=${_('processes', 4096)}`", '']),
-    'plain: new rights, and a worker that is gone': swap(["setpriv, '--no-new-privs', '--pdeathsig', 'KILL'", '']),
+    'plain: new rights, and an engine whose worker has exited': swap([
+      "setpriv, '--no-new-privs', '--pdeathsig', 'KILL'",
+      '',
+    ]),
   }),
   ...checksOf(['packages/engines/src/image/stamp/fonts.test.ts'], {
     'fonts of the machine': swap(["FONTCONFIG_FILE: join(folder, 'fonts.conf'),", '']),

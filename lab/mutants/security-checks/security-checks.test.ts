@@ -30,20 +30,20 @@ test('every marker in the code belongs to a security check of the list', () => {
 })
 
 const CODE = `export function check(size: number, list: string[]): string[] {
-  // wall: sizes
+  // security check: sizes
   if (size > list.length && (size > 2 || isOdd(size))) {
     throw new Error('too large')
   }
-  // wall: a call
+  // security check: a call
   return list.map(
     (name) =>
       name.trim(),
   )
 }
 const options = {
-  // wall: a property
+  // security check: a property
   agent: false,
-  // wall: words
+  // security check: words
   text: \`a
 b\`,
 }

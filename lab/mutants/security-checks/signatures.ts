@@ -5,15 +5,15 @@ import { checksOf, swap } from './remove-check.ts'
 export const SIGNATURES: readonly SecurityCheck[] = [
   ...checksOf(['packages/server/src/store/link.test.ts'], {
     'a forged signature': 'gone',
-    'a link of one file of a result on another': swap(['fieldsOf(link)', '[link.id]']),
-    'a link after its time': swap(["unixSeconds(now) >= Number(expires) ? 'expired' : ", '']),
+    'a link of one file used for another': swap(['fieldsOf(link)', '[link.id]']),
+    'an expired link': swap(["unixSeconds(now) >= Number(expires) ? 'expired' : ", '']),
     'a signature guessed byte by byte': swap(['timingSafeEqual(given, expected', 'given.equals(expected']),
-    'a signature guessed by which key it fails at': swap([
+    'a signature guessed by the key that rejects it': swap([
       'keys\n    .map((key) => {',
       'keys.map((key, index) => {\n      if (index > 0) return false',
     ]),
-    'a signature of one kind of link on the other': swap(['${label} 1', '1']),
-    'a signature of one file on another': swap(['link.key, link.name, String(link.sha256)', '']),
+    'a signature of one kind of link used for another': swap(['${label} 1', '1']),
+    'a signature of one file used for another': swap(['link.key, link.name, String(link.sha256)', '']),
   }),
   ...checksOf(['packages/server/test/journeys/own-results.test.ts'], {
     'a link of another host': 'never',
@@ -23,7 +23,7 @@ export const SIGNATURES: readonly SecurityCheck[] = [
     ]),
   }),
   ...checksOf(['packages/server/test/journeys/console/payments.test.ts'], {
-    'a payment that Stripe did not sign': swap([
+    "a payment without Stripe's signature": swap([
       'stripe.webhooks.constructEvent(body, signature, this.#keys.webhookSecret)',
       'JSON.parse(String(body)) as Stripe.Event',
     ]),

@@ -18,7 +18,7 @@ export class ChunkThrottle {
   /** Returns how many milliseconds to pause a body for this many excess chunks. */
   pauseMs(pieces: number): number {
     const now = this.#clock()
-    // wall: many bodies in tiny chunks at once
+    // security check: many bodies in tiny chunks at once
     this.#paidUntil = Math.max(now, this.#paidUntil) + pieces / this.#piecesPerMs
     return this.#paidUntil - now
   }

@@ -27,9 +27,9 @@ export class KeptConnections implements Disposable {
   }
 
   #agentFor(accountId: number, { url, addresses }: CheckedUrl): http.Agent {
-    // wall: a connection that is kept for another account
+    // security check: a kept connection of another account
     const owner = accountId
-    // wall: a connection to an address that is not the name’s any more
+    // security check: a kept connection to a former address of a name
     const where = addresses.toSorted().join()
     const key = `${owner} ${url.secure} ${url.authority} ${url.exempt} ${where}`
     const agent = this.#agents.get(key) ?? newAgent(url.secure)

@@ -32,7 +32,7 @@ const RESPONSE_MS = 2000
 export async function post(url: string, options: PostOptions): Promise<PostOutcome> {
   const start = performance.now()
   const durationMs = () => Math.round(performance.now() - start)
-  // wall: a webhook to a private address
+  // security check: a webhook to a private address
   const target = await checkUrl(url, options.network, { timeoutMs: options.dnsMs ?? 5000, signal: options.signal })
   if (!target.ok) return { ok: false, reason: target.message, cause: target.cause, durationMs: durationMs() }
   using deadline = new Deadline(options.signal, options.deadlineMs, () => new Error('the deadline of a delivery'))
@@ -58,7 +58,7 @@ export async function post(url: string, options: PostOptions): Promise<PostOutco
 function beginningOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve) => {
     // A copy, because a chunk of one byte would keep its 64 KiB read buffer in memory.
-    // wall: a response of any size
+    // security check: a response of any size
     const beginning = Buffer.alloc(RESPONSE_BYTES)
     let bytes = 0
     const finish = () => {
@@ -66,7 +66,7 @@ function beginningOf(body: Readable): Promise<Buffer> {
       body.destroy()
       resolve(beginning.subarray(0, bytes))
     }
-    // wall: a response that never ends
+    // security check: a response that never ends
     const timer = setTimeout(finish, RESPONSE_MS)
     body.on('data', (chunk: Buffer) => {
       bytes += chunk.copy(beginning, bytes)

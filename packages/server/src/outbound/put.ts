@@ -34,10 +34,10 @@ const STALL_MS = 30_000
 export async function put(url: string, options: PutOptions): Promise<PutOutcome> {
   const { body, network, signal, stallMs = STALL_MS } = options
   try {
-    // wall: a destination at a private address
+    // security check: a destination at a private address
     const target = await checkUrl(url, network, { timeoutMs: FETCH_LIMITS.dnsMs, signal })
     if (!target.ok) return { reason: inSentence(target.message), cause: target.cause }
-    // wall: a destination that takes a file for ever
+    // security check: a destination that reads a file forever
     using deadline = new Deadline(signal, options.deadlineMs, () => new Error('the deadline of a destination'))
     using stall = new Stall(deadline.signal, stallMs)
     const writer = new FileWriter(body, options.size, stall)
@@ -67,7 +67,7 @@ export async function put(url: string, options: PutOptions): Promise<PutOutcome>
 
 /** A success for half a file is a failure. */
 function judge(status: number, writer: FileWriter): PutOutcome {
-  // wall: a response before the file was received
+  // security check: a response before the file was received
   if (status >= 200 && status < 300 && !writer.isDone)
     return { reason: 'its server responded before it received the whole file' }
   return { status }
@@ -83,7 +83,7 @@ class Stall implements Disposable {
 
   constructor(parent: AbortSignal, ms: number) {
     this.#parent = parent
-    // wall: a destination that stops taking a file
+    // security check: a destination that stops reading a file
     this.#timer = setTimeout(() => this.#controller.abort(new Error('a destination stalled')), ms)
     if (parent.aborted) this.#follow()
     else parent.addEventListener('abort', this.#follow, { once: true })

@@ -49,7 +49,7 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     let connected = false
     let interimAnswers = 0
     const request = (target.url.secure ? https : http).request(requestOptions(target, network, call))
-    // wall: a connection that is never accepted
+    // security check: a connection that is never accepted
     let timer = setTimeout(() => fail('did not accept a connection in time'), call.connectMs)
 
     let settled = false
@@ -68,13 +68,13 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     function begin(socket: Socket): void {
       // The address list was checked, but this is the actual peer.
       const peer = socket.remoteAddress ?? ''
-      // wall: a connection that ends at a private address after all
+      // security check: a connection that reached a private address
       if (!target.url.exempt && (!isPublicAddress(peer) || isBlocked(peer, network.blockedNetworks))) {
         return fail('is not on the public internet', new Error(`connected to ${socket.remoteAddress}`))
       }
       connected = true
       clearTimeout(timer)
-      // wall: a server that never responds
+      // security check: a server that never responds
       timer = setTimeout(() => fail('did not respond in time'), call.headersMs)
     }
 
@@ -88,13 +88,13 @@ export function send(target: CheckedUrl, network: Network, call: OutgoingCall): 
     })
     request.on('information', () => {
       interimAnswers += 1
-      // wall: interim responses without end
+      // security check: interim responses without end
       if (interimAnswers > MAX_INTERIM_ANSWERS) fail('sent no final response')
     })
     // Without a listener, a 101 response would close the call with neither a response nor an error.
     request.once('upgrade', (_response, socket) => {
       socket.destroy()
-      // wall: a response that switches protocols
+      // security check: a response that switches protocols
       fail('returned status 101')
     })
     request.on('error', (error: NodeJS.ErrnoException) =>
@@ -125,18 +125,18 @@ function requestOptions(
     port: url.port,
     path: url.path,
     headers: { host: url.authority, ...call.headers },
-    // wall: a proxy from the environment, and connections that accounts share
+    // security check: a proxy from the environment, and connections that accounts share
     agent: call.connections?.agentFor(target) ?? false,
-    // wall: a name that changes its address
+    // security check: a name that changes its address
     lookup: pinned,
     signal: call.signal,
-    // wall: headers without end
+    // security check: endless headers
     maxHeaderSize: MAX_HEADER_BYTES,
     // Also limits the socket: while paused, it buffers one read and not 64 Ki single bytes.
-    // wall: single bytes that a stopped socket collects
+    // security check: single bytes that a paused socket buffers
     highWaterMark: 1,
     ...(url.secure && {
-      // wall: a certificate that is not trusted, or of another name
+      // security check: an untrusted certificate, or one of another name
       servername: isIP(url.hostname) === 0 ? url.hostname : '',
       ...(network.certificateAuthorities !== undefined && { ca: network.certificateAuthorities }),
     }),

@@ -64,7 +64,7 @@ export class StripeCheckout {
     if (!isSignature(signature)) return undefined
     const stripe = await this.#load()
     try {
-      // wall: a payment that Stripe did not sign
+      // security check: a payment without Stripe's signature
       return moneyOf(stripe.webhooks.constructEvent(body, signature, this.#keys.webhookSecret), this.#isLive())
     } catch (error) {
       if (error instanceof Error && 'type' in error && error.type === 'StripeSignatureVerificationError')

@@ -14,7 +14,7 @@ export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
  */
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
-    // wall: a signature of one kind of link on the other
+    // security check: a signature of one kind of link used for another
     secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `mediamill ${label} 1`, 32)))
   return { result: derive('result link'), file: derive('file link'), upload: derive('upload link') }
 }
@@ -49,7 +49,7 @@ export function verifyResult(
   link: LinkedFile & { expires: unknown; signature: unknown },
   now: Date,
 ): LinkVerdict {
-  // wall: a link of one file of a result on another
+  // security check: a link of one file used for another
   return verify(keys.result, fieldsOf(link), link.expires, link.signature, now)
 }
 
@@ -65,14 +65,14 @@ export function ownResult(
   now: Date,
 ): { id: string; file: string | undefined; expires: string } | undefined {
   const start = `${baseUrl}/v1/results/`
-  // wall: a link of another host
+  // security check: a link of another host
   if (!url.startsWith(start)) return undefined
   const [, id, file, expires, signature] =
     /^([1-9]\d{0,15})\?(?:file=([a-z0-9_-]{1,64})&)?expires=(\d{1,12})&signature=([0-9a-f]{64})$/.exec(
       url.slice(start.length),
     ) ?? []
   if (id === undefined || expires === undefined) return undefined
-  // wall: a result as a source without its link
+  // security check: a result as a source without its link
   return verifyResult(keys, { id, file, expires, signature }, now) === 'valid' ? { id, file, expires } : undefined
 }
 
@@ -109,7 +109,7 @@ export function verifyFile(
   link: { key: string; name: string; sha256: unknown; expires: unknown; signature: unknown },
   now: Date,
 ): LinkVerdict {
-  // wall: a signature of one file on another
+  // security check: a signature of one file used for another
   return verify(keys.file, [link.key, link.name, String(link.sha256)], link.expires, link.signature, now)
 }
 
@@ -122,17 +122,17 @@ function verify(
 ): LinkVerdict {
   if (typeof expires !== 'string' || typeof signature !== 'string') return 'invalid_signature'
   const given = Buffer.from(signature)
-  // wall: a signature guessed by which key it fails at
+  // security check: a signature guessed by the key that rejects it
   const isRight = keys
     .map((key) => {
       const expected = Buffer.from(sign([key], [...fields, expires]))
-      // wall: a signature guessed byte by byte
+      // security check: a signature guessed byte by byte
       return given.length === expected.length && timingSafeEqual(given, expected)
     })
     .includes(true)
-  // wall: a forged signature
+  // security check: a forged signature
   if (!isRight) return 'invalid_signature'
-  // wall: a link after its time
+  // security check: an expired link
   return unixSeconds(now) >= Number(expires) ? 'expired' : 'valid'
 }
 

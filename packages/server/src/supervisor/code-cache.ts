@@ -29,7 +29,7 @@ export function openFilledCodeCache(): string | undefined {
   const folder = ownFolder()
   if (folder === undefined) return undefined
   const parts = readdirSync(folder, { withFileTypes: true }).filter((part) => part.isDirectory())
-  // wall: compiled code that others can write
+  // security check: compiled code that others can write
   if ([folder, ...parts.map(({ name }) => join(folder, name))].some(isWritableByOthers)) return undefined
   for (const { name } of parts) {
     for (const uid of USERS_INSIDE) link(name, join(folder, name.replace(/(?<!\d)\d+$/, String(uid))))
@@ -39,7 +39,7 @@ export function openFilledCodeCache(): string | undefined {
 
 function ownFolder(): string | undefined {
   const own = getCompileCacheDir()
-  // wall: compiled code from outside the installation
+  // security check: compiled code from outside the installation
   if (own === undefined || !own.startsWith(CODE_CACHE_ROOT + sep)) return undefined
   return dirname(own)
 }

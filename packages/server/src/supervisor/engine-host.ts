@@ -100,7 +100,7 @@ class PooledHost implements EngineHost {
     this.#lifeCpuMs = this.#isWarm ? WARM_CPU_SHARES * options.cpuMs : options.cpuMs
     this.#pool = new EnginePool({
       concurrency: options.concurrency,
-      // wall: an engine of any age
+      // security check: an engine of any age
       jobsPerProcess: this.#isWarm ? options.jobsPerProcess : 1,
       warm: this.#isWarm,
       idleMs: options.idleMs,
@@ -160,7 +160,7 @@ class PooledHost implements EngineHost {
       signal,
       deadlineMs,
       progress: rising(onProgress),
-      // wall: a question that no handler expects
+      // security check: a question that no handler expects
       grant: onAsk ?? refuseAsk,
       cpuMs,
       memoryBytes,

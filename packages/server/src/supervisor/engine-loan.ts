@@ -31,7 +31,7 @@ export function lend<Job extends AnyJob>(job: Job, engineFolder: string, user: I
       try {
         renameSync(lent, job.scratch)
         // A link would redirect the checks of the files and the change of their owner.
-        // wall: a link in place of the job folder
+        // security check: a link in place of the job folder
         if (!lstatSync(job.scratch).isDirectory()) throw new Error('no folder')
         if (user !== undefined)
           giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, job.scratch, maxFiles)
@@ -61,8 +61,8 @@ function moved<Job extends AnyJob>(job: Job, scratch: string): Job {
 function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string, maxFiles: number): void {
   lchownSync(folder, uid, gid)
   const names = readdirSync(folder)
-  // wall: a job folder with files without end
+  // security check: a job folder with endless files
   if (names.length > maxFiles) throw new Error(`${names.length} files in a job folder`)
-  // wall: our rights over the target of a link
+  // security check: our rights over the target of a link
   for (const name of names) lchownSync(join(folder, name), uid, gid)
 }

@@ -84,7 +84,7 @@ export class EngineProcess implements AsyncDisposable {
     this.lost = this.#becomeLost.promise
     this.#child = spawn(command.file, command.args, {
       cwd: folder.path,
-      // wall: our variables
+      // security check: environment variables of the service
       env: { ...command.environment, NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...(command.filter === undefined ? [] : (['pipe'] as const))],
       detached: true,
@@ -154,7 +154,7 @@ export class EngineProcess implements AsyncDisposable {
     // signal.
     const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null
     const { pids } = hasEnded ? { pids: [] } : await readTree(pid).catch(() => ({ pids: [pid] }))
-    // wall: processes that an engine left in its group
+    // security check: processes that an engine left in its group
     signalAll([-pid, ...pids])
     this.#lose(new EngineLost('killed'))
     await this.gone
@@ -173,13 +173,13 @@ export class EngineProcess implements AsyncDisposable {
       this.#line = this.#line.slice(end + 1)
       this.#accept(line)
     }
-    // wall: a line without end
+    // security check: an endless line
     if (this.#line.length > MAX_LINE_CHARACTERS || this.#received > MAX_JOB_CHARACTERS) this.#refuse('too much output')
   }
 
   #accept(line: string): void {
     const reply = parseReply(line)
-    // wall: a malformed reply
+    // security check: a malformed reply
     if (reply === undefined) return this.#refuse('a malformed reply')
     if (reply.type === 'ready') {
       if (this.#isReady) return this.#refuse('ready for a second time')
@@ -187,7 +187,7 @@ export class EngineProcess implements AsyncDisposable {
       return this.#becomeReady.resolve()
     }
     const pending = this.#pending
-    // wall: a reply to no job
+    // security check: a reply to no job
     if (pending === undefined) return this.#refuse('a reply to no job')
     if (reply.type === 'progress') return pending.progress(reply.percent)
     if (reply.type === 'read' || reply.type === 'reserve' || reply.type === 'estimate')
@@ -198,7 +198,7 @@ export class EngineProcess implements AsyncDisposable {
 
   /** Handles a question of the engine. A failure there is the failure of the job. */
   #grant(asked: EngineAsk, pending: Pending): void {
-    // wall: two requests of an engine at once
+    // security check: two requests of an engine at once
     if (pending.isAsking) return this.#refuse('two requests at once')
     pending.isAsking = true
     pending.grant(asked).then(

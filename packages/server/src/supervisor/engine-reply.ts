@@ -7,7 +7,7 @@ import { z } from 'zod'
 const MAX_TEXT_CHARACTERS = 10_000
 
 // PostgreSQL rejects a NUL and replaces a lone surrogate, so neither may pass.
-// wall: text that the database does not take
+// security check: text that the database cannot store
 const text = z
   .string()
   .max(MAX_TEXT_CHARACTERS)
@@ -17,7 +17,7 @@ const name = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)
 
 /** Metadata values are scalars, one level of them such as `page_size`, or a list of such objects such as `colors`. */
 const nested = z.record(name, scalar)
-// wall: metadata of any depth
+// security check: metadata of any depth
 const data = z.record(name, z.union([scalar, nested, z.array(nested).max(100)]))
 
 const file = z.strictObject({
@@ -38,14 +38,14 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('done'),
     data,
-    // wall: any number of results
+    // security check: any number of results
     files: z.array(file).max(MAX_OUTPUTS),
     units: z.int().min(1).max(1_000_000),
   }),
   z.strictObject({
     type: z.literal('failed'),
     error: z.strictObject({
-      // wall: a code of its own
+      // security check: an unknown error code
       code: z.enum(['unsupported_media', 'encrypted_document', 'processing_failed']),
       message: text.min(1).max(1000),
       operation: z.int().min(0).max(1000).exactOptional(),
@@ -64,7 +64,7 @@ const reply: z.ZodType<EngineReply> = z.discriminatedUnion('type', [
 
 export function parseReply(line: string): EngineReply | undefined {
   try {
-    // wall: a reply of any shape
+    // security check: a reply of any shape
     return reply.safeParse(JSON.parse(line)).data
   } catch {
     return undefined

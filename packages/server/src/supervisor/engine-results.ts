@@ -10,19 +10,19 @@ import { dirname } from 'node:path'
  */
 export function findBadResult(files: readonly { path: string; size: number }[], folder: string): string | undefined {
   for (const file of files) {
-    // wall: a result outside the job folder
+    // security check: a result outside the job folder
     if (dirname(file.path) !== folder || file.path.includes('\0')) return 'a result outside the job folder'
     const found = statOf(file.path)
-    // wall: a result that is not there
+    // security check: a missing result
     if (found === undefined) return 'a result that is not there'
-    // wall: a link in place of a result
+    // security check: a link in place of a result
     if (!found.isFile()) return 'a result that is no regular file'
-    // wall: another file of ours under a second name
+    // security check: a hard link to another file of the service
     if (found.nlink !== 1) return 'a result with another name elsewhere'
-    // wall: a result of another size
+    // security check: a result of another size
     if (found.size !== file.size) return `a result of ${found.size} bytes stated as ${file.size}`
   }
-  // wall: one file as two results
+  // security check: one file as two results
   if (new Set(files.map((file) => file.path)).size !== files.length) return 'one file named as two results'
   return undefined
 }

@@ -77,7 +77,7 @@ function treeFromProc(root: number): ProcessTree {
       const status = livingStatus(pid, threads)
       if (status === undefined) continue
       tree.pids.push(pid)
-      // wall: memory that is not resident
+      // security check: memory that is not resident
       for (const [, kilobytes] of status.matchAll(/^(?:VmRSS|VmSwap|VmPTE):\s+(\d+) kB/gm))
         tree.residentBytes += 1024 * Number(kilobytes)
       tree.cpuMs += cpuMsOf(pid)

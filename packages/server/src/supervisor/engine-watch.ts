@@ -41,10 +41,10 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
 
   const abort = () => reject(bounds.signal.reason)
   if (bounds.signal.aborted) abort()
-  // wall: an abort
+  // security check: an abort
   bounds.signal.addEventListener('abort', abort, { once: true })
 
-  // wall: a deadline
+  // security check: a deadline
   const deadline = setTimeout(() => {
     reject(pastDeadline(bounds.deadlineMs))
   }, bounds.deadlineMs)
@@ -54,15 +54,15 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
   const tree = poll(TREE_POLL_MS, async () => {
     if (engine.pid === undefined) return
     const { pids, residentBytes, cpuMs, threads } = await readTree(engine.pid)
-    // wall: processor time of each job by itself
+    // security check: processor time of one job
     cpuMsBefore ??= cpuMs
-    // wall: processor time
+    // security check: processor time
     if (cpuMs - cpuMsBefore > bounds.cpuMs) {
       reject(pastLimit(`Processing took more than ${formatDuration(bounds.cpuMs)} of processor time`))
     }
-    // wall: memory
+    // security check: memory
     if (residentBytes > bounds.memoryBytes) reject(pastMemory(bounds, residentBytes))
-    // wall: processes and threads
+    // security check: processes and threads
     if (pids.length > MAX_PROCESSES || threads > MAX_THREADS) {
       reject(new EngineLost(`the engine ran ${pids.length} processes of ${threads} threads`))
     }
@@ -73,20 +73,20 @@ export function watchEngine(engine: EngineProcess, bounds: EngineBounds): Dispos
     const { pids, residentBytes } = await readTree(engine.pid)
     const unnamed = readUnnamedFiles(pids, engine.folder.path)
     const memoryBytes = residentBytes + unnamed.memoryBytes
-    // wall: memory in files without a name
+    // security check: memory in deleted or anonymous files
     if (memoryBytes > bounds.memoryBytes) reject(pastMemory(bounds, memoryBytes))
-    // wall: deleted files that are mapped and not open
+    // security check: deleted files that are mapped and not open
     if (hidesFiles(pids, engine.folder.path))
       reject(new EngineLost('the engine mapped a deleted file that it had closed'))
     const named = await usageOf(engine.folder.path, bounds.files).catch((cause: unknown) => {
-      // wall: a folder that cannot be read
+      // security check: a folder that cannot be read
       reject(new EngineLost('the engine made a folder that cannot be read', { cause }))
       throw cause
     })
     const files = named.files
-    // wall: files without a name on disk
+    // security check: deleted files on disk
     const bytes = named.bytes + unnamed.diskBytes
-    // wall: files and bytes on disk
+    // security check: files and bytes on disk
     if (files <= bounds.files && bytes <= bounds.diskBytes) return
     const found = new Error(`the engine's folder held ${files} files of ${formatBytes(bytes)}`)
     reject(

@@ -25,7 +25,7 @@ export class HeldEngines {
   }
 
   take(series: number): EngineProcess | undefined {
-    // wall: an engine that has seen another request
+    // security check: an engine that has run another request
     return this.#remove((held) => held.series === series)
   }
 

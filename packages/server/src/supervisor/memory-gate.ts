@@ -46,7 +46,7 @@ export class MemoryGate {
   /** In order: a small job does not pass a large one, which might otherwise never start. */
   #admit(): void {
     for (const waiter of this.#waiting) {
-      // wall: more jobs than memory
+      // security check: more jobs than memory
       if (this.#heldBytes + waiter.bytes > this.#budgetBytes) return
       this.#waiting.delete(waiter)
       this.#heldBytes += waiter.bytes

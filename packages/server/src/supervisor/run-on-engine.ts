@@ -34,11 +34,11 @@ export async function runOn(
     const files = loan.rename(answer.files)
     const bad = findBadResult(files, job.scratch)
     if (bad !== undefined) throw new EngineLost(bad)
-    // wall: a result over its limit
+    // security check: a result over its limit
     if (files.reduce((sum, file) => sum + file.size, 0) > job.limits.maxResultBytes) return tooBig(job)
     return { data: answer.data, files, units: answer.units }
   } catch (error) {
-    // wall: an engine that an error has broken
+    // security check: an engine after an internal error
     await engine.kill()
     // After a crash, the folder may not exist anymore, because the engine could change it.
     try {
@@ -79,8 +79,8 @@ export async function staysSmall(engine: EngineProcess, max: { memoryBytes: numb
   engine.unseenMs = 0
   const { pids, residentBytes, cpuMs } = await readTree(engine.pid)
   const unnamed = readUnnamedFiles(pids, engine.folder.path)
-  // wall: an engine that keeps files of earlier jobs
+  // security check: an engine that keeps files of earlier jobs
   if (unnamed.memoryBytes + unnamed.diskBytes > 0) return false
-  // wall: an engine that keeps memory or has used its time
+  // security check: an engine past its memory or time
   return residentBytes <= max.memoryBytes && cpuMs <= max.cpuMs
 }

@@ -41,7 +41,7 @@ export async function openScratch(folder: string): Promise<Scratch> {
   await sweepScratch(root, owner)
   await mkdir(path)
   // Passable but not readable, for an engine that runs as another user. The folders inside are private.
-  // wall: other users’ view of the scratch folder
+  // security check: other users’ view of the scratch folder
   for (const passable of isNew ? [root, path] : [path]) await chmod(passable, 0o711)
   await mkdir(join(path, 'jobs'), { mode: 0o700 })
   await mkdir(join(path, 'engines'))
@@ -61,13 +61,13 @@ export async function openScratch(folder: string): Promise<Scratch> {
     mountPoint,
     jobFolder() {
       const job = join(path, 'jobs', randomBytes(8).toString('hex'))
-      // wall: other users in a job folder
+      // security check: other users in a job folder
       mkdirSync(job, { mode: 0o700 })
       return { path: job, [Symbol.asyncDispose]: () => removeJobFolder(job) }
     },
     engineFolder() {
       const engine = join(path, 'engines', randomBytes(8).toString('hex'))
-      // wall: other users in an engine’s folder
+      // security check: other users in an engine’s folder
       mkdirSync(engine, { mode: 0o700 })
       return { path: engine, [Symbol.asyncDispose]: () => removeFolder(engine) }
     },
@@ -101,7 +101,7 @@ async function isSilent(folder: string): Promise<boolean> {
 async function removeJobFolder(path: string): Promise<void> {
   try {
     // An engine may have put a link in its place, which would lead to other files.
-    // wall: a link in place of a job folder that is removed
+    // security check: a link in place of a job folder that is removed
     const names = lstatSync(path).isDirectory() ? readdirSync(path) : []
     if (names.length > FEW_FILES) return await removeFolder(path)
     for (const name of names) {

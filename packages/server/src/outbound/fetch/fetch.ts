@@ -73,7 +73,7 @@ export async function openSource(
     if (accept(status)) return { url: target.url.href, response, body }
     response.destroy()
     if (!REDIRECT_STATUSES.has(status)) throw unreachable(options, `its server returned status ${status}`)
-    // wall: redirects without end
+    // security check: endless redirects
     if (redirects === MAX_REDIRECTS) throw unreachable(options, `it redirects more than ${MAX_REDIRECTS} times`)
     next = followed(response, target, options)
   }
@@ -93,7 +93,7 @@ async function reach(
   const limits = { ...FETCH_LIMITS, ...options.limits }
   let { connections } = options
   for (;;) {
-    // wall: a redirect to a private address
+    // security check: a redirect to a private address
     const target = await checkUrl(text, options.network, { timeoutMs: limits.dnsMs, signal: options.signal })
     if (!target.ok) throw rejected(target.code, target.message, redirected, target.cause)
     const outcome = await send(target, options.network, {
@@ -112,7 +112,7 @@ async function reach(
       continue
     }
     attempts.left -= 1
-    // wall: tries without end
+    // security check: endless retries
     if (attempts.left === 0 || !isWorthAnotherTry(outcome)) {
       if (outcome.ok) return { target, response: outcome.response, body: outcome.body }
       throw unreachable(options, `its server ${outcome.reason}`, outcome.cause)
@@ -130,7 +130,7 @@ function followed(response: IncomingMessage, target: CheckedUrl, options: FetchO
   const { location } = response.headers
   if (location === undefined) throw unreachable(options, 'it redirects without a Location header')
   const next = followedUrl(location, target.url.href)
-  // wall: a redirect that a parser would repair
+  // security check: a malformed redirect that a parser repairs
   if (next === undefined) throw rejected('url_invalid', 'The URL is not a valid http or https URL.', true)
   return next
 }

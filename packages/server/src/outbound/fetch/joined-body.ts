@@ -97,7 +97,7 @@ export class JoinedBody extends Readable {
     this.#handOn()
     if (this.destroyed || this.#response.readableEnded) return
     this.#owed = Math.max(-GRACE_PIECES, this.#owed + pieces - bytes / FREE_PIECE_BYTES)
-    // wall: single bytes that are read as fast as they come
+    // security check: single bytes that are read as fast as they arrive
     if (this.#isInefficient()) this.destroy(new InefficientBodyError('a body with too much framing'))
     else if (this.#owed > 0) this.#pause()
     if (this.#pausing !== undefined || !this.#isWanted) this.#hold()
@@ -115,7 +115,7 @@ export class JoinedBody extends Readable {
 
   #isInefficient(): boolean {
     const read = this.#response.socket.bytesRead - this.#readBefore
-    // wall: framing without a body
+    // security check: framing without a body
     return read > FREE_FRAMING_BYTES + MAX_FRAMING * this.#bytes
   }
 
@@ -124,7 +124,7 @@ export class JoinedBody extends Readable {
     this.#owed = 0
     // Bytes that were read before the socket stopped count too.
     clearTimeout(this.#pausing)
-    // wall: a rest without end
+    // security check: an endless pause
     if (pauseMs > MAX_PAUSE_MS)
       return void this.destroy(new InefficientBodyError('a body in tiny chunks while others wait'))
     this.#pausing = setTimeout(() => {
@@ -141,7 +141,7 @@ export class JoinedBody extends Readable {
     process.nextTick(() => {
       // The connection may serve another call by now.
       if (this.#response.readableEnded) return
-      // wall: a rest in which more is read
+      // security check: reads during a pause
       if (this.#pausing !== undefined || !this.#isWanted) this.#response.socket.pause()
     })
   }

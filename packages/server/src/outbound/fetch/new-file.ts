@@ -35,7 +35,7 @@ export class NewFile {
 
   async #open(): Promise<void> {
     if (this.#handle !== undefined) return
-    // wall: an existing file that is overwritten
+    // security check: an existing file that is overwritten
     this.#handle = await open(this.#path, 'wx', MODE)
   }
 

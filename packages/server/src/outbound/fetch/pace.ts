@@ -24,11 +24,11 @@ export function watchPace(count: () => number | undefined, { limits, onSlow }: P
       window = { at, bytes: progress.bytes }
       return
     }
-    // wall: a server that stops sending
+    // security check: a server that stops sending
     if (bytes > progress.bytes) progress = { at, bytes }
     else if (at - progress.at >= limits.stallMs) return slow('stopped sending')
     if (at - window.at < limits.paceMs) return
-    // wall: a server that sends byte by byte
+    // security check: a server that sends byte by byte
     if (bytes - window.bytes < (limits.minBytesPerSecond * (at - window.at)) / 1000) return slow('sends too slowly')
     window = { at, bytes }
   }, limits.stallMs / CHECKS_PER_STALL)

@@ -58,9 +58,9 @@ export async function fetchRange(
     return whole(await openSource(url, bounded), part.of, options)
   }
   const version = { total: span.total, validator: validatorOf(response) }
-  // wall: parts of two states of a file
+  // security check: ranges of two versions of a file
   if (!isSame(part.of, version)) throw changed(response, options)
-  // wall: a part of a file over the cap
+  // security check: a range of a file over the limit
   if (version.total > options.maxBytes) {
     response.destroy()
     throw tooLarge(options)
@@ -91,7 +91,7 @@ function spanOf(
   if (match === null || encoding.toLowerCase() !== 'identity') return undefined
   const [start = 0, end = 0, total = 0] = match.slice(1).map(Number)
   const length = end - start + 1
-  // wall: a part that is not the one asked for
+  // security check: another range than the requested one
   if (start !== part.offset || length < 1 || length > part.length || end >= total) return undefined
   return { length, total }
 }
@@ -110,14 +110,14 @@ async function readPart(
   let bytes = 0
   await streamBody(answer, { ...options, maxBytes: Number.MAX_SAFE_INTEGER }, async (batch) => {
     for (const chunk of batch) bytes += chunk.length
-    // wall: a part with more bytes than announced
+    // security check: a range with more bytes than announced
     if (bytes > length) throw unreachable(options, 'its server sent more than it announced')
     if (write === undefined) return void gathered.push(...batch)
     await write(batch)
     // Freeing them now is much cheaper than leaving them to the garbage collector.
     for (const chunk of batch) freeChunk(chunk)
   })
-  // wall: a part with fewer bytes than announced
+  // security check: a range with fewer bytes than announced
   if (bytes < length) throw unreachable(options, 'its server sent less than it announced')
   return Buffer.concat(gathered)
 }

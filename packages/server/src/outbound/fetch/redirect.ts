@@ -9,7 +9,7 @@ export function followedUrl(location: string, base: string): string | undefined 
   const text = Buffer.from(location, 'latin1').toString('utf8')
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return text
   if (text.startsWith('//')) return `${new URL(base).protocol}${text}`
-  // wall: blanks and backslashes in a redirect
+  // security check: whitespace and backslashes in a redirect
   if (/[\s\\]/.test(text)) return undefined
   return URL.parse(text, base)?.href
 }

@@ -101,7 +101,7 @@ export async function openSparseFile(url: string, path: string, options: SparseF
     async [Symbol.asyncDispose]() {
       // A crashed engine may have requested a range that is still in transfer. A write after the close would go to the
       // next file with the same descriptor.
-      // wall: a part that comes when its file is closed
+      // security check: a range that arrives after its file was closed
       closing.abort(new Error('the source is closed'))
       await Promise.allSettled(writes)
       closeSync(file)

@@ -26,7 +26,7 @@ export type WriteBatch = (batch: Buffer[]) => Promise<void>
 /** Throws `source_too_large` if the announced length exceeds the limit. */
 export function checkLength({ response }: Answer, options: StreamOptions): void {
   const declared = Number(response.headers['content-length'] ?? 0)
-  // wall: a length that is announced over the cap
+  // security check: a Content-Length over the limit
   if (declared <= options.maxBytes) return
   response.destroy()
   throw tooLarge(options)
@@ -39,7 +39,7 @@ export function checkLength({ response }: Answer, options: StreamOptions): void 
  * large, stalls, is too slow, or ends early. Also throws errors of `take` and the signal's reason.
  */
 export function streamBody(answer: Answer, options: StreamOptions, take: WriteBatch): Promise<number> {
-  // wall: an unsupported compression
+  // security check: an unsupported compression
   const body = decodedBody(answer)
   if (body === undefined) {
     answer.body.destroy()
@@ -85,7 +85,7 @@ class Transfer {
     this.#body.once('close', () => this.#isEnded || this.#fail('its server interrupted the transfer'))
     signal.addEventListener('abort', this.#abort, { once: true })
     // The stream may have failed since the headers, before anything listened.
-    // wall: a response that ended before it was read
+    // security check: a response that ended before it was read
     if (signal.aborted) this.#abort()
     else if (this.#answer.body.destroyed) this.#fail(reasonOf(this.#answer.body.errored))
     else this.#answer.body.countBytes((bytes) => this.#count(bytes))
@@ -94,14 +94,14 @@ class Transfer {
   #count(bytes: number): void {
     this.#wireBytes += bytes
     if (this.#options.received !== undefined) this.#options.received.bytes += bytes
-    // wall: bytes on the wire over the cap
+    // security check: received bytes over the limit
     if (this.#wireBytes > this.#options.maxBytes) this.#stop(tooLarge(this.#options))
   }
 
   #collect(chunk: Buffer): void {
     if (this.#isStopped) return
     this.#bytes += chunk.length
-    // wall: inflated bytes over the cap
+    // security check: decompressed bytes over the limit
     if (this.#bytes > this.#options.maxBytes) return this.#stop(tooLarge(this.#options))
     this.#waiting.add(chunk)
     if (this.#waiting.bytes >= BATCH_BYTES) this.#hand()
@@ -109,7 +109,7 @@ class Transfer {
   }
 
   #end(): void {
-    // wall: a compressed body whose response is cut off
+    // security check: a compressed body whose response is cut off
     if (!this.#answer.response.complete) return this.#fail('its server closed the connection early')
     this.#isEnded = true
     this.#hand()

@@ -18,7 +18,7 @@ export function parseAllowedHosts(text: string): AllowedHosts {
 
 /** Returns whether this host and port are exempt. `hostname` is lower case; an IPv6 address has no brackets. */
 export function isAllowedHost(allowed: AllowedHosts, hostname: string, port: number): boolean {
-  // wall: a neighboring port of an exempt host
+  // security check: a neighboring port of an exempt host
   return allowed.size > 0 && allowed.has(`${hostname}:${port}`)
 }
 

@@ -13,27 +13,27 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
  */
 export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) names an interface of this machine; no public address has a zone.
-  // wall: a zone of this machine in an address
+  // security check: a zone of this machine in an address
   if (isIP(ip) === 0 || ip.includes('%')) return false
   const address = ipaddr.parse(ip)
-  // wall: all checks must agree
+  // security check: all checks must agree
   return Object.values(CHECKS).every((isPublic) => isPublic(address))
 }
 
 export function isBlocked(ip: string, blocked: BlockList | undefined): boolean {
-  // wall: a network that the operator blocks
+  // security check: a network that the operator blocks
   return blocked?.check(ip, isIPv4Text(ip) ? 'ipv4' : 'ipv6') ?? false
 }
 
 /** Independent checks of whether an address is public. */
 export const CHECKS = {
-  // wall: the library’s check of an address
+  // security check: the library’s check of an address
   library: (address: Address) => address.range() === 'unicast',
-  // wall: the IPv4 special-purpose blocks
+  // security check: the IPv4 special-purpose blocks
   registered: (address: Address) => !isWithin(address, isIPv4(address) ? SPECIAL_4 : SPECIAL_6),
-  // wall: unallocated IPv6 space
+  // security check: unallocated IPv6 space
   allocated: (address: Address) => isIPv4(address) || isWithin(address, ALLOCATED_6),
-  // wall: an IPv4 address hidden by ISATAP
+  // security check: an IPv4 address inside ISATAP
   plain: (address: Address) => isIPv4(address) || !isIsatap(address),
 }
 

@@ -25,7 +25,7 @@ export async function resolveHost(
   network: Network,
   options: ResolveOptions,
 ): Promise<{ ok: true; addresses: string[] } | RejectedUrl> {
-  // wall: a private address that a URL names
+  // security check: a private address in a URL
   const literal = isIP(url.hostname) !== 0
   let addresses: string[]
   try {
@@ -39,7 +39,7 @@ export async function resolveHost(
       cause,
     }
   }
-  // wall: a private address behind a name
+  // security check: a private address behind a name
   const privateAddress = url.exempt ? undefined : addresses.find((address) => !isPublicAddress(address))
   const blocked = url.exempt ? undefined : addresses.find((address) => isBlocked(address, network.blockedNetworks))
   if (privateAddress === undefined && blocked === undefined) return { ok: true, addresses }
@@ -62,9 +62,9 @@ export async function resolveHost(
 
 async function findAddresses(url: WebUrl, network: Network, options: ResolveOptions): Promise<string[]> {
   // RFC 6761 and 7686: never send these names to a name server.
-  // wall: reserved names
+  // security check: reserved names
   if (/(?:^|\.)(?:invalid|onion)$/.test(url.hostname)) throw new Error('a reserved name without an address')
-  // wall: /etc/hosts and search domains
+  // security check: /etc/hosts and search domains
   if (!url.exempt) return queryServers(url.hostname, network, options)
   // Exempt hosts may be in /etc/hosts or have a single label, as in a compose network.
   try {
@@ -94,7 +94,7 @@ const lookups = new Map<string, Promise<LookupAddress[]>>()
  */
 function sharedLookup(hostname: string): Promise<LookupAddress[]> {
   const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))
-  // wall: threads that wait for the system’s resolver
+  // security check: threads blocked in the system's resolver
   lookups.set(hostname, running)
   return running
 }
@@ -104,7 +104,7 @@ async function queryServers(hostname: string, network: Network, options: Resolve
   const resolver = new Resolver({ timeout: Math.max(50, Math.floor(options.timeoutMs / 3)), tries: 2 })
   if (network.dnsServers !== undefined) resolver.setServers(network.dnsServers)
   const cancel = () => resolver.cancel()
-  // wall: a name server that does not respond
+  // security check: a name server that does not respond
   const timer = setTimeout(cancel, options.timeoutMs)
   options.signal?.throwIfAborted()
   options.signal?.addEventListener('abort', cancel, { once: true })

@@ -26,24 +26,24 @@ export type WebUrl = {
  * the fetched URL is exactly the submitted URL (sources.urls.2).
  */
 export function checkUrlShape(text: string, allowedHosts: AllowedHosts): { ok: true; url: WebUrl } | RejectedUrl {
-  // wall: a URL that is too long
+  // security check: a URL that is too long
   if (text.length > MAX_URL_LENGTH && Array.from(text).length > MAX_URL_LENGTH) {
     return invalid(`The URL is longer than ${MAX_URL_LENGTH} characters.`)
   }
-  // wall: half a character in a URL
+  // security check: half a character in a URL
   if (!text.isWellFormed()) return invalid('The URL contains a lone surrogate.')
   // Text that is no URL, such as a path with a space, is rejected for its missing scheme.
   if (!/^https?:/i.test(text)) return invalid(NO_SCHEME)
-  // wall: blanks, controls and backslashes in a URL
+  // security check: whitespace, control characters, and backslashes in a URL
   if (!VISIBLE.test(text)) {
     return invalid(
       'The URL contains a space, a control character, or a backslash. Percent-encode it, such as %20 for a space.',
     )
   }
-  // wall: a URL whose slashes a parser adds
+  // security check: a URL without its slashes, which a parser adds
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
   if (authority === undefined) return invalid(NO_SCHEME)
-  // wall: a user name in a URL
+  // security check: a user name in a URL
   if (authority.includes('@')) return invalid('The URL must not contain a user name or a password.')
   const parsed = URL.parse(text)
   if (parsed === null) return invalid('The URL is not a valid http or https URL.')
@@ -55,13 +55,13 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
   const hostname = bareHost(parsed.hostname)
   const port = parsed.port === '' ? (secure ? 443 : 80) : Number(parsed.port)
   const exempt = isAllowedHost(allowedHosts, hostname, port)
-  // wall: a host that is no host name
+  // security check: an invalid host name
   if (isIP(hostname) === 0 && !HOST.test(hostname)) return invalid('The host of the URL is not a valid host name.')
-  // wall: another port than the default
+  // security check: a port other than the default
   if (parsed.port !== '' && !exempt) {
     return invalid('The URL must use the default port: 80 for http, 443 for https.')
   }
-  // wall: an internal name
+  // security check: an internal name
   if (!exempt && isInternalName(hostname)) {
     return {
       ok: false,

@@ -71,10 +71,10 @@ export function nodeCommand({ entry, folder, codeCache }: EngineSetting, isBare:
     process.execPath,
     // A second layer, for our own JavaScript only. It restricts neither native code nor the network.
     '--permission',
-    // wall: our own JavaScript in other files
+    // security check: reading other files from JavaScript
     '--allow-addons',
     ...[...codePaths(entry), folder].map((path) => `--allow-fs-read=${path}`),
-    // wall: our own JavaScript in files it only reads
+    // security check: writing read-only files from JavaScript
     `--allow-fs-write=${folder}`,
     ...(codeCache === undefined ? [] : [`--allow-fs-write=${codeCache}`]),
     '--disable-warning=SecurityWarning',
@@ -88,15 +88,15 @@ export function limitCommand({ memoryBytes, cpuMs, fileBytes }: EngineSetting): 
   if (prlimit === undefined) return []
   return [
     prlimit,
-    // wall: core dumps
+    // security check: core dumps
     '--core=0',
-    // wall: open files
+    // security check: open files
     `--nofile=${allowedLimit('open files', 1024)}`,
-    // wall: a file of any size
+    // security check: a file of any size
     `--fsize=${allowedLimit('file size', fileBytes)}`,
-    // wall: memory that outruns the watch
+    // security check: memory that grows faster than the watch
     `--data=${allowedLimit('data size', memoryBytes + DATA_ALLOWANCE_BYTES)}`,
-    // wall: processor time that outruns the watch
+    // security check: processor time that grows faster than the watch
     `--cpu=${allowedLimit('cpu time', Math.ceil((cpuMs + CPU_ALLOWANCE_MS) / 1000))}`,
   ]
 }
@@ -109,7 +109,7 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
     HOME: '/nonexistent',
     TMPDIR: folder,
     // The engine that draws text writes this file, so that the machine's fonts never change a result.
-    // wall: fonts of the machine
+    // security check: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     // More malloc arenas would keep more freed memory.
     MALLOC_ARENA_MAX: '2',

@@ -76,7 +76,7 @@ export async function chooseIsolation({
   const refused: string[] = []
   for (const candidate of tried) {
     if (setting === 'process' && candidate.tier !== 'process') continue
-    // wall: a service without the sandbox that it requires
+    // security check: a service without the sandbox that it requires
     if (setting === 'require-sandbox' && candidate.tier === 'process') continue
     try {
       const reach = await unlessKilled(() => tryWalls(candidate, scratch, entries))
@@ -93,9 +93,9 @@ export async function chooseIsolation({
 async function tryWalls(candidate: Candidate, scratch: Scratch, entries: readonly string[]): Promise<Reach> {
   const reach = await sendCanary(candidate, scratch)
   const got = Object.entries(reach).flatMap(([what, reached]) => (reached ? [what] : []))
-  // wall: a sandbox that a canary gets through
+  // security check: a sandbox that a canary gets through
   if (candidate.tier !== 'process' && got.length > 0) throw new Error(`a canary reached ${got.join(', ')}`)
-  // wall: a sandbox in which no engine starts
+  // security check: a sandbox in which no engine starts
   await Promise.all(entries.map((entry) => startOnce(candidate, scratch, entry)))
   return reach
 }
@@ -160,7 +160,7 @@ async function sendCanary(sandbox: Candidate, scratch: Scratch): Promise<Reach> 
   if (answer.type === 'failed') throw new Error(answer.error.message)
   if (answer.data['folder'] !== true) throw new Error('an engine cannot use its own folder')
   const reached = (what: string) => answer.data[what] !== false
-  // wall: a sandbox without its seccomp filter
+  // security check: a sandbox without its seccomp filter
   if (sandbox.isFiltered && (reached('calls') || !(await isFiltered(canary))))
     throw new Error('no seccomp filter is active')
   return {

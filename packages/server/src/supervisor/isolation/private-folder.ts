@@ -17,7 +17,7 @@ export async function openPrivateFolder(path: string): Promise<PrivateFolder | u
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
     const found = await lstat(path)
-    // wall: notes in a folder that others can write
+    // security check: a stored verdict in a folder that others can write
     if (!found.isDirectory() || !isOwn(found)) return undefined
   } catch {
     return undefined
@@ -40,7 +40,7 @@ export async function openPrivateFolder(path: string): Promise<PrivateFolder | u
 async function readOwn(path: string): Promise<string | undefined> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const found = await file.stat()
-  // wall: a note that somebody else has written
+  // security check: a stored verdict of another user
   if (!found.isFile() || found.nlink !== 1 || !isOwn(found)) return undefined
   return await file.readFile('utf8')
 }

@@ -41,7 +41,7 @@ export async function startProbeTarget(): Promise<ProbeTarget> {
     word,
     async wasSignalled() {
       const signal = await end()
-      // wall: a canary that signals the worker
+      // security check: a canary that signals the worker
       if (signal === 'SIGHUP') return true
       if (signal === 'SIGTERM') return false
       // No canary could reach a process that had ended before, so the test proves nothing.

@@ -88,7 +88,7 @@ export function engineFilter(machine: string = process.arch): Buffer | undefined
   const column = machine === 'x64' ? 0 : 1
   const instructions: Instruction[] = [
     [LOAD, MACHINE],
-    // wall: bubblewrap: system calls of another machine
+    // security check: bubblewrap: system calls of another machine
     [IF_EQUAL, AUDIT_ARCH[machine], 1, 0],
     [RETURN, KILL_PROCESS],
     [LOAD, NUMBER],

@@ -70,14 +70,14 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engin
     description: `bubblewrap: no network, no view of other processes, read-only code, one folder${filter === undefined ? '' : ', few system calls'}`,
     words: ({ entry, folder }) => [
       bwrap,
-      // wall: bubblewrap: the network, other processes
+      // security check: bubblewrap: the network, other processes
       ...split('--unshare-user --unshare-all --disable-userns --die-with-parent --cap-drop ALL'),
       ...split(`--uid ${NOBODY.uid} --gid ${NOBODY.gid}`),
       // No /dev/zero, because its shared mappings keep memory after they are unmapped.
       ...DEVICES.flatMap((device) => ['--dev-bind', device, device]),
-      // wall: bubblewrap: system calls
+      // security check: bubblewrap: system calls
       ...(filter === undefined ? [] : ['--seccomp', String(FILTER_FD)]),
-      // wall: bubblewrap: writing code
+      // security check: bubblewrap: writing code
       ...readablePaths(entry).flatMap((path) => ['--ro-bind', path, path]),
       // No /proc and no /tmp: Node needs neither, and memory written to a tmpfs would escape the watch.
       '--bind',
@@ -85,7 +85,7 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engin
       folder,
       '--chdir',
       folder,
-      // wall: bubblewrap: writing the root
+      // security check: bubblewrap: writing the root
       ...split('--remount-ro / --'),
     ],
   })
@@ -95,7 +95,7 @@ const bubblewrap = (bwrap: string, codeCache: string | undefined, filter = engin
  * `chroot` is safe here: no process inside has a capability or a descriptor from outside, and none can gain a
  * capability (no new privileges, and the kernel forbids user namespaces in a chroot).
  */
-// wall: namespaces: writing code
+// security check: namespaces: writing code
 const BUILD_TREE = `set -e
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 root=$1 folder=$2 setpriv=$3
@@ -136,7 +136,7 @@ type NamespaceTools = { unshare: string; setpriv: string; shell: string; perl: s
 
 const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools, codeCache: string | undefined) => {
   const filter = perl === undefined ? undefined : engineFilter()
-  // wall: namespaces: system calls
+  // security check: namespaces: system calls
   const loader = perl === undefined || filter === undefined ? [] : [perl, '-e', LOAD_FILTER]
   return candidate({
     codeCache,
@@ -145,10 +145,10 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools, codeCache
     description: `namespaces of util-linux: no network, no view of other processes, read-only code, one folder${filter === undefined ? '' : ', few system calls'}`,
     words: ({ entry, folder, mountPoint }) => [
       setpriv,
-      // wall: namespaces: a worker that is gone
+      // security check: namespaces: an engine whose worker has exited
       ...split('--pdeathsig KILL'),
       unshare,
-      // wall: namespaces: the network
+      // security check: namespaces: the network
       ...split('--user --map-root-user --net --pid --ipc --uts --mount --fork --kill-child=SIGKILL'),
       shell,
       '-c',
@@ -175,9 +175,9 @@ const asNobody = (setpriv: string) =>
     words: () => [
       ...processLimit(),
       setpriv,
-      // wall: other user: the service’s own files and processes
+      // security check: other user: the service’s own files and processes
       ...split(`--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`),
-      // wall: other user: new rights, and a worker that is gone
+      // security check: other user: new rights, and a worker that is gone
       ...split('--no-new-privs --pdeathsig KILL'),
     ],
   })
@@ -187,14 +187,14 @@ const boundToWorker = (setpriv: string) =>
   candidate({
     tier: 'process',
     description: 'a plain process of the service’s own user',
-    // wall: plain: new rights, and a worker that is gone
+    // security check: plain: new rights, and an engine whose worker has exited
     words: () => [setpriv, '--no-new-privs', '--pdeathsig', 'KILL'],
   })
 
 /** The limit counts everything that `nobody` runs on this machine, so it only stops runaway growth. */
 function processLimit(): string[] {
   const prlimit = findTool('prlimit')
-  // wall: other user: processes without end
+  // security check: other user: processes without end
   return prlimit === undefined ? [] : [prlimit, `--nproc=${allowedLimit('processes', 4096)}`]
 }
 

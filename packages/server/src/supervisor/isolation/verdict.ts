@@ -26,7 +26,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Isolation> {
 export async function recallSandbox(options: SandboxOptions, notes: PrivateFolder | undefined): Promise<Isolation> {
   const host = await hostFingerprint(options)
   const known = parseVerdict(await notes?.read(NAME))
-  // wall: a verdict about another host, boot or version
+  // security check: a verdict about another host, boot or version
   if (known?.host === host) {
     const found = candidates(openFilledCodeCache()).find(
       ({ tier, description }) => tier === known.tier && description === known.description,
