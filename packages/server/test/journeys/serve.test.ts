@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { createDatabase } from '@mediamill/lab/support/database'
 import type { Run } from '@mediamill/lab/support/process'
 import { freePort, listens, run, until } from '@mediamill/lab/support/process'
 import sharp from 'sharp'
@@ -50,6 +51,24 @@ const signIn = (link: string, port: number) =>
 const find = (text: string, pattern: RegExp) => pattern.exec(text)?.[0] ?? assert.fail(`${pattern} is not in ${text}`)
 
 describe('mediamill serve', { concurrency: 2 }, () => {
+  test('starts with SECRET_KEY and DATABASE_URL from files', async () => {
+    await using database = await createDatabase()
+    const settings = { SECRET_KEY: 'a secret key of more than 32 characters', DATABASE_URL: database.url }
+    const files = await Promise.all(
+      Object.entries(settings).map(async ([name, text]): Promise<[string, string]> => {
+        const path = join(folder, `${name}.txt`)
+        await writeFile(path, `${text}\n`)
+        return [`${name}_FILE`, path]
+      }),
+    )
+    const port = await freePort()
+    const service = await serve('files', port, Object.fromEntries(files))
+    const key = find(service.out(), /svc_live_\w+/)
+    assert.equal((await accountWith(key, port)).status, 200)
+    service.child.kill('SIGTERM')
+    assert.equal(await service.ended, 0)
+  })
+
   test('the first start shows an account once, SIGTERM ends it with 0, and the next start keeps the account [operator.start.2, operator.stop.1]', async () => {
     const port = await freePort()
     const first = await serve('first', port)

@@ -187,7 +187,11 @@ test('a balance stays exact: a purchase above the maximum is rejected and change
   await sql`insert into ledger (account_id, kind, amount) values (${id}, 'adjustment', ${most - 1_000_001})`
   await sql`update accounts set balance = ${most - 1} where id = ${id}`
   const refused = await run('account', 'credit', String(id), '0.000002')
-  assert.deepEqual([refused.code, /the maximum of \$9007199254\.740991/.test(refused.stderr)], [1, true], refused.stderr)
+  assert.deepEqual(
+    [refused.code, /the maximum of \$9007199254\.740991/.test(refused.stderr)],
+    [1, true],
+    refused.stderr,
+  )
   assert.equal((await call('GET', '/v1/account', { key })).body.tier, 'free')
   assert.equal((await json('account', 'credit', String(id), '0.000001')).account.balance.micro_usd, most)
   assert.equal((await call('GET', '/v1/account', { key })).body.balance.amount, '9007199254.740991')

@@ -7,7 +7,7 @@ import type { Lane } from '@mediamill/contract/domain/request'
 import type { EngineParts } from '../../app/engines.ts'
 import { engineEntries, openVideoEngines, openWarmEngine } from '../../app/engines.ts'
 import { jobLimitsOf } from '../../app/job-limits.ts'
-import { environment, readConfig } from '../../config/config.ts'
+import { environment, readConfig, SECRET_VARIABLES } from '../../config/config.ts'
 import type { EngineHost } from '../../supervisor/engine-host.ts'
 import { openPrivateFolder } from '../../supervisor/isolation/private-folder.ts'
 import { recallSandbox } from '../../supervisor/isolation/verdict.ts'
@@ -28,7 +28,9 @@ export async function openLocal(planned: readonly Planned[]): Promise<Runner> {
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   // Under root, engines run as another user, who must be able to pass.
   await chmod(folder, 0o711)
-  const { DATABASE_URL: _, ...settings } = environment()
+  const settings = Object.fromEntries(
+    Object.entries(environment()).filter(([name]) => !SECRET_VARIABLES.includes(name)),
+  )
   const config = readConfig(settings)
   const log = createLog(settings['LOG_LEVEL'] ?? 'fatal', 'local', process.stderr)
   const scratch = stack.use(await openScratch(join(folder, 'scratch')))

@@ -49,7 +49,15 @@ export async function startService(env: NodeJS.ProcessEnv, options: ServiceOptio
   stack.use(lockDataDir(config))
   const home = stack.use(await openHome(config, (line) => log.warn(line)))
   const { databaseUrl, secretKey } = await prepareRole(home.config, log, { setting: 'PORT', port: config.port })
-  const settled = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: config.dataDir }
+  const settled = {
+    DATABASE_URL: databaseUrl,
+    DATABASE_URL_FILE: '',
+    SECRET_KEY: secretKey,
+    SECRET_KEY_FILE: '',
+    DATA_DIR: config.dataDir,
+    // The embedded database has no certificate.
+    ...(config.databaseUrl === undefined && { DATABASE_CA: '' }),
+  }
   const childEnv = { ...env, ...settled, NODE_COMPILE_CACHE: COMPILE_CACHE }
   const api = supervise('api', environmentOf('api', childEnv), log)
   const worker = supervise('worker', environmentOf('worker', childEnv), log)

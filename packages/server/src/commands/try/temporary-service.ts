@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { microUsd } from '@mediamill/contract/domain/money'
 import type { NewAccount } from '../../accounts/create-account.ts'
 import type { HomeConfig } from '../../app/home.ts'
-import { environment } from '../../config/config.ts'
+import { environment, SECRET_VARIABLES } from '../../config/config.ts'
 import { insertPurchase } from '../../db/accounts/accounts.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { freePort } from './loopback-files.ts'
@@ -52,6 +52,8 @@ export async function startTemporaryService(allowedHost: string): Promise<Tempor
 /** Ignores the operator's own settings, except limits, isolation, and the log level. */
 async function settingsFor(folder: string, allowedHost: string): Promise<Record<string, string>> {
   return {
+    ...Object.fromEntries(SECRET_VARIABLES.map((name) => [name, ''])),
+    DATABASE_CA: '',
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
     METRICS_PORT: '',
