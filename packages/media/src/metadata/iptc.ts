@@ -11,8 +11,12 @@ const KEEPS: Record<Kept, (dataset: string) => boolean> = {
   all_but_location: (dataset) => (dataset === CHARACTER_SET || dataset.startsWith('2:')) && !LEFT_OUT.has(dataset),
 }
 
+// Larger than the records of editors, and small enough for a buffer per dataset.
+const MAX_BYTES = 512 * 1024
+
 /** Returns the IPTC datasets to keep, or `undefined` without any. `bytes` are datasets, or Photoshop resources. */
 export function readIptc(bytes: Buffer, kept: Kept): Buffer | undefined {
+  if (bytes.length > MAX_BYTES) return undefined
   const iim = bytes.toString('latin1', 0, PHOTOSHOP.length) === PHOTOSHOP ? iptcResource(bytes) : bytes
   const datasets = [...datasetsOf(iim)].filter(({ name }) => KEEPS[kept](name))
   if (!datasets.some(({ name }) => name !== CHARACTER_SET)) return undefined

@@ -40,14 +40,19 @@ const KEEPS: Record<Kept, (name: Name) => boolean> = {
     namespaceURI === RDF || (!LOCATION.test(localName ?? '') && !STALE.has(localName ?? '')),
 }
 
-// Larger than the packets of editors. The parser reads it within a second.
+// Larger than the packets of editors. Removing nodes takes quadratic time, so their number has a limit too.
 const MAX_BYTES = 512 * 1024
+const MAX_NODES = 10_000
 const MAX_DEPTH = 50
 
 /** Returns the XMP properties to keep as a new packet, or `undefined` without any or for damaged XMP. */
 export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
-  const rdf = bytes.length > MAX_BYTES ? undefined : parse(bytes.toString())
+  if (bytes.length > MAX_BYTES) return undefined
+  const text = bytes.toString()
+  if ((text.match(/[<=]/g)?.length ?? 0) > MAX_NODES) return undefined
+  const rdf = parse(text)
   if (rdf === undefined) return undefined
+  keepOnly(rdf, ({ namespaceURI, localName }) => namespaceURI === RDF && localName === 'Description')
   for (const description of elementsIn(rdf)) {
     keepOnly(description, (name) => name.namespaceURI === RDF || KEEPS[kept](name))
     if (kept === 'all_but_location') keepOnlyBelow(description, KEEPS[kept], MAX_DEPTH)
