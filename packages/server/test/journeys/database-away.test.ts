@@ -9,6 +9,7 @@ import { quarters } from '@mediamill/lab/support/pictures'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { isStoredFile } from '@mediamill/lab/support/stored-files'
 
 const photo = await quarters(40, 30)
 const sources = await startSourceServer({ '/photo.png': photo })
@@ -32,7 +33,7 @@ const scratch = join(service.dataDir, 'scratch')
 
 async function storedFiles(): Promise<string[]> {
   const entries = await readdir(results, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+  return entries.filter(isStoredFile).map((entry) => entry.name)
 }
 
 test('a job that ends while the database is unavailable is kept until it is back, and charged once [requests.states.3]', {

@@ -6,6 +6,7 @@ import { openAccount } from '@mediamill/lab/support/line'
 import { quarters } from '@mediamill/lab/support/pictures'
 import { startService } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
+import { isStoredFile } from '@mediamill/lab/support/stored-files'
 
 const sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
 const service = await startService({ allowed: [sources.host] })
@@ -18,7 +19,7 @@ const body = { source: sources.url('/photo.png'), operations: [{ type: 'grayscal
 
 async function storedFiles(): Promise<number> {
   const entries = await readdir(join(service.dataDir, 'results'), { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).length
+  return entries.filter(isStoredFile).length
 }
 
 test('deletes files and every link to them at once, and keeps the record and the charge [requests.delete_files.2, requests.delete_files.3]', async () => {

@@ -56,7 +56,7 @@ function assertExample(code: string, response: Json, message: string): void {
   // On loopback, the message also contains the setting that allows the URL.
   const said = (text: string) =>
     text
-      .replace(/ If you run this service, .*$/, '')
+      .replace(/ If this service is yours, .*$/, '')
       .replace('been aborted', 'succeeded')
       .replace(/The host \S+ has/, 'The host HOST has')
   const shape = (text: string) => said(text).replaceAll(/\d+(\.\d+)?/g, '0')

@@ -10,6 +10,7 @@ import { startRole } from '@mediamill/lab/support/role-process'
 import type { S3Server } from '@mediamill/lab/support/s3-server'
 import { startS3rver, startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
 import { startService } from '@mediamill/lab/support/service'
+import { isMarker, isStoredFile } from '@mediamill/lab/support/stored-files'
 import { openDiskStore } from '../../src/store/disk.ts'
 import { openS3Store } from '../../src/store/s3.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -92,7 +93,10 @@ async function openBucket(server: S3Server, { tellsParts }: { tellsParts: boolea
     async list() {
       const files = await client.send(new ListObjectsV2Command({ Bucket }))
       const open = tellsParts ? await client.send(new ListMultipartUploadsCommand({ Bucket })) : undefined
-      return [...(files.Contents ?? []), ...(open?.Uploads ?? [])].map(({ Key = '' }) => Key).toSorted()
+      return [...(files.Contents ?? []), ...(open?.Uploads ?? [])]
+        .map(({ Key = '' }) => Key)
+        .filter((key) => !isMarker(key))
+        .toSorted()
     },
   }
 }
@@ -102,7 +106,7 @@ test('if an API process is killed during uploads, the cleanup leaves nothing in 
     const folder = join(dataDir, 'results')
     const list = async () =>
       (await readdir(folder, { recursive: true, withFileTypes: true }))
-        .filter((entry) => entry.isFile())
+        .filter(isStoredFile)
         .map(({ name }) => name)
         .toSorted()
     return { settings: {}, store: await openDiskStore(folder), list }

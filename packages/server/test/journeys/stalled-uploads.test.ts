@@ -9,6 +9,7 @@ import { after, test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
 import { until } from '@mediamill/lab/support/process'
 import { startService } from '@mediamill/lab/support/service'
+import { isStoredFile } from '@mediamill/lab/support/stored-files'
 import { BrokenUpload, readUpload } from '../../src/http/routes/uploads/upload-body.ts'
 
 const service = await startService({ workers: false })
@@ -34,7 +35,7 @@ const receiving = async () => {
   return row?.parts ?? 0
 }
 const filesOf = async (dataDir: string) =>
-  (await readdir(join(dataDir, 'results'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  (await readdir(join(dataDir, 'results'), { recursive: true, withFileTypes: true })).filter(isStoredFile)
 
 test('stalled uploads are limited to 20 per account and 100 per process, and leave nothing [uploads.size.3]', async () => {
   const accounts = []
