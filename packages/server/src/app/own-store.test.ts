@@ -15,7 +15,7 @@ import { judgeOwner } from '../commands/doctor/store.ts'
 import { readConfig } from '../config/config.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { readDatabaseId } from '../db/database-id.ts'
-import { readMarker } from '../store/marker.ts'
+import { claimStore, readMarker, refreshMarker } from '../store/marker.ts'
 import { MARKER_KEY } from '../store/store.ts'
 import { openOwnStore } from './own-store.ts'
 import { openStore } from './parts.ts'
@@ -79,6 +79,18 @@ for (const kind of ['folder', 'bucket'] as const) {
     assert.deepEqual(lines, [])
   })
 }
+
+test('processes that claim a new store at once agree on its database, and the marker can be written again', async (t) => {
+  const { config } = starting(t, { DATA_DIR: await createFolder(t) })
+  const store = await openStore(config)
+  const owners = await Promise.all(['a', 'a', 'a', 'a'].map((id) => claimStore(store, id)))
+  assert.deepEqual(owners, ['a', 'a', 'a', 'a'])
+  assert.equal(await refreshMarker(store, 'b'), 'a')
+  assert.equal(await refreshMarker(store, 'a'), 'a')
+  await store.delete(MARKER_KEY)
+  assert.equal(await refreshMarker(store, 'a'), 'a')
+  assert.equal(await readMarker(store), 'a')
+})
 
 test('a process starts while its store is unavailable, and claims the store later', { timeout: 60_000 }, async (t) => {
   const database = await createOwnDatabase(t)

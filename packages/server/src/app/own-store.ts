@@ -4,10 +4,11 @@ import type { Registry } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { readDatabaseId } from '../db/database-id.ts'
+import { every } from '../lib/time/every.ts'
 import { retry } from '../lib/time/retry.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import { tryStore } from '../store/health.ts'
-import { claimStore } from '../store/marker.ts'
+import { claimStore, refreshMarker } from '../store/marker.ts'
 import type { Store } from '../store/store.ts'
 import { MARKER_KEY } from '../store/store.ts'
 import type { Logger } from '../telemetry/log.ts'
@@ -17,6 +18,7 @@ import { openStore } from './parts.ts'
 /** How long a start waits for the store. The process then starts without it. */
 const TIMEOUT_MS = 5_000
 const RETRY_MS = 5_000
+const REFRESH_MS = 24 * 3_600_000
 
 export type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; log: Logger; signal: AbortSignal }
 
@@ -28,11 +30,12 @@ export type OwnStoreOptions = { config: Config; sql: Sql; registry: Registry; lo
  */
 export async function openOwnStore({ config, sql, registry, log, signal }: OwnStoreOptions): Promise<Store> {
   const store = watchStore(registry, await openStore(config), log, signal)
-  const claim = async () => {
+  const claim = async (write = claimStore) => {
     const databaseId = await readDatabaseId(sql)
-    const owner = await claimStore(store, databaseId)
+    const owner = await write(store, databaseId)
     if (owner !== databaseId) throw belongsToAnother(config, owner)
   }
+  every(REFRESH_MS, signal, () => claimLater(() => claim(refreshMarker), log, signal))
   const check = async () => {
     await claim()
     const failed = await tryStore(store)
@@ -45,7 +48,7 @@ export async function openOwnStore({ config, sql, registry, log, signal }: OwnSt
   } catch (error) {
     if (error instanceof OperatorError) throw error
     log.error({ err: error }, 'store not checked; retrying')
-    void claimLater(claim, log, signal)
+    void claimLater(() => claim(), log, signal)
   }
   return store
 }

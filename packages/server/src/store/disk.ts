@@ -43,7 +43,9 @@ export async function openDiskStore(folder: string): Promise<Store> {
         await rename(incoming, path)
         await syncFolder(dirname(path))
       } catch (error) {
-        await rm(incoming, { force: true })
+        // Another process is writing the same key, which is the marker.
+        const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+        if (!isTaken) await rm(incoming, { force: true })
         throw error
       }
     },

@@ -1,7 +1,12 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from './store.ts'
 import { MARKER_KEY } from './store.ts'
+
+type MarkedStore = Pick<Store, 'open' | 'write'>
+
+const MAX_TRIES = 4
 
 /** Returns the id of the database that the store belongs to, or `undefined` for a new store. */
 export async function readMarker(store: Pick<Store, 'open'>): Promise<string | undefined> {
@@ -12,10 +17,34 @@ export async function readMarker(store: Pick<Store, 'open'>): Promise<string | u
 /**
  * Writes the id of the database into a new store. Returns the id of the database that the store belongs to, which
  * differs from `databaseId` if another database uses the store.
+ *
+ * Processes that start together write the same marker, and only one of them succeeds. The others read it.
  */
-export async function claimStore(store: Pick<Store, 'open' | 'write'>, databaseId: string): Promise<string> {
-  const owner = await readMarker(store)
-  if (owner !== undefined) return owner
-  await store.write(MARKER_KEY, Readable.from([Buffer.from(`${databaseId}\n`)]))
+export async function claimStore(store: MarkedStore, databaseId: string): Promise<string> {
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    // Also after a write: another database may have written at the same moment.
+    const owner = await readMarker(store)
+    if (owner !== undefined) return owner
+    try {
+      await writeMarker(store, databaseId)
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error
+      await delay(100 + 200 * Math.random())
+    }
+  }
   return databaseId
+}
+
+/**
+ * Writes the marker again, unless the store belongs to another database. Lifecycle rules of a bucket delete old objects.
+ * Returns the same as `claimStore`.
+ */
+export async function refreshMarker(store: MarkedStore, databaseId: string): Promise<string> {
+  const owner = await readMarker(store)
+  if (owner === undefined || owner === databaseId) await writeMarker(store, databaseId)
+  return owner ?? databaseId
+}
+
+async function writeMarker(store: MarkedStore, databaseId: string): Promise<void> {
+  await store.write(MARKER_KEY, Readable.from([Buffer.from(`${databaseId}\n`)]))
 }
