@@ -8,7 +8,8 @@ export const VARIABLES = 'variables'
 
 export const TEMPLATE_NAME = /^[a-z0-9_-]{1,64}$/
 export const TEMPLATE_REFERENCE = /^([a-z0-9_-]{1,64})(?:@([1-9]\d{0,8}))?$/
-export const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,63}$/
+/** `constructor` is a property of every object. */
+export const VARIABLE_NAME = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/
 
 /** Reads `product@3`, or `product` for the newest version. Returns `undefined` for any other text. */
 export function parseReference(reference: string): { name: string; version: number | null } | undefined {

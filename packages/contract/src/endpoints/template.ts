@@ -4,7 +4,6 @@ import { ApiError } from '../domain/errors.ts'
 import { MAX_TEMPLATE, MAX_VARIABLE_LENGTH } from '../domain/limits.ts'
 import { formatParam, quoteText } from '../lib/format-text.ts'
 import { text } from './common-fields.ts'
-import { takeDestinations } from './destination.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasTemplates, TEMPLATE, templateReference, VARIABLES, variableValues } from './template-fields.ts'
 import { parseBody, validationFailed } from './validation.ts'
@@ -192,22 +191,30 @@ export function checkTemplate(
     return sample ?? PLAIN_VALUES[variable.type]
   })
   if (undeclared.length > 0) throw validationFailed(undeclared)
-  const { destinations } = takeDestinations(parseFields(endpoint, body, unknown))
-  if (destinations.length > 0) {
-    const refused = destinations.map(({ param }) => param.replace(/\.url$/, ''))
+  const refused = destinationsIn(fields)
+  if (refused.length > 0) {
     const message = (param: string) => `${formatParam(param)} cannot be part of a template: its URL is for one file.`
     throw validationFailed(refused.map((param) => ({ param, code: 'invalid_value', message: message(param) })))
   }
+  checkFields(endpoint, body, unknown)
 }
 
-/** Parses fields in which the values at the paths of `unknown` are made up. Only their types must be right. */
-function parseFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): Record<string, unknown> {
+/** Returns the paths of destinations, also of those that a variable makes invalid. */
+function destinationsIn({ output, outputs }: Record<string, unknown>): string[] {
+  const elements = Array.isArray(outputs) ? outputs : []
+  const owners = [['output', output] as const, ...elements.map((element, at) => [`outputs.${at}`, element] as const)]
+  return owners
+    .filter(([, owner]) => typeof owner === 'object' && owner !== null && Object.hasOwn(owner, 'destination'))
+    .map(([path]) => `${path}.destination`)
+}
+
+/** Validates fields in which the values at the paths of `unknown` are made up. Only their types must be right. */
+function checkFields(endpoint: Endpoint, body: unknown, unknown: ReadonlySet<string>): void {
   try {
-    return parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)
+    parseBody({ name: endpoint.name, schema: endpoint.body, endpoint }, body)
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors === undefined) throw error
     const errors = error.errors.filter(({ param, code }) => code === 'invalid_type' || !unknown.has(param))
     if (errors.length > 0) throw validationFailed(errors)
-    return {}
   }
 }

@@ -54,11 +54,12 @@ export async function authenticate(sql: Sql, key: string, wanted?: RequestId): P
   return toCaller(entered)
 }
 
-/** Returns whether a key is valid. Does not count a call. */
+/** Returns whether a key is valid: it exists, and is not revoked or expired. Does not count a call. */
 export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   if (!isKey(key)) return false
   const found = await findKey(sql, Buffer.from(hashKey(key), 'hex'))
-  return found !== undefined && found.revokedAt === null
+  const expiresAt = found?.restrictions?.expires_at
+  return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
 }
 
 /** Returns whether a restricted key lists an origin. If the database cannot be reached, no key does. */

@@ -191,6 +191,23 @@ test('rejects a template whose fields, variables, or size are invalid [templates
       { name: 'bad', operations: [width(8)], output: { destination: { url: 'https://example.com/put?sig=1' } } },
       'output.destination invalid_value',
     ],
+    [
+      {
+        name: 'bad',
+        operations: [width(8)],
+        output: { format: { variable: 'f' }, destination: { url: { variable: 'u' } } },
+        variables: { f: { type: 'string' }, u: { type: 'string' } },
+      },
+      'output.destination invalid_value',
+    ],
+    [
+      {
+        name: 'bad',
+        outputs: [{ quality: { variable: 'q' } }, { destination: { url: 'https://example.com/put?sig=1' } }],
+        variables: { q: { type: 'integer' } },
+      },
+      'outputs.1.destination invalid_value',
+    ],
   ] as const) {
     assert.deepEqual(faults(await create(body)), [422, 'validation_failed', ...expected], JSON.stringify(body))
   }
