@@ -115,7 +115,7 @@ export function writeIndex(recipes: readonly Recipe[]): string {
   })
   if (unplaced.size > 0) throw new RangeError(`on no shelf: ${[...unplaced].join(', ')}`)
   return `# Recipes
-Common tasks, each with a request that runs unchanged: the sample files ship with every service. For your own file, use its URL, or [upload it](../uploads.md) first.
+Common tasks, each with a request that you can run as is: the sample files are part of the service. For your own file, use its URL, or [upload it](../uploads.md) first.
 
 The code reads the address and the key from two variables:
 
@@ -124,7 +124,7 @@ export MEDIAMILL_URL=${WRITTEN_ADDRESS}
 export MEDIAMILL_API_KEY=svc_test_...
 \`\`\`
 
-A test key is free. Videos require an account that has bought credit, with a test key too. The curl samples use [jq](https://jqlang.org).
+A test key is free. Videos require an account that has bought credit, even with a test key. The curl samples use [jq](https://jqlang.org).
 
 ${shelves.join('\n\n')}
 

@@ -1,6 +1,6 @@
 import type { Commands } from './run-program.ts'
 
-/** The client's verbs. */
+/** The commands of the client. */
 export const CLIENT_COMMANDS: Commands = {
   process: () => import('./verbs/process.ts'),
   read: () => import('./verbs/read.ts'),

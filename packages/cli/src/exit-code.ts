@@ -5,7 +5,7 @@ import { InterruptedError, UsageError } from './usage-error.ts'
 import { INTERRUPTED } from './work/interrupts.ts'
 import { reasonOf } from './work/reason.ts'
 
-/** How a command can end. */
+/** The exit codes of a command. */
 export const DONE = 0
 export const FAILED = 1
 const WRONG_USAGE = 2
@@ -18,7 +18,10 @@ export function endOf(error: unknown): { code: number; message?: string } {
   return { code: FAILED, message: isTold(error) ? reasonOf(error) : explain(error) }
 }
 
-/** Errors of a service or an engine have a message for people. Each copy of the library has its own error classes. */
+/**
+ * Returns whether an error has a message for people. Compares names, because each copy of the library has its own error
+ * classes.
+ */
 function isTold(error: unknown): boolean {
   return (
     error instanceof Error && (error.name === 'ApiError' || error.name === 'RequestFailure' || isMediamillError(error))

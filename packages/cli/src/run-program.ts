@@ -4,8 +4,8 @@ import { visible, watchStdout, written } from './terminal/output.ts'
 import type { OpenLocal } from './work/work-on.ts'
 
 /**
- * A command's file adds itself to the program: its name, arguments, and action. It loads the modules of the command
- * when the command runs, so that the help of all of them costs little.
+ * The module of a command. `register` adds the command to the program: its name, arguments, and action. The modules
+ * that the command needs are loaded when the command runs, so that the help of all commands is fast.
  */
 export type CommandFile = { register: (program: Command, openLocal?: OpenLocal) => void | Promise<void> }
 
@@ -23,7 +23,7 @@ export type ProgramOptions = {
   tell?: (message: string) => Promise<boolean>
 }
 
-/** Runs one command line and resolves to its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { commands, openLocal } = options
   const program = new Command('mediamill').description(options.description).version(options.version)
@@ -49,7 +49,10 @@ export async function runProgram(args: readonly string[], options: ProgramOption
   }
 }
 
-/** `help account create` as `account create --help`: the library itself reads one word, and prints nothing for an unknown word. */
+/**
+ * Rewrites `help account create` to `account create --help`, because commander reads only one word, and prints nothing
+ * for an unknown word.
+ */
 function helped(args: readonly string[], commands: Commands): readonly string[] {
   const [help, command, ...more] = args
   if (help !== 'help' || command === undefined) return args

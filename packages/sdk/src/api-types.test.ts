@@ -10,7 +10,7 @@ test('packages/sdk/src/api-types.ts matches docs/openapi.json: node scripts/writ
   assert.equal(read('packages/sdk/src/api-types.ts'), clientTypes(description))
 })
 
-test('a bound, a value or a field that the description gains shows in the types', () => {
+test('a bound, a value, or a field that the description gains appears in the types', () => {
   const changed = structuredClone(description)
   changed.components.schemas.FilterOperation.properties.name.enum.push('tulip')
   changed.components.schemas.QueuedRequest.properties.place = { type: 'integer', description: 'Place in the queue.' }
@@ -19,7 +19,7 @@ test('a bound, a value or a field that the description gains shows in the types'
   assert.match(types, /\/\*\* Place in the queue\. \*\/\n {2}place\?: number \| undefined/)
 })
 
-test('what is sent is typed strictly, and responses accept unknown values pass', () => {
+test('calls are typed strictly, and responses accept unknown values', () => {
   const types = read('packages/sdk/src/api-types.ts')
   const declaration = (name: string) => types.split(/^export type /m).find((one) => one.startsWith(`${name} = `)) ?? ''
   assert.match(declaration('Failure'), /'processing_failed' \| \(string & \{\}\)/)

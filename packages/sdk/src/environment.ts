@@ -1,4 +1,4 @@
-/** The parts of the runtime's `process` that are used. */
+/** The members of the runtime's `process` that are used. */
 type Process = { env?: Record<string, string | undefined>; getBuiltinModule?: (name: string) => unknown }
 
 const runtime = (): Process | undefined => (globalThis as unknown as { process?: Process }).process
@@ -30,7 +30,10 @@ export function isBrowser(): boolean {
   return isPage && /Mozilla/.test(scope.navigator?.userAgent ?? '')
 }
 
-/** Returns the origin of the page that this runs in. Only its pages may send to a URL that is signed for it. */
+/**
+ * Returns the origin of the page that runs this code. Only pages of this origin may send to a URL that is signed for
+ * it.
+ */
 export function pageOrigin(): string | undefined {
   const { location } = globalThis as unknown as { location?: { origin?: string } }
   return isBrowser() ? location?.origin : undefined

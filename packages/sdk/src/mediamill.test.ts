@@ -25,7 +25,7 @@ function scripted() {
   return { fetch, client: new Mediamill({ baseUrl: 'https://m.example', apiKey: 'svc_test_a', fetch }) }
 }
 
-test('address and key come from the options, or from the environment; without them the error names the missing option', () => {
+test('the base URL and the key come from the options or the environment; the error for a missing option names it', () => {
   const { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: key } = process.env
   try {
     delete process.env['MEDIAMILL_URL']
@@ -46,7 +46,7 @@ test('address and key come from the options, or from the environment; without th
   }
 })
 
-test('paths are appended to the base URL, with any ending', async () => {
+test('paths are appended to the base URL, with or without a slash or /v1', async () => {
   for (const baseUrl of [
     'https://m.example/media',
     'https://m.example/media///',
@@ -60,7 +60,7 @@ test('paths are appended to the base URL, with any ending', async () => {
   }
 })
 
-test('a file is uploaded once, however often and where it is used, and again after it was deleted', async () => {
+test('a file is uploaded once for any number of uses, and again after its upload was deleted', async () => {
   const { client, fetch } = scripted()
   const file = new Blob(['abc'])
   const operations = [{ type: 'watermark' as const, image_url: file, x: 0, y: 0 }]
@@ -143,11 +143,11 @@ test('concurrent calls upload their file once; if one caller aborts, the next ca
   assert.equal(gates.length, 2)
 })
 
-test('a folder is not a file to send', async () => {
+test('a folder is rejected as a source', async () => {
   await assert.rejects(openFile(import.meta.dirname), /cannot be opened/)
 })
 
-test('a source is a URL, an upload, or a promise of one; a string is never a path', async () => {
+test('a source is a URL, an upload, or a promise of either; a string is never a path', async () => {
   const { client, fetch } = scripted()
   const upload = { source: 'upload:upl_7', id: 'upl_7' }
   const sources = ['https://example.com/a', new URL('https://example.com/a'), upload, Promise.resolve(upload)]
@@ -160,7 +160,7 @@ test('a source is a URL, an upload, or a promise of one; a string is never a pat
   await assert.rejects(async () => await client.images.read({ source: {} as never }), /a URL, an upload, a Blob, bytes/)
 })
 
-test('bytes, streams, responses, and files of this machine are uploaded with their name', async () => {
+test('bytes, streams, responses, and local files are uploaded with their name', async () => {
   const { client, fetch } = scripted()
   const path = fileURLToPath(import.meta.url)
   const { size } = await stat(path)
@@ -228,7 +228,7 @@ test('any path can be called, headers can be added, and each response is reporte
   )
 })
 
-test('an error is known as ours by any copy of the library that is loaded', async () => {
+test('isMediamillError accepts errors of every loaded copy of the library', async () => {
   const copy = (await import(
     `./errors/mediamill-error.ts?copy=${Date.now()}`
   )) as typeof import('./errors/mediamill-error.ts')

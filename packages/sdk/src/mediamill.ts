@@ -35,17 +35,17 @@ export type MediamillOptions = {
   apiKey?: string | undefined
   /** The function that sends the calls; by default the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Retries of a call; by default 2. Waits for a limit are not counted. With 0, a limit rejects the call. */
+  /** Retries of a call; by default 2. Waits for a limit are not counted. With 0, a call that exceeds a limit fails. */
   maxRetries?: number | undefined
-  /** The timeout of one try; by default 30 seconds. */
+  /** The timeout of one attempt; by default 30 seconds. */
   timeoutMs?: number | undefined
-  /** Headers of every call. */
+  /** Additional headers of every call. */
   defaultHeaders?: Readonly<Record<string, string>> | undefined
-  /** Receives each response, and each call that had none. Use it for logs and metrics. */
+  /** Called after each attempt of a call, also if there was no response. Use it for logs and metrics. */
   onCall?: ((notice: CallNotice) => void) | undefined
-  /** Receives each pause that a limit of the account causes. */
+  /** Called for each pause that a limit of the account causes. */
   onWait?: ((notice: WaitNotice) => void) | undefined
-  /** Receives each warning of the service once, such as an ignored query parameter; `console.warn` by default. */
+  /** Called once for each warning of the service, such as an ignored query parameter; `console.warn` by default. */
   onWarning?: ((message: string) => void) | undefined
   /** Allows a key in a browser. Every visitor of the page can read the key. */
   dangerouslyAllowBrowser?: boolean | undefined
@@ -69,7 +69,7 @@ export class Mediamill {
   readonly requests: Requests
   /** Uploaded files, which the service keeps for a day. */
   readonly uploads: Uploads
-  /** Watermarks made of a text or an image. */
+  /** Watermarks made from text or an image. */
   readonly stamps: Stamps
   /** Templates of the account: stored operations and outputs with variables. */
   readonly templates: Templates
@@ -125,8 +125,8 @@ export class Mediamill {
   /**
    * Processes many sources with one endpoint, and yields each result as soon as it is finished.
    *
-   * A failed source is yielded with its error and stops no other source. With `journal`, a batch that was killed
-   * continues where it was, and nothing is charged twice.
+   * A failed source is yielded with its error and does not stop the other sources. With `journal`, a killed batch
+   * resumes, and no source is charged twice.
    *
    * @example
    * const work = { endpoint: 'images/process' as const, operations: [{ type: 'grayscale' as const }] }
@@ -154,9 +154,9 @@ export class Mediamill {
   }
 
   /**
-   * Calls any path of the API, including paths that this version has no method for. Limits and retries apply.
+   * Calls any path of the API, including paths without a method in this version. Limits and retries apply.
    *
-   * A POST is repeated after a lost connection: give it an `Idempotency-Key` header if the path supports the header.
+   * A POST is retried after a lost connection. If the path supports it, pass an `Idempotency-Key` header.
    *
    * @example const account = await mediamill.call<Account>('GET', '/v1/account')
    */
@@ -169,13 +169,16 @@ export class Mediamill {
   }
 }
 
-/** Requests at the same time before the client has read the limit of its account: the limit of the smallest accounts. */
+/**
+ * The maximum number of concurrent requests before the client has read the limit of its account: the limit of the
+ * smallest accounts.
+ */
 const FIRST_STARTS = 2
 
-/** Uploads at the same time. An account may send 20; the rest is for other programs. */
+/** The maximum number of concurrent uploads. An account may run 20; the rest is for other programs. */
 const UPLOADS_AT_ONCE = 16
 
-/** Passes each message on once. */
+/** Returns a function that passes on each different message only once. */
 function onceEach(warn: (message: string) => void): (message: string) => void {
   const seen = new Set<string>()
   return (message) => {

@@ -1,2 +1,2 @@
-/** Version of the library, which is that of the service it was made with. */
+/** The version of the library. It equals the version of the service that it was released with. */
 export const VERSION = '0.1.0'

@@ -12,7 +12,7 @@ const signed = (secrets: string[] = [SECRET]) =>
   signatureHeaders('evt_1', Buffer.from(BODY), secrets, new Date(NOW * 1000))
 const at = { now: NOW }
 
-test('what the service signs is verified: as text and bytes, with any headers, by any secret of several [webhooks.signature.1, webhooks.signature.4]', async () => {
+test('accepts a webhook of the service: as text or bytes, with any type of headers, by one of several secrets [webhooks.signature.1, webhooks.signature.4]', async () => {
   const headers = signed()
   for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY).buffer]) {
     for (const given of [headers, new Headers(headers), lowerCase(headers)]) {
@@ -25,7 +25,7 @@ test('what the service signs is verified: as text and bytes, with any headers, b
   await assert.rejects(unwrap(BODY, headers, old, at), SignatureError)
 })
 
-test('either scheme suffices, and each that is there is verified [webhooks.headers.1]', async () => {
+test('one signature scheme is enough, and every scheme that is present is verified [webhooks.headers.1]', async () => {
   const { 'Service-Signature': service = '', ...standard } = signed()
   await unwrap(BODY, { 'Service-Signature': service }, SECRET, at)
   await unwrap(BODY, standard, SECRET, at)
@@ -34,14 +34,14 @@ test('either scheme suffices, and each that is there is verified [webhooks.heade
   await assert.rejects(unwrap(BODY, {}, SECRET, at), /no signature/)
 })
 
-test('the whole text of the secret keys one scheme, and the base64 behind whsec_ the other [webhooks.signature.1, webhooks.signature.2]', async () => {
+test('the key of Service-Signature is the whole secret; the key of Standard Webhooks is the base64 after whsec_ [webhooks.signature.1, webhooks.signature.2]', async () => {
   const made = await generateTestHeaders({ body: BODY, secret: SECRET, id: 'evt_1', time: NOW })
   const ours = lowerCase(signed())
   for (const name of Object.keys(ours)) assert.equal(made[name], ours[name], name)
   await assert.rejects(generateTestHeaders({ body: BODY, secret: 'whsec_???' }), /base64/)
 })
 
-test('a time more than 5 minutes off is rejected, on either side [webhooks.signature.1]', async () => {
+test('rejects a timestamp more than 5 minutes before or after now [webhooks.signature.1]', async () => {
   for (const off of [-300, 300]) await unwrap(BODY, signed(), SECRET, { now: NOW + off })
   for (const off of [-301, 301]) await assert.rejects(unwrap(BODY, signed(), SECRET, { now: NOW + off }), /too old/)
 })
@@ -53,7 +53,7 @@ test('a parsed body and a missing secret are explained', async () => {
   await assert.rejects(unwrap(BODY, signed(), ['', undefined as never], at), /no webhook secret/)
 })
 
-test('a variable that is not set is passed over among several secrets', async () => {
+test('ignores an unset variable among several secrets', async () => {
   for (const unset of ['', undefined as never]) {
     for (const secrets of [
       [SECRET, unset],

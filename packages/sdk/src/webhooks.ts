@@ -10,23 +10,26 @@ export type WebhookHeaders =
   | { get: (name: string) => string | null }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
-/** How an event is judged. */
+/** Options of the verification. */
 export type UnwrapOptions = {
-  /** How old or how far ahead it may be; 300 seconds by default. */
+  /** The maximum difference between the signature's time and now, in seconds. Default: 300. */
   toleranceSeconds?: number | undefined
   /** The time now, in seconds. */
   now?: number | undefined
 }
 
-/** The signatures of one scheme, their time, and the text before the signed body. Any signature may match. */
+/**
+ * The signatures of one scheme, their timestamp, and the prefix that is signed with the body. One matching signature is
+ * enough.
+ */
 type Claim = { time: string; prefix: string; isStandard: boolean; given: string[] }
 
 /**
- * Verifies a webhook and returns its event. Throws `SignatureError` when it is not from the service.
+ * Verifies a webhook and returns its event. Throws `SignatureError` if the webhook is not from the service.
  *
- * `body` is the text or the bytes as they came, before anything parses them. Any of several secrets may match: pass the
- * old secret too during a rotation. `Service-Signature` and the Standard Webhooks trio are verified where they are
- * there, and one of them has to be.
+ * `body` is the text or the bytes as received, before any parser. One matching secret is enough: pass the old secret
+ * too during a rotation. `Service-Signature` and the three Standard Webhooks headers are verified if they are present.
+ * At least one of the two is required.
  *
  * @example const event = await unwrap(await call.text(), call.headers, process.env.WEBHOOK_SECRET)
  */
@@ -37,7 +40,7 @@ export async function unwrap(
   { now = Date.now() / 1000, toleranceSeconds = 300 }: UnwrapOptions = {},
 ): Promise<WebhookEvent> {
   const bytes = bytesOf(body)
-  // An empty one, as of a variable that is not set, is no key.
+  // An empty secret, for example from an unset variable, is ignored.
   const secrets = (typeof secret === 'string' ? [secret] : (secret ?? [])).filter(Boolean)
   if (secrets.length === 0) throw new SignatureError('There is no webhook secret to verify with.')
   const claims = claimsOf(headers)
@@ -59,9 +62,9 @@ export async function unwrap(
 export type TestWebhook = {
   body: string | Uint8Array | ArrayBuffer
   secret: string
-  /** The event's id; one of its own by default. */
+  /** The id of the event. Default: a random id. */
   id?: string | undefined
-  /** When it is signed, in seconds; now by default. */
+  /** The Unix time of the signature. Default: now. */
   time?: number | undefined
 }
 
@@ -105,7 +108,10 @@ function claimsOf(headers: WebhookHeaders): Claim[] {
   return claims
 }
 
-/** Signs as the text that a header carries: two texts of the same bytes are two signatures. */
+/**
+ * Returns the signature as it appears in its header: base64 for Standard Webhooks, otherwise hex. Signatures are
+ * compared as text.
+ */
 async function sign({ prefix, isStandard }: Pick<Claim, 'prefix' | 'isStandard'>, body: Uint8Array, secret: string) {
   const encoder = new TextEncoder()
   // `Service-Signature` uses the whole text as its key, Standard Webhooks the bytes after `whsec_`.

@@ -14,7 +14,7 @@ const operations = Object.entries<Record<string, { operationId: string }>>(descr
     Object.entries(methods).map(([verb, { operationId }]) => ({ path, verb: verb.toUpperCase(), operationId })),
 )
 
-test('every operation of the description has one method, which calls its path, or a reason to have none', async (t) => {
+test('every operation of the description has one method that calls its path, or a reason for having no method', async (t) => {
   const known = [...Object.keys(METHODS), ...Object.keys(NO_METHOD)]
   assert.deepEqual(known.toSorted(), operations.map(({ operationId }) => operationId).toSorted())
   const { fetch: own } = globalThis
@@ -43,7 +43,7 @@ test('every operation of the description has one method, which calls its path, o
   }
 })
 
-test('packages/sdk/api.md lists them: node scripts/write-client-api.ts writes it', () => {
+test('packages/sdk/api.md lists the methods: node scripts/write-client-api.ts writes the page', () => {
   assert.equal(read('packages/sdk/api.md'), apiPage(description))
 })
 

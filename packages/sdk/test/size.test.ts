@@ -21,7 +21,7 @@ test('the whole library is at most 16 kB, and its webhooks at most 2 kB', async 
   assert.ok(webhooks > 500 && webhooks <= 2000, `${webhooks} bytes`)
 })
 
-test('it is built for any runtime: nothing of Node.js is imported, and there is no package', async () => {
+test('the library imports no Node.js module and no package', async () => {
   const entryPoints = ['index.ts', 'webhooks.ts'].map((entry) => join(import.meta.dirname, '../src', entry))
   const { metafile } = await build({
     entryPoints,

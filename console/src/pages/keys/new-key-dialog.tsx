@@ -22,7 +22,10 @@ export function NewKeyDialog({ opened, onClose, onMade }: Props) {
   })
   const problems = messagesByField(make.error)
   const [isRestricted, { toggle }] = useDisclosure(false)
-  /** The message of a field, or of an element of its list, which the message names by its index. */
+  /**
+   * Returns the error message of a field. If the error is in a list element, the message starts with "Each value"
+   * instead of the element's index.
+   */
   const problemOf = (field: string) =>
     Object.entries(problems)
       .find(([name]) => name.split('.', 1)[0] === field)?.[1]

@@ -2,10 +2,10 @@ import type { CommandNode } from './command-tree.ts'
 import { allNodes } from './command-tree.ts'
 import { quoted, stepsOf, valuesCommand, valuesOf } from './shell-text.ts'
 
-/** Completes files, a reply for each: names may hold spaces. */
+/** Completes files. Adds one reply per file, because names may contain spaces. */
 const FILES = 'while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$word")'
 
-/** The script that completes the command in bash 3.2 and newer. */
+/** Returns the completion script for bash 3.2 and newer. */
 export function bashScript(root: CommandNode): string {
   const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$word"))`
   const listed = (kind: string) => `COMPREPLY=($(compgen -W "$(${valuesCommand(kind)})" -- "$word"))`

@@ -1,30 +1,30 @@
 import type { Command, Option } from 'commander'
 import { allOperations } from '../operations/catalog.ts'
 
-/** A flag as completion scripts offer it. */
+/** A flag, for completion scripts. */
 export type Flag = {
-  /** With its dashes, the long form first. */
+  /** The names with their dashes, the long form first. */
   names: readonly string[]
   description: string
   takesValue: boolean
   /** The allowed values; empty if every value is allowed. */
   values: readonly string[]
-  /** Whether its value is a file. */
+  /** Whether the value of the flag is a file. */
   takesFile: boolean
-  /** The kind of values that `mediamill complete-values` lists for it. */
+  /** The kind of values that `mediamill complete-values` lists for the flag. */
   valuesAtRunTime: 'profiles' | undefined
 }
 
 /** A command with its options and subcommands. */
 export type CommandNode = {
-  /** The words that lead to it after the program's name; empty for the program itself. */
+  /** The command without the program's name, such as `account create`; empty for the program itself. */
   words: string
   description: string
   flags: readonly Flag[]
   commands: readonly CommandNode[]
-  /** Whether words follow that may be files. */
+  /** Whether the arguments may be files. */
   takesFiles: boolean
-  /** Whether words follow that are numbers of requests. */
+  /** Whether the arguments are numbers of requests. */
   takesRequests: boolean
 }
 
@@ -41,13 +41,13 @@ export function commandTree(command: Command, before = ''): CommandNode {
   }
 }
 
-/** The subcommands that the help of a command lists. */
+/** Returns the subcommands that the help of a command lists. */
 function visibleCommands(command: Command): readonly Command[] {
   const listed = new Set(command.createHelp().visibleCommands(command))
   return command.commands.filter((below) => listed.has(below))
 }
 
-/** A node and all below it. */
+/** Returns a node and all nodes below it. */
 export function allNodes(node: CommandNode): CommandNode[] {
   return [node, ...node.commands.flatMap((below) => allNodes(below))]
 }
@@ -76,7 +76,7 @@ function flagOf(option: Option): Flag {
 
 const offered = new WeakMap<Option, readonly string[]>()
 
-/** Gives an option values that are completed, although it takes others too. */
+/** Sets the values that completion offers for an option that also accepts other values. */
 export function offerValues(option: Option, values: readonly string[]): Option {
   offered.set(option, values)
   return option
@@ -85,10 +85,10 @@ export function offerValues(option: Option, values: readonly string[]): Option {
 const parametersOf = ({ long }: Option) =>
   Object.entries(allOperations()[(long ?? '').slice(2).replaceAll('-', '_')]?.params ?? {})
 
-/** The parameter that the value of an operation's flag starts with, if it is required. */
+/** Returns the first required parameter of an operation's flag. The value of the flag starts with this parameter. */
 const firstParameter = (option: Option) => parametersOf(option).find(([, { required }]) => required)
 
-/** The possible starts of an operation flag's value: a word, or the name of an optional parameter. */
+/** Returns the possible starts of an operation flag's value: a word, or the name of an optional parameter. */
 function valuesOf(option: Option): readonly string[] {
   const first = firstParameter(option)
   if (first !== undefined) return (first[1].enum ?? []).map(String)

@@ -148,7 +148,7 @@ test('completion prints nothing if the service does not respond', async () => {
   assert.deepEqual([stdout, stderr], ['', ''])
 })
 
-test('bash completes a file whose name holds a space as one reply', async () => {
+test('bash completes a file name with a space as one reply', async () => {
   const script = await scriptFor('bash')
   assert.deepEqual(await SHELLS['bash']?.(script, ['mediamill', 'process', 'two']), ['two words'])
   assert.deepEqual(await SHELLS['bash']?.(script, ['mediamill', 'process', 'two\\ w']), ['two words'])

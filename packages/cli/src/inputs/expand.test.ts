@@ -22,7 +22,7 @@ const found = async (...words: string[]) => {
 }
 const at = (name: string) => join(root, name)
 
-test('a folder is all that lies beneath it, by name; hidden files and other kinds are passed over', async () => {
+test('a folder expands to the files below it, by name; hidden files and unknown formats are skipped', async () => {
   assert.deepEqual(await found(at('in')), {
     found: [
       ['in/[f].png', ''],
@@ -34,7 +34,7 @@ test('a folder is all that lies beneath it, by name; hidden files and other kind
   })
 })
 
-test('a glob with braces and stars keeps the folders beneath the part without them', async () => {
+test('a glob with braces and stars keeps the folders below its fixed part', async () => {
   const { found: globbed } = await found(at('in/**/*.{png,heic}'))
   assert.deepEqual(
     globbed.map(([label, folder]) => `${label} ${folder}`),
@@ -49,12 +49,12 @@ test('a file whose name looks like a glob is used as a file, and a file that is 
   ])
 })
 
-test('what names nothing is told: a file that is missing, a glob without a match', async () => {
+test('a missing file and a glob without a match are errors', async () => {
   await assert.rejects(found(at('in/none.png')), /There is no file .*none\.png\./)
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 
-test('the name of a URL leads into no other folder and does not show another ending', async () => {
+test('the name of a URL cannot lead to another folder or show another extension', async () => {
   const urls = [
     'https://example.com/a/%2e%2e%2fetc%2fpasswd.jpg?x=1',
     'https://example.com/',

@@ -12,8 +12,8 @@ export type Expanded = { inputs: Input[]; passedOver: number }
 /**
  * Finds the inputs of a command line: files, folders with their subfolders, globs, URLs, and `-` for stdin.
  *
- * Each file is taken once, in the order of the words and by name within a folder. In folders, files that are of no
- * known format and names with a leading dot are passed over. Throws where a word names nothing.
+ * Returns each file once, in the order of the words and by name within a folder. In folders, skips files of unknown
+ * formats and names with a leading dot. Throws if a word matches no file.
  */
 export async function expandInputs(words: readonly string[], spool: () => Promise<string>): Promise<Expanded> {
   const inputs = new Map<string, Input>()
@@ -41,7 +41,7 @@ export async function expandInputs(words: readonly string[], spool: () => Promis
 
 const isGlob = (word: string) => /[*?[{]/.test(word)
 
-/** The folder that a glob starts from: its words before the first that has a sign of globs in it. */
+/** Returns the folder that a glob starts from: the path before the first component with a glob character. */
 function baseOf(word: string): string {
   const parts = word.split('/')
   const first = parts.findIndex(isGlob)
@@ -71,7 +71,7 @@ function urlInput(url: string): Input {
   } catch {
     throw new UsageError(`${url} is no URL.`)
   }
-  // A name from elsewhere leads into no other folder and does not show another ending.
+  // The name of a URL must not lead to another folder or show another extension.
   const safe = name.replaceAll(/[/\\\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '_').replace(/^\.+/, '')
   return { kind: 'url', label: url, url, ...nameOf(safe === '' ? 'result' : safe), folder: '' }
 }

@@ -1,14 +1,14 @@
-/** One thing to work on, as it was named. */
+/** One input of a command. */
 export type Input = {
-  /** As people know it: the path as typed or found, the URL, `-`. */
+  /** The displayed name: the path as typed or found, the URL, or `-`. */
   label: string
-  /** The name that results are called after, without its ending. */
+  /** The file name without its extension. The names of results start with it. */
   name: string
-  /** The ending, without its dot; empty when it has none. */
+  /** The file extension without its dot; an empty string if the file has no extension. */
   ending: string
-  /** The subfolder of the named folder; empty for a named file. */
+  /** The subfolder below the folder that was given; empty for a file that was given. */
   folder: string
 } & ({ kind: 'file'; path: string } | { kind: 'url'; url: string } | { kind: 'stdin'; path: string })
 
-/** Whether a word is a URL of the web rather than a path. */
+/** Returns whether a word is an http or https URL, and not a path. */
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text)

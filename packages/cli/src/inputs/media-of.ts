@@ -8,7 +8,7 @@ import type { Input } from './input.ts'
 
 const HEAD_BYTES = 65_536
 
-/** Extensions of URLs, whose content is not available. */
+/** Media types by the extension of a URL, whose content is not available. */
 const ENDINGS: readonly (readonly [RegExp, MediaType])[] = [
   [/^(?:jpe?g|jfif|png|gif|webp|tiff?|bmp|heic|heif|avif)$/i, 'image'],
   [/^(?:mp4|m4v|mov|webm|mkv|avi|flv|mpe?g|ts|m2ts)$/i, 'video'],

@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
 /**
- * The folders that an agent may read from and write to. Links that lead out of them lead nowhere, and so do dot files
- * and dot folders in them, such as .env, .git, and .ssh: they hold secrets.
+ * The folders that an agent may read from and write to. The agent cannot use links that lead out of the folders, or
+ * files and folders whose names start with a dot, such as .env, .git, and .ssh, because they may contain secrets.
  */
 export class Folders {
   readonly #roots: readonly string[]
@@ -13,7 +13,7 @@ export class Folders {
     this.#roots = roots
   }
 
-  /** Throws `OperatorError` for a folder that is not there. */
+  /** Throws `OperatorError` if a folder does not exist. */
   static async open(folders: readonly string[]): Promise<Folders> {
     const roots = folders.map(async (folder) => {
       const found = await realpath(folder).catch(() => undefined)
@@ -23,7 +23,10 @@ export class Folders {
     return new Folders(await Promise.all(roots))
   }
 
-  /** Resolves to a file that may be read. Throws `OperatorError` for any other. */
+  /**
+   * Returns the real path of a file that may be read. Throws `OperatorError` if the file does not exist or may not be
+   * read.
+   */
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
     if (found === undefined) throw new OperatorError(`There is no file ${path}.`)
@@ -32,7 +35,7 @@ export class Folders {
     return found
   }
 
-  /** Resolves to where a new file may be written. Throws `OperatorError` for any other place. */
+  /** Returns the real path for a new file. Throws `OperatorError` if the file may not be written there. */
   async writable(path: string): Promise<string> {
     const wanted = this.#resolve(path)
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
@@ -51,7 +54,7 @@ export class Folders {
     return this.#roots.some((root) => isBelow(file, root))
   }
 
-  /** Whether a part of the path below its folder begins with a dot. */
+  /** Returns whether a part of the path below its folder starts with a dot. */
   #isHidden(file: string): boolean {
     const below = this.#roots.filter((root) => isBelow(file, root)).map((root) => relative(root, file))
     return below.some((path) => path.split(sep).some((name) => name.startsWith('.')))

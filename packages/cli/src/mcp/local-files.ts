@@ -47,8 +47,8 @@ const makesFile = (name: string) => /^(?:process_|capture_still|get_request)/.te
 const FORMATS: readonly string[] = Object.values(OUTPUT_FORMATS).flat()
 
 /**
- * Adds the format of the extension of `save_to`. Throws `OperatorError` if the arguments name another format, or if
- * the ending is none of a result.
+ * Adds the format of the file extension of `save_to`. Throws `OperatorError` if the arguments set another format, or if
+ * no result can have this extension.
  */
 export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   const format = formatOf(saveTo)
@@ -56,7 +56,7 @@ export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   if (format === undefined || input['outputs'] !== undefined) return input
   if (!FORMATS.includes(format))
     throw new OperatorError(`save_to ${saveTo} must end in ${FORMATS.map((one) => `.${one}`).join(', ')}.`)
-  // Its result is made already, and checked when it is saved.
+  // The result already exists, and is checked when it is saved.
   if (tool === 'get_request') return input
   const output = (input['output'] ?? {}) as Json
   const asked = output['format']
@@ -67,14 +67,14 @@ export function withFormatOf(tool: string, input: Json, saveTo: string): Json {
   return { ...input, output: { ...output, format } }
 }
 
-/** The format that the ending of a path names. */
+/** Returns the format of a path's file extension. */
 function formatOf(path: string): string | undefined {
   const ending = extname(path).slice(1).toLowerCase()
   if (ending === '') return undefined
   return ending === 'jpeg' ? 'jpg' : ending
 }
 
-/** Uploads the files in a tool's arguments, and replaces them by their uploads. */
+/** Uploads the files in a tool's arguments, and replaces the files with their uploads. */
 export async function uploadNamed(input: Json, service: Mediamill, folders: Folders): Promise<Json> {
   const place = async (value: unknown) => {
     if (typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) return value

@@ -12,7 +12,7 @@ export type Json = { [name: string]: unknown }
 export type Content = { type: string; text?: string }
 export type Tool = { name: string; inputSchema: { properties: Json; required?: string[] } }
 
-/** The response of a rejected tool call, in words for a model. */
+/** Returns the response of a rejected tool call, with text for a model. */
 export const refused = (id: Message['id'], text: string): Message => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
@@ -20,8 +20,8 @@ export const refused = (id: Message['id'], text: string): Message => ({
 })
 
 /**
- * Reads the response of the service: JSON, or a stream of events. `notify` gets each notification as it comes. Resolves
- * to the response's message, `undefined` if it is missing.
+ * Reads the response of the service: JSON, or a stream of events. Calls `notify` for each notification as it arrives.
+ * Returns the response's message; `undefined` if it is missing.
  */
 export async function readMessages(
   response: Response,

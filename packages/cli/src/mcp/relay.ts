@@ -8,16 +8,16 @@ import { inLocalWords, saveResult, uploadNamed, withFormatOf, withLocalFiles } f
 import type { Message } from './messages.ts'
 import { readMessages, refused } from './messages.ts'
 
-/** The setting of this command: hosts that tools may send results and webhooks to. */
+/** The environment variable with the hosts that tools may send results and webhooks to. */
 export const ALLOWED_VARIABLE = 'MEDIAMILL_MCP_ALLOWED_DESTINATIONS'
 
-/** Longer than a tool of the service waits. */
+/** The timeout of a call. Longer than the longest wait of a tool. */
 const TIMEOUT_MS = 60_000
 
 /**
- * Passes messages of the protocol on to a service's `/mcp`. It adds access to local files.
+ * Forwards messages of the protocol to the `/mcp` endpoint of a service, and adds access to local files.
  *
- * A tool may name files of the machine: they are uploaded on the way there, and results are saved on the way back.
+ * A tool call may name local files. The relay uploads the files before the call, and saves results after it.
  */
 export class Relay {
   readonly #place: Place
@@ -59,7 +59,7 @@ export class Relay {
 
   async #callTool(message: Message): Promise<Message | undefined> {
     const { save_to: saveTo, ...input } = message.params?.arguments ?? {}
-    // Judged before anything is paid for.
+    // Check the path before the request is charged.
     const file = typeof saveTo === 'string' ? await this.#folders.writable(saveTo) : undefined
     const { faults } = checkTargets(input, this.#allowed, ALLOWED_VARIABLE)
     if (faults.length > 0) return refused(message.id, faults.join('\n'))

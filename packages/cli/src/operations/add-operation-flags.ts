@@ -4,7 +4,8 @@ import type { FlaggedOperation } from './operation-flags.ts'
 import { operationFlags, parseOperationFlag } from './operation-flags.ts'
 
 /**
- * Gives a command a flag for every operation. The list that it returns fills in the order in which they are typed.
+ * Adds a flag for every operation to a command. Returns a list that receives the operations in the order in which they
+ * are typed.
  *
  * `--operation` accepts an operation as JSON, for operations of a newer service.
  */
@@ -14,7 +15,7 @@ export function addOperationFlags(command: Command): FlaggedOperation[] {
   for (const { operation, flag, value, description } of operationFlags(catalog)) {
     const means = value === undefined ? description : `${value}\n${description}`
     command.option(value === undefined ? `--${flag}` : `--${flag} <value>`, means)
-    // An event and not the option's value: operations run in the order in which they are typed.
+    // Uses an event instead of the option's value, because operations run in the order in which they are typed.
     command.on(`option:${flag}`, (text?: string) => {
       operations.push(
         orRefuse(command, `--${flag} ${text ?? ''}`, () => parseOperationFlag(operation, text ?? '', catalog)),

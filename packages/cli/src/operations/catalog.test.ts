@@ -43,7 +43,7 @@ const cases = Object.entries(allOperations()).flatMap(([type, { params }]) =>
   Object.keys(params).map((param) => ({ type, param, params })),
 )
 
-test('every parameter of the catalog is reached by a flag, as a body that the service takes', () => {
+test('every parameter of the catalog can be set by a flag, and the body is valid', () => {
   assert.ok(cases.length >= 30)
   for (const { type, param, params } of cases) {
     const wanted = Object.entries(params).filter(([name, { required }]) => required || name === param)
@@ -59,7 +59,7 @@ test('every parameter of the catalog is reached by a flag, as a body that the se
   }
 })
 
-test('an operation that this version does not know goes through as JSON, at its place among the others', () => {
+test('an unknown operation is sent as JSON, in its order among the others', () => {
   const command = new Command().exitOverride()
   const operations = addOperationFlags(command)
   const newer = '{"type":"swirl","degrees":3}'

@@ -5,10 +5,10 @@ import type { CatalogBody, CatalogOperation } from '@mediamill/contract/objects/
 let read: CatalogBody['data'] | undefined
 
 /**
- * What can be done with each kind of file (catalog.data.1).
+ * Returns the operations and formats of each media type (catalog.data.1).
  *
- * It comes with the command, so that flags, help and completion need no service; operations of a newer service are
- * passed with `--operation`.
+ * The catalog is part of the package, so that flags, help, and completion work without a service. Pass operations of a
+ * newer service with `--operation`.
  */
 export function shippedCatalog(): CatalogBody['data'] {
   read ??= (JSON.parse(readFileSync(new URL('./catalog.json', import.meta.url), 'utf8')) as CatalogBody).data
@@ -18,13 +18,13 @@ export function shippedCatalog(): CatalogBody['data'] {
 /** The formats of screenshots and snapshots, the default first. */
 export const STILL_FORMATS: readonly string[] = ['jpg', 'png']
 
-/** Every operation of any medium, with all parameters that it has in one of them. */
+/** Returns every operation of any media type, with the parameters of all its media types. */
 export function allOperations(): Record<string, CatalogOperation> {
   const { image, video, document } = shippedCatalog()
   return { ...image.operations, ...video.operations, ...document.operations }
 }
 
-/** The media that an operation works on. */
+/** Returns the media types that an operation works on. */
 export function mediaWith(operation: string): MediaType[] {
   const catalog = shippedCatalog()
   return (['image', 'video', 'document'] as const).filter((media) =>

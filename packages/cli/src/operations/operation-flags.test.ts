@@ -16,7 +16,7 @@ const refusal = (flag: string, text: string): string => {
   }
 }
 
-describe('what is typed becomes an operation', () => {
+describe('parses a flag as an operation', () => {
   const read: [flag: string, text: string, expected: object][] = [
     ['resize', '800x600', { width: 800, height: 600 }],
     ['resize', '800x600,crop_center', { width: 800, height: 600, crop_center: true }],
@@ -79,7 +79,7 @@ describe('rejects an invalid value with the correct syntax', () => {
     test(`--${flag} ${text}`, () => assert.equal(refusal(flag, text), message))
   }
 
-  test('a look that is misspelt is named', () => {
+  test('suggests the name of a misspelled filter', () => {
     assert.match(
       refusal('filter', 'valenica'),
       /^name must be one of amaro, .*, not "valenica"\. Did you mean valencia\?$/,

@@ -1,15 +1,15 @@
 import type { CatalogOperation, CatalogParameter } from '@mediamill/contract/objects/catalog'
 import { parseWord, splitWords } from './operation-words.ts'
 
-/** One operation as a request's body carries it. */
+/** One operation of a request's body. */
 export type FlaggedOperation = { type: string } & Record<string, unknown>
 
-/** An operation as a command line offers it. */
+/** The flag of an operation. */
 export type OperationFlag = {
   operation: string
-  /** The flag without its dashes: `remove-background`. */
+  /** The name of the flag without its dashes: `remove-background`. */
   flag: string
-  /** How its value is written, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` when it takes none. */
+  /** The syntax of the value, such as `WIDTHxHEIGHT[,crop_center]`; `undefined` if the flag has no value. */
   value: string | undefined
   description: string
 }
@@ -17,9 +17,9 @@ export type OperationFlag = {
 type Operations = Readonly<Record<string, CatalogOperation>>
 
 /**
- * The flags that a catalog's operations make, in the catalog's order.
+ * Returns a flag for each operation of a catalog, in the catalog's order.
  *
- * They follow from the catalog alone, so that a client which fetched it offers the flags of that server.
+ * Flags depend only on the catalog, so a client that fetches the catalog of a server offers the flags of that server.
  */
 export function operationFlags(operations: Operations): OperationFlag[] {
   return Object.entries(operations).map(([operation, { description, params }]) => ({
@@ -31,7 +31,7 @@ export function operationFlags(operations: Operations): OperationFlag[] {
 }
 
 /**
- * Reads one flag's value as an operation: `800x600,crop_center` of `--resize`.
+ * Parses the value of a flag as an operation: `800x600,crop_center` of `--resize`.
  *
  * Bare words fill the required parameters in their order. `WxH` fills `width` and `height`, and `WxH+X+Y` fills `x` and
  * `y` too; `name=value` sets any parameter, and the bare name of a boolean makes it true. A backslash keeps the comma
@@ -58,7 +58,7 @@ export function parseOperationFlag(operation: string, text: string, operations: 
   return { type: operation, ...Object.fromEntries(set) }
 }
 
-/** How a value is written: what is required first, the rest in brackets. */
+/** Returns the syntax of a value: required parameters first, then the others in brackets. */
 function valueOf(params: CatalogOperation['params']): string {
   const required = Object.keys(params).filter((name) => params[name]?.required)
   const optional = Object.entries(params).filter(([, param]) => !param.required)

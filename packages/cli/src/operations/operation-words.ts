@@ -2,7 +2,7 @@ import type { CatalogParameter } from '@mediamill/contract/objects/catalog'
 
 type Params = Readonly<Record<string, CatalogParameter>>
 
-/** The words of a flag's value: parted at commas, save those behind a backslash. */
+/** Splits a flag's value at commas, except at commas after a backslash. */
 export function splitWords(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -26,7 +26,7 @@ export function parseWord(word: string, params: Params, set: ReadonlyMap<string,
   return [[name, parseValue(name, word, param)]]
 }
 
-/** `WxH` or `WxH+X+Y`, where the operation has those parameters. */
+/** Parses `WxH` or `WxH+X+Y`, if the operation has those parameters. */
 function parseBox(word: string, params: Params): [string, number][] | undefined {
   if (params['width'] === undefined || params['height'] === undefined) return undefined
   const match = /^(\d+)[x×](\d+)(?:([+-]\d+)([+-]\d+))?$/i.exec(word)
@@ -91,7 +91,9 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
   return best !== undefined && best.slips <= Math.floor(best.name.length / 3) ? best.name : undefined
 }
 
-/** Letters to add, drop or change; two swapped neighbors count once (optimal string alignment). */
+/**
+ * Returns the number of letters to add, remove, or change. Two swapped neighbors count once (optimal string alignment).
+ */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

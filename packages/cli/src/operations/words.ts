@@ -1,7 +1,7 @@
-/** The states of a request, as a flag takes them. */
+/** The statuses of a request, as values of a flag. */
 export const REQUEST_STATUSES = ['queued', 'processing', 'succeeded', 'failed', 'aborted'] as const
 
-/** The processing endpoints, as a flag takes them. */
+/** The processing endpoints, as values of a flag. */
 export const ENDPOINT_NAMES = [
   'images/process',
   'images/read',

@@ -27,7 +27,7 @@ const place = async (out: string | undefined, inputs: readonly Input[]) => {
   return inputs.map((each, index) => pathOf(target, each, index, 'webp'))
 }
 
-test('a result goes into a file, a folder with its folders, by a template, or under a new name', async () => {
+test('-o accepts a file, a folder, or a template; without -o, the result gets a new name', async () => {
   assert.deepEqual(await place('small.webp', one), ['small.webp'])
   assert.deepEqual(await place('out/', two), [join('out', 'deep', 'photo.webp'), join('out', 'other.webp')])
   assert.deepEqual(await place(folder, one), [join(folder, 'photo.webp')])
@@ -39,13 +39,13 @@ test('a result goes into a file, a folder with its folders, by a template, or un
   assert.deepEqual(await place('-', one), [undefined])
 })
 
-test('the ending of the target is the format that is asked for', async () => {
+test('the extension of the target selects the format', async () => {
   assert.equal(formatOfTarget(await parseTarget('small.WEBP', one)), 'webp')
   assert.equal(formatOfTarget(await parseTarget('{name}.png', two)), 'png')
   assert.equal(formatOfTarget(await parseTarget('{name}.{ext}', two)), undefined)
 })
 
-test('several results never become one file', async () => {
+test('rejects one file as the target of several results', async () => {
   await assert.rejects(parseTarget('small.webp', two), { name: 'UsageError', message: /2 results do not fit into one/ })
   await assert.rejects(parseTarget('-', two), { name: 'UsageError' })
   await assert.rejects(parseTarget('{nmae}.png', one), /there is no \{nmae\}; there are \{name\}/)
@@ -59,7 +59,7 @@ test('several results never become one file', async () => {
   )
 })
 
-test('a file that is there stays as it is without --force, also when it came while ours was made', async () => {
+test('without --force, an existing file is not overwritten, even if it was created during the run', async () => {
   const path = join(folder, 'there.txt')
   await assert.rejects(
     saveNew(path, false, async (draft) => {
@@ -73,7 +73,7 @@ test('a file that is there stays as it is without --force, also when it came whi
   assert.equal(await readFile(path, 'utf8'), 'ours')
 })
 
-test('nothing of a file that was not finished is left, and its name stays free', async () => {
+test('an unfinished file is removed, and its name stays free', async () => {
   const path = join(folder, 'deep/half.txt')
   await assert.rejects(
     saveNew(path, false, async (draft) => {
@@ -85,7 +85,7 @@ test('nothing of a file that was not finished is left, and its name stays free',
   assert.deepEqual(await readdir(join(folder, 'deep')), [])
 })
 
-test('what is not a file is not written over, with --force neither', async () => {
+test('--force does not overwrite a path that is not a regular file', async () => {
   const pipe = join(folder, 'pipe')
   await promisify(execFile)('mkfifo', [pipe])
   for (const force of [false, true]) {
@@ -102,7 +102,7 @@ test('what is not a file is not written over, with --force neither', async () =>
   )
 })
 
-test('a process that ends while a result comes in leaves nothing of it', async () => {
+test('a process that ends during a download removes the unfinished file', async () => {
   const own = join(folder, 'ends')
   await mkdir(own)
   const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)

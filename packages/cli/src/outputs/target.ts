@@ -9,7 +9,7 @@ export type Target =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  /** A new name in the working folder. */
+  /** A new name in the working directory. */
   | { kind: 'beside' }
 
 /** The placeholders of a template. */

@@ -1,7 +1,7 @@
 import type { Job } from '../work/job.ts'
 import type { Language } from './languages.ts'
 
-/** A job, and the path that its result is saved at; `undefined` if it makes no file. */
+/** A job, and the path of its result file; `undefined` if the job makes no file. */
 export type Printed = { job: Job; saveTo: string | undefined }
 
 /** Returns the complete program of a job in a language: uploads, the call, the wait, and the download. */
@@ -18,7 +18,7 @@ export function printCall(printed: Printed, language: Language): string {
   }
 }
 
-/** The files that `printCall` in JSON leaves a placeholder for. A body alone cannot upload them. */
+/** Returns the files that `printCall` in JSON prints as placeholders, because a body alone cannot upload them. */
 export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
@@ -27,10 +27,10 @@ type Overlay = Job['overlays'][number]
 
 const operationsOf = (body: Job['body']) => body['operations'] as readonly Record<string, unknown>[]
 
-/** The path of an overlay as it was typed, which may be relative. */
+/** Returns the path of an overlay as typed, which may be relative. */
 const typedPath = (body: Job['body'], { operation, param }: Overlay) => String(operationsOf(body)[operation]?.[param])
 
-/** The body of the call, with `fileOf` in place of every file of this machine. */
+/** Returns the body of the call, with `fileOf` in place of each local file. */
 function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
   const own = source.kind === 'url' ? source.url : fileOf(source.path)
   if (overlays.length === 0) return { source: own, ...body }
@@ -50,7 +50,7 @@ function json(job: Job): string {
   )
 }
 
-/** A text in a shell's single quotes. */
+/** Quotes text in single quotes for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const CURL = 'curl -sSf -H "Authorization: Bearer $MEDIAMILL_API_KEY"'
@@ -67,7 +67,7 @@ function curl({ job, saveTo }: Printed): string {
     return `\0${name}\0`
   }
   const body = JSON.stringify(bodyWith(job, uploaded))
-  // Out of the quotes for a variable, and into them again.
+  // Closes the single quotes around a variable, and opens them again.
   const text = quoted(body).replaceAll(/\\u0000(\w+)\\u0000/g, `'"$$$1"'`)
   return [
     ...lines,
@@ -147,7 +147,7 @@ function python({ job, saveTo }: Printed): string {
   ].join('\n')
 }
 
-/** A value as Python writes it. */
+/** Returns a value as a Python literal. */
 function pythonOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonOf).join(', ')}]`
   if (typeof value === 'boolean') return value ? 'True' : 'False'

@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { environmentVariable } from '@mediamill/sdk/src/environment'
 
-/** The folder of this user's settings (XDG Base Directory Specification). */
+/** Returns the folder of this user's settings (XDG Base Directory Specification). */
 export const configFolder = (): string =>
   join(environmentVariable('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'mediamill')
 
-/** The folder of this user's state between commands. */
+/** Returns the folder of this user's state between commands. */
 export const stateFolder = (): string =>
   join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'mediamill')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { configFolder } from './folders.ts'
 
-/** A service, and the key to it. */
+/** A service, and an API key for it. */
 export type Profile = { url: string; api_key: string }
 
 /** The content of the profiles file. */
@@ -15,7 +15,7 @@ export const DEFAULT_PROFILE = 'default'
 const pathOfProfiles = () => join(configFolder(), 'config.json')
 const OPEN_TO_OTHERS = 0o077
 
-/** Reads the profiles of this user; there are none before the first login. */
+/** Reads the profiles of this user. Returns an empty object before the first login. */
 export async function readProfiles(): Promise<Profiles> {
   const path = pathOfProfiles()
   let text: string

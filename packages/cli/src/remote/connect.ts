@@ -9,10 +9,10 @@ import { describeWait } from '../terminal/describe-wait.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ServiceOptions } from './service-options.ts'
 
-/** A service and the key to it. */
+/** A service, and an API key for it. */
 export type Place = { url: string; apiKey: string }
 
-/** A call is tried so often: a batch outlives a service that restarts. */
+/** The maximum number of retries in a batch, so that a batch survives a restart of the service. */
 const BATCH_RETRIES = 12
 
 function tellWait(notice: WaitNotice): void {
@@ -20,7 +20,7 @@ function tellWait(notice: WaitNotice): void {
   if (text !== undefined) process.stderr.write(`${text}\n`)
 }
 
-/** Opens the service that is meant, as whom it is meant. */
+/** Opens the service that the options select, with the key that they select. */
 export async function connect(
   options: ServiceOptions,
   { isPatient = false, onWait = tellWait }: { isPatient?: boolean; onWait?: (notice: WaitNotice) => void } = {},
@@ -34,7 +34,7 @@ export async function connect(
 /**
  * Finds the service and the key: flags, then the environment, then the profile.
  *
- * A profile's key goes to that profile's service and to no other.
+ * The key of a profile is sent only to the service of that profile.
  */
 export async function placeOf(options: ServiceOptions): Promise<Place> {
   const profiles = await readProfiles()
@@ -64,7 +64,7 @@ function profileNamed(name: string, profiles: Profiles) {
   )
 }
 
-/** An address of a service as it is kept and compared. Without `/v1`, which every path has. */
+/** Normalizes the URL of a service, for storage and comparison. Removes `/v1`, because every path starts with `/v1`. */
 export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')

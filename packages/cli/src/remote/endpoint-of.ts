@@ -8,7 +8,7 @@ type AnyEndpoint = Endpoint<Record<string, unknown>, MediaRequest, Succeeded>
 
 export type { Estimate, Succeeded }
 
-/** The library's function of an endpoint, by its name. The body is for the service to judge. */
+/** Returns the SDK's function of an endpoint. The service validates the body. */
 export function endpointOf(service: Mediamill, name: string): AnyEndpoint {
   const [group = '', verb = ''] = name.split('/')
   const groups = { images: service.images, videos: service.videos, documents: service.documents } as unknown as Record<

@@ -3,7 +3,7 @@ import { digestOf } from '../work/digest.ts'
 import type { Job } from '../work/job.ts'
 import type { Place } from './connect.ts'
 
-/** The key of a job. The same file, body, and account have the same key, for every output path. */
+/** The key of a job. Jobs with the same file, body, and account have the same key. The output path does not matter. */
 export type JobKey = { key: string; file: string | undefined; overlays: readonly string[] }
 
 /** Hashes a job. With `isFresh`, the key is new. */
@@ -27,7 +27,7 @@ function withDigests({ body, overlays }: Job, digests: readonly string[]): Recor
   return overlays.reduce((changed, overlay, index) => withOverlay(changed, overlay, digests[index] ?? ''), body)
 }
 
-/** A body in which an operation names another file. */
+/** Returns the body, with another file in one operation. */
 export function withOverlay(
   body: Record<string, unknown>,
   { operation, param }: { operation: number; param: string },

@@ -7,23 +7,26 @@ import type { Place } from './connect.ts'
 /** A line of the journal. */
 type Line = { at: number } /** A job is about to be sent, with these sources in its body. */ & (
   | { job: string; sources: readonly string[] }
-  /** Its result is saved at a path. */
+  /** The result of a job was saved at a path. */
   | { job: string; path: string; sha256: string; request?: SavedRequest }
-  /** A file was uploaded; `null`: the upload is gone. */
+  /** A file was uploaded, or its upload no longer exists (`null`). */
   | { file: string; source: string | null; name?: string }
 )
 
-/** A finished request as it was when its result was saved. */
+/** A finished request at the time when its result was saved. */
 export type SavedRequest = { id: number; result: { data: Record<string, unknown> } }
 
-/** The service keeps keys and uploads for 24 hours; an hour less, so that none ends while it is used. */
+/**
+ * How long a line of the journal is used. The service keeps idempotency keys and uploads for 24 hours; one hour less
+ * leaves time for the run.
+ */
 const KEPT_MS = 23 * 3_600_000
 
 /**
- * What earlier runs have done at one service with one key. Nothing is sent, started or charged again.
+ * Records the work of earlier runs with one service and one key, so that no job is sent, started, or charged twice.
  *
- * Lines are only added, each in one write: runs side by side do not disturb each other, and a killed run loses
- * no started job.
+ * Lines are only added, each in one write. Concurrent runs do not disturb each other, and a killed run loses no started
+ * job.
  */
 export class Journal {
   readonly #path: string
@@ -48,22 +51,22 @@ export class Journal {
     return new Journal(path, lines)
   }
 
-  /** The sources that a job was sent with; the same body must be sent to find its request again. */
+  /** Returns the sources that a job was sent with. To find its request again, the same body must be sent. */
   sourcesOf(job: string): readonly string[] | undefined {
     return this.#sources.get(job)
   }
 
-  /** The result that a job saved at a path. */
+  /** Returns the result that a job saved at a path. */
   savedAt(job: string, path: string): Saved | undefined {
     return this.#saved.get(`${job} ${path}`)
   }
 
-  /** The upload of a file, by its digest. */
+  /** Returns the upload of a file with this digest. */
   uploadOf(file: string): string | undefined {
     return this.#uploads.get(file)
   }
 
-  /** The name of the file behind an upload, if this machine uploaded it. */
+  /** Returns the name of an uploaded file, if this machine uploaded it. */
   nameOf(source: string): string | undefined {
     return this.#names.get(source)
   }
@@ -94,10 +97,10 @@ export class Journal {
   }
 }
 
-/** The digest of a result, and its request; notes of older versions have none. */
+/** The digest of a result, and its request, which older versions did not record. */
 type Saved = { sha256: string; request?: SavedRequest | undefined }
 
-/** A line that a killed run left half written is passed over. */
+/** Parses the journal. Skips a line that a killed run left incomplete. */
 function parseLines(text: string): Line[] {
   return text.split('\n').flatMap((line) => {
     try {

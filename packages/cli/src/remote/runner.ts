@@ -20,20 +20,23 @@ import { jobKeyOf, withOverlay } from './job-key.ts'
 import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
 
-/** The largest number of requests at the same time. */
+/** The maximum number of concurrent requests. */
 const MOST_AT_ONCE = 32
 
-/** Failed or aborted requests of earlier runs, before this job fails. */
+/** The maximum number of failed or aborted requests of earlier runs, before the job fails. */
 const MOST_ENDED = 20
 
 /** A service that runs jobs and estimates their price. */
 export type RemoteRunner = Runner & {
   estimate: (job: Job) => Promise<Estimate>
-  /** The key of a job. Jobs with the same key are one request. */
+  /** Returns the key of a job. Jobs with the same key share one request. */
   keyOf: (job: Job) => Promise<string>
 }
 
-/** Opens a service as a runner. The first call fails soon if the service is unreachable; later calls are retried longer. */
+/**
+ * Opens a service as a runner. If the service is unreachable, the first call fails soon; later calls are retried for
+ * longer.
+ */
 export async function openRemoteRunner(
   options: WorkOptions,
   signal: AbortSignal,
@@ -60,7 +63,7 @@ export async function openRemoteRunner(
     concurrency: Math.min(MOST_AT_ONCE, Math.max(1, limits.concurrent_requests)),
     async run(job, how) {
       const key = await keyOf(job)
-      // Two files of the same content are one request: the second finds the result of the first.
+      // Two files with the same content share one request. The second job finds the result of the first.
       return await inTurn(key.key, () => new RemoteJob(shared, job, key, how).run())
     },
     async estimate(job) {
@@ -83,24 +86,29 @@ export async function openRemoteRunner(
   }
 }
 
-/** A service that was killed in the middle of a call holds its key for 30 s more; another takes it then. */
+/**
+ * How long a job waits for its idempotency key. If a service is killed during a call, the key stays in use for 30 s.
+ */
 const KEY_HOLD_MS = 90_000
 const KEY_PAUSE_MS = 2_000
 
-/** Uploads on their way, by the digest of their file. */
+/** Maps the digest of a file to its running upload. */
 type Uploads = Map<string, Promise<string>>
 
 /** State that all jobs of a command share. */
 type Shared = {
   service: Mediamill
   journal: Journal
-  /** Keys of the jobs that this command has begun. */
+  /** Keys of the jobs that this command has started. */
   begun: Set<string>
   uploads: Uploads
   room: { left: number }
 }
 
-/** An account keeps ten times its largest source (uploads.size.2); half of that may be there of earlier runs. */
+/**
+ * Storage for this command, in largest sources. An account stores ten (uploads.size.2); earlier runs may use half of
+ * them.
+ */
 const ROOM = 5
 
 /** Runs tasks with the same key one after the other. */
@@ -141,7 +149,7 @@ class RemoteJob {
       return await this.#finish(sources)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'upload_not_found') throw error
-      // Another job was done with it, or it was deleted elsewhere.
+      // Another job deleted the upload when it finished, or another client deleted it.
       return await this.#finish(await this.#bring(true))
     } finally {
       if (file !== undefined) await this.#letGo(file)
@@ -207,7 +215,7 @@ class RemoteJob {
       const { signal, onProgress } = this.#how
       const started = endpointOf(this.#service, this.#job.endpoint)(body, { idempotencyKey, signal })
       try {
-        // Only videos report progress; other requests are done in one call if the service holds it.
+        // Only videos report progress. Other requests need one call if the service supports long polls.
         const reports = this.#job.endpoint.startsWith('videos/')
         if (!reports) onProgress('processing')
         const request = await started.wait({
@@ -232,7 +240,7 @@ class RemoteJob {
     }
   }
 
-  /** An account keeps only so much: once half of that is used, the upload of a finished job is deleted. */
+  /** Deletes the upload of a finished job once half of the account's storage is used. */
   async #letGo(file: string): Promise<void> {
     const source = this.#journal.uploadOf(file)
     if (source === undefined || this.#how.signal.aborted || this.#room.left > 0) return

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeTable, describeTime, strong, toTerminal, visible } from './output.ts'
 
-test('a time is for people on a terminal, in the time of the machine, and as in --json elsewhere', () => {
+test('shows local times on a terminal, and the times of --json elsewhere', () => {
   const at = new Date(2026, 0, 5, 7, 4, 9, 312)
   assert.equal(describeTime(at, true), '2026-01-05 07:04:09')
   assert.equal(describeTime(at, false), at.toISOString())
 })
 
-test('a name of elsewhere cannot move the cursor or begin a line', () => {
+test('a file name cannot move the cursor or start a line', () => {
   assert.equal(visible('a\nb\u001b[2J\u009b31m ü 图.png'), String.raw`a\nb\x1b[2J\x9b31m ü 图.png`)
 })
 
@@ -20,7 +20,7 @@ test('printed text cannot control the terminal: C0, C1, and bidi controls are es
   assert.equal(describeTable(['customer'], [['one\ntwo']]).split('\n').length, 2)
 })
 
-test('JSON that is printed keeps its value', () => {
+test('printed JSON keeps its value', () => {
   const value = { customer: 'a\u001b[2J\u009b\u202e\u007f\n"ü"' }
   const printed = toTerminal(JSON.stringify(value, null, 2))
   assert.deepEqual(JSON.parse(printed), value)

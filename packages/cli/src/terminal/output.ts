@@ -29,10 +29,10 @@ const CONTROLS = new RegExp(
 const cleaned = (text: string): string =>
   text.replaceAll(CONTROLS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Returns a text as it may be written to a terminal: cleaned of control characters, with our own styles. */
+/** Removes control characters from text for a terminal, and keeps our own styles. */
 export const toTerminal = (text: string): string => cleaned(text).replaceAll(OWN_STYLE, '\u001b')
 
-/** Notes an error of stdout instead of letting it end the process; `written` reports it. */
+/** Records an error of stdout, so that it does not end the process. `written` reports the error. */
 export function watchStdout(): void {
   if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', (error) => void (unwritten ??= error))
 }
@@ -45,7 +45,7 @@ export async function written(): Promise<void> {
   throw new OperatorError(`The command succeeded, but its output could not be written (${unwritten.code}).`)
 }
 
-/** Returns a foreign text, such as a file's name, for one line of a terminal. Control characters are escaped. */
+/** Returns text from outside, such as a file name, for one line of a terminal. Escapes control characters. */
 export const visible = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (sign) =>
     sign === '\n' ? String.raw`\n` : String.raw`\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,

@@ -10,9 +10,9 @@ const UP = '\u001b[1A'
 export type ProgressLines = Disposable & {
   /** Shows the progress of one task. */
   say: (name: string, text: string) => void
-  /** Ends the line of one task, with its result. */
+  /** Replaces the progress of one task with its result. */
   end: (name: string, text: string) => void
-  /** Writes to another stream, which may be the same screen. */
+  /** Writes to another stream that may be the same terminal. */
   beside: (write: () => void) => void
 }
 
@@ -23,7 +23,7 @@ export function showProgressLines(stream: NodeJS.WriteStream, total: number): Pr
   return stream.isTTY ? movingLines(stream, total) : plainLines(stream, total)
 }
 
-/** Shows nothing, for programs that read the output. */
+/** Creates progress lines that show nothing, for programs that read the output. */
 export function noProgressLines(): ProgressLines {
   const nothing = () => undefined
   return { say: nothing, end: nothing, beside: (write) => write(), [Symbol.dispose]: nothing }

@@ -10,7 +10,7 @@ const CLEAR_LINE = '\r\u001b[2K'
 export type Progress = Disposable & {
   /** Shows the progress. */
   say: (text: string) => void
-  /** Ends the line with the result. */
+  /** Replaces the progress with the result. */
   done: (text: string) => void
 }
 
@@ -49,7 +49,7 @@ function showProgress(first: string): Progress {
   }
 }
 
-/** Shows progress, unless a program reads the output. */
+/** Returns a function that shows progress, or shows nothing if a program reads the output. */
 export function progressOrSilence(json: boolean): (first: string) => Progress {
   const nothing = () => undefined
   return json ? () => ({ say: nothing, done: nothing, [Symbol.dispose]: nothing }) : showProgress

@@ -3,10 +3,10 @@ import { Argument } from 'commander'
 import { readProfiles } from '../profiles/profiles.ts'
 import { connect } from '../remote/connect.ts'
 
-/** The newest requests that are completed. */
+/** The maximum number of requests that are offered, newest first. */
 const MAX_REQUESTS = 30
 
-/** Short, because the shell blocks typing meanwhile. */
+/** The timeout of a completion. Short, because the shell blocks typing in the meantime. */
 const TIMEOUT_MS = 2_000
 
 /** Prints the values that completion scripts offer and that only exist at run time. Prints nothing if there are none. */
@@ -20,7 +20,7 @@ export function register(program: Command): void {
     })
 }
 
-/** Names with spaces or quotes would not survive a shell's word list. */
+/** Returns the names of profiles, except names that a shell's word list cannot contain. */
 const profiles = async () => Object.keys(await readProfiles()).filter((name) => /^[\w.@-]+$/.test(name))
 
 async function requests(): Promise<string[]> {

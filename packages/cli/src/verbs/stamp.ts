@@ -12,7 +12,7 @@ import { interrupts } from '../work/interrupts.ts'
 
 type Options = ServiceOptions & { image?: string; json?: true } & StampFields
 
-/** Fields of the call, each a flag of its name. */
+/** Fields of the call. Each field has a flag of the same name. */
 type StampFields = {
   font?: string
   size?: number
@@ -71,12 +71,12 @@ function integer(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** A flag without a value is `true`; the call takes an empty object for all defaults. */
+/** Returns the object of a flag. A flag without a value is an empty object, which means all defaults. */
 const partsOf = (value: object | true | undefined) => (value === true ? {} : value)
 
 const withParts = (flag: string, description: string) => new Option(flag, description).argParser(parts)
 
-/** `color=000000,width=2` as an object. */
+/** Parses text such as `color=000000,width=2` as an object. */
 function parts(text: string): object {
   const words = text.split(',').filter((word) => word !== '')
   return Object.fromEntries(

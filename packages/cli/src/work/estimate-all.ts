@@ -7,10 +7,13 @@ import type { Planned } from './plan-jobs.ts'
 import { presentError, reasonOf } from './reason.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** `like` is an earlier input with the same content. Both are one request, which is charged once. */
+/**
+ * The estimate of an input. `like` is an earlier input with the same content: both share one request, which is charged
+ * once.
+ */
 type Estimated = { label: string; like?: string | undefined } & ({ estimate: Estimate } | { error: unknown })
 
-/** Prints the price of every input, and starts nothing. Throws if an input would be rejected. */
+/** Prints the price of every input, and starts no request. Throws if an input would be rejected. */
 export async function estimateAll(
   planned: readonly Planned[],
   options: WorkOptions,

@@ -1,14 +1,14 @@
 import { InterruptedError } from '../usage-error.ts'
 
-/** The time after Ctrl-C in which running work may end. */
+/** The time after Ctrl-C in which running work may finish. */
 const GRACE_MS = 600
 
-/** The exit code of shells for a process that Ctrl-C ended. */
+/** The exit code of a process that Ctrl-C stopped, as in shells. */
 export const INTERRUPTED = 130
 
 let told: AbortController | undefined
 
-/** Aborts at the first Ctrl-C or SIGTERM. The process exits within a second, or at once after a second signal. */
+/** Aborts at the first Ctrl-C or SIGTERM. The process exits within a second, or immediately after a second signal. */
 export function interrupts(): AbortController {
   if (told !== undefined) return told
   const controller = new AbortController()

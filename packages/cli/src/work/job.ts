@@ -17,36 +17,39 @@ export type MadeFile = {
   format: string
   size: number | null
   sha256: string
-  /** Writes it to a path that nothing is at. */
+  /** Writes the file to a path where no file exists. */
   saveTo: (path: string) => Promise<void>
 }
 
 /** The result of a job. */
 export type Done = {
   data: Record<string, unknown>
-  /** The price of the request; missing if it is free. Jobs with the same request have the same price. */
+  /** The price of the request; missing if the request is free. Jobs with the same request have the same price. */
   price?: MicroUsd
-  /** Whether an earlier run started the request: its price was charged then. */
+  /** Whether an earlier run started the request, and the price was charged then. */
   isEarlier?: boolean
   file?: MadeFile
-  /** The finished request as the service shows it; missing where there was none. */
+  /** The finished request in the service's words; missing if there was no request. */
   request?: { id: number }
 }
 
 export type RunOptions = {
   signal: AbortSignal
-  /** Is called with the progress as text. */
+  /** Called with the progress as text. */
   onProgress: (text: string) => void
 }
 
 /** Runs jobs: on a service over HTTP, or with the engines of this machine. */
 export type Runner = AsyncDisposable & {
-  /** Jobs that are done at once. */
+  /** The maximum number of concurrent jobs. */
   concurrency: number
   run: (job: Job, options: RunOptions) => Promise<Done>
-  /** The digest of the result that an earlier run saved at a path, `begun` if it saved nothing, or `undefined`. */
+  /**
+   * Returns the digest of the result that an earlier run saved at a path, `begun` if the run started the job but saved
+   * no result, or `undefined`.
+   */
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
-  /** The request whose result an earlier run left at a path for this job, if it was noted. */
+  /** Returns the request of this job whose result an earlier run saved at a path, if it was recorded. */
   requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
   /** Records that a job's result is saved at a path. */
   noteSaved?: (job: Job, path: string, done: Done & { file: MadeFile }) => Promise<void>

@@ -9,7 +9,8 @@ import type { PlannedJob } from './plan-jobs.ts'
 export type Names = Set<string>
 
 /**
- * Returns the path of a result before anything is charged. `isOurs`: an earlier run saved this result there.
+ * Returns the path of a result before anything is charged. `isOurs` reports whether an earlier run saved this result
+ * there.
  *
  * Throws `FileExistsError` if another file has this path, unless `force` is set or the command chooses the name.
  */
@@ -32,7 +33,10 @@ export async function placeFor(
   }
 }
 
-/** Also returns `free` if an earlier run may have been killed right after it saved its result. */
+/**
+ * Returns the state of a path: no file, this result, or another file. Also returns `free` if an earlier run may have
+ * been killed right after it saved its result.
+ */
 async function whatIsAt(runner: Runner, job: Job, path: string): Promise<'free' | 'ours' | 'another'> {
   if ((await stat(path).catch(() => undefined)) === undefined) return 'free'
   const saved = await runner.savedBefore?.(job, path)

@@ -12,11 +12,11 @@ import { formatOfTarget, pathOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Job, Overlay } from './job.ts'
 
-/** The work of a verb on every input. */
+/** The work of a command on every input. */
 export type Wanted = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
-  /** Fields of the body besides `source`, `operations` and `output`; `undefined` is left out. */
+  /** Fields of the body except `source`, `operations`, and `output`. A field that is `undefined` is not sent. */
   fields: Record<string, unknown>
   format: string | undefined
   /** The media type of the inputs, if it does not depend on their content. */
@@ -29,15 +29,18 @@ export type Planned = { input: Input; index: number } & (PlannedJob | { refusal:
 
 export type PlannedJob = {
   job: Job
-  /** The path of its result; `undefined` for stdout, or without a result. */
+  /** The path of the result; `undefined` for stdout, or if the job makes no file. */
   path: string | undefined
-  /** The format of its result; `undefined` if it has none. */
+  /** The format of the result file; `undefined` if the job makes no file. */
   format: string | undefined
-  /** Whether a number is added to the path's name where something else is there. */
+  /** Whether a number is added to the file name if the path is in use. */
   findsName: boolean
 }
 
-/** Plans every input. A rejected input stops no other input. Throws `UsageError` if every input has a wrong format. */
+/**
+ * Plans every input. A rejected input does not stop the other inputs. Throws `UsageError` if every input has a wrong
+ * format.
+ */
 export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
   const overlays = await overlaysOf(wanted.operations)
   const planned: Planned[] = []
@@ -50,14 +53,14 @@ export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promis
     }
   }
   const [first] = planned
-  // No input could be written in this format: it was typed wrong, and nothing is begun.
+  // If no input supports this format, the format is a mistake, and no job is started.
   if (first !== undefined && planned.every((one) => 'refusal' in one && one.refusal instanceof FormatError)) {
     if ('refusal' in first) throw new UsageError(first.refusal.message)
   }
   return planned
 }
 
-/** The format that was typed is none of an input's endpoint. */
+/** The endpoint of an input does not support the requested format. */
 class FormatError extends OperatorError {
   override name = 'FormatError'
 }
@@ -115,7 +118,7 @@ function formatOf(made: MediaType | 'still', { format, target }: Wanted): { aske
   return { asked, made: asked ?? formats[0] ?? '' }
 }
 
-/** The files of this machine that operations name instead of a URL. */
+/** Returns the local files that operations use instead of a URL. */
 async function overlaysOf(operations: readonly FlaggedOperation[]): Promise<Overlay[]> {
   const overlays: Overlay[] = []
   for (const [operation, params] of operations.entries()) {

@@ -10,20 +10,20 @@ import { presentError, reasonOf } from './reason.ts'
 import type { Ended, Listener } from './run-batch.ts'
 
 export type ReportOptions = {
-  /** A line of JSON for each input. */
+  /** Whether to print a line of JSON for each input. */
   json: boolean
   /** Whether the output is metadata, and not a file. */
   showsFacts: boolean
   total: number
 }
 
-/** Shows the progress of a batch, and its pauses. */
+/** Shows the progress of a batch, and its waits for the rate limit or a free slot. */
 export type Report = Listener & Disposable & { waited: (notice: WaitNotice) => void }
 
 /**
- * Prints results on stdout, and everything else on stderr. Disposing of it takes moving lines away.
+ * Prints results on stdout, and everything else on stderr. Disposing of the report removes the progress lines.
  *
- * A batch ends with its sum. Inputs of the same content are one request, whose price is told once.
+ * A batch ends with the total price. Inputs with the same content share one request, whose price is printed once.
  */
 export function openReport({ json, showsFacts, total }: ReportOptions): Report {
   const lines: ProgressLines = json ? noProgressLines() : showProgressLines(process.stderr, total)
@@ -59,11 +59,11 @@ export function describeFailures(ended: readonly Ended[]): string | undefined {
   const failed = ended.flatMap((one) => (one.ok ? [] : [one])).toSorted((a, b) => a.planned.index - b.planned.index)
   if (failed.length === 0) return undefined
   const rows = failed.map(({ planned, error }) => [visible(planned.input.label), visible(reasonOf(error))])
-  // Its styles are for stdout, and this goes to stderr.
+  // The styles of the table are for stdout, and this text is for stderr.
   return stripVTControlCharacters(describeTable(['INPUT', 'REASON'], rows))
 }
 
-/** One line of `--json`. */
+/** Returns one line of `--json`. */
 function presentEnded(ended: Ended): object {
   const { label } = ended.planned.input
   if (!ended.ok) return { input: label, ok: false, error: presentError(ended.error) }
@@ -77,7 +77,7 @@ function presentEnded(ended: Ended): object {
   }
 }
 
-/** The inputs whose price was printed, by their requests. */
+/** Maps a request id to the first input whose price was printed. */
 type Paid = Map<number, string>
 
 function priceOf(ended: Ended, paid: Paid): { text: string; own?: number } {

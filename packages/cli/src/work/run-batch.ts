@@ -11,7 +11,7 @@ import type { Names } from './place.ts'
 import { placeFor } from './place.ts'
 import type { Planned } from './plan-jobs.ts'
 
-/** How one input ended. */
+/** The outcome of one input. */
 export type Ended = { planned: Planned } & (
   | { ok: true; done?: Done; path: string | undefined; isOld: boolean }
   | { ok: false; error: unknown }
@@ -26,7 +26,9 @@ export type Listener = {
 
 export type BatchOptions = { concurrency: number | undefined; force: boolean; signal: AbortSignal; listener: Listener }
 
-/** Runs every job, several at the same time. A failed job stops no other job. Throws only the signal's reason. */
+/**
+ * Runs every job, several at the same time. A failed job does not stop the other jobs. Throws only the signal's reason.
+ */
 export async function runBatch(runner: Runner, planned: readonly Planned[], options: BatchOptions): Promise<Ended[]> {
   const ended: Ended[] = []
   const waiting = planned.values()
@@ -73,13 +75,13 @@ async function save(file: MadeFile, path: string | undefined, force: boolean): P
   try {
     await saveNew(path, force, (draft) => file.saveTo(draft))
   } catch (error) {
-    // An earlier run was ended just after it had saved the same bytes.
+    // An earlier run was stopped just after it had saved the same bytes.
     if (error instanceof FileExistsError && (await digestOf(path)) === file.sha256) return
     throw error
   }
 }
 
-/** Uses a file, because bytes must not be written before their digest is checked. */
+/** Writes a result to stdout through a temporary file, so that no byte is written before the digest is checked. */
 async function writeToStdout(file: MadeFile): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-'))
   try {

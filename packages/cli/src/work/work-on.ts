@@ -13,10 +13,10 @@ import { describeFailures, openReport } from './report.ts'
 import { runBatch } from './run-batch.ts'
 import type { WorkOptions } from './work-options.ts'
 
-/** Opens the engines of this machine; only the server's own command has them. */
+/** Opens the engines of this machine. Only the server's own command has engines. */
 export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 
-/** Runs a verb on the inputs of a command line. Throws the error that ends the command. */
+/** Runs a processing command on its inputs. Throws the error that ends the command. */
 export async function workOn(
   words: readonly string[],
   wanted: Pick<Wanted, 'verb' | 'operations' | 'fields'>,
@@ -86,7 +86,7 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   const texts = planned.map((one) => {
     if ('refusal' in one) throw one.refusal
     const { job, format } = one
-    // A result that would go to stdout is saved as well: the printed program is complete by itself.
+    // Save a result for stdout to a file as well, so that the printed program is complete.
     const saveTo = format === undefined ? undefined : (one.path ?? `${one.input.name}-result.${format}`)
     if (print === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {

@@ -8,7 +8,7 @@ import type { Language } from '../print/languages.ts'
 import { LANGUAGES } from '../print/languages.ts'
 import { addServiceOptions } from '../remote/service-options.ts'
 
-/** The options of every verb that processes files. */
+/** The options of every processing command. */
 export type WorkOptions = {
   url?: string
   profile?: string
@@ -27,7 +27,7 @@ export type WorkOptions = {
   local?: true
 }
 
-/** Gives a verb the options that it shares with the others. */
+/** Adds the options that all processing commands share. */
 export function addWorkOptions(
   command: Command,
   { makes, hasLocal }: { makes: 'media' | 'still' | 'facts'; hasLocal: boolean },
@@ -58,7 +58,9 @@ export function addWorkOptions(
     .option('--json', 'print one line of JSON per input')
 }
 
-/** The formats that a verb can write, and the sentence of its help. The first of each list is the default. */
+/**
+ * Returns the formats that a command can write, and their sentence in the help. The first of each list is the default.
+ */
 function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: string } {
   if (makes === 'still')
     return { all: STILL_FORMATS, help: `${STILL_FORMATS.join(' or ')} (default: ${STILL_FORMATS[0]})` }
@@ -69,7 +71,7 @@ function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: st
   }
 }
 
-/** A whole number from 1 on, as an argument. */
+/** Parses an argument as a whole number of at least 1. */
 export function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number from 1 on.')

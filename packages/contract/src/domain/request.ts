@@ -33,8 +33,8 @@ export const fileNamed = (files: readonly ResultFile[], name: string | undefined
   name === undefined ? files[0] : files.find((file) => file.name === name)
 
 /**
- * The error of a failed request. `operation` is the index of the operation that failed (errors.failures.2): of
- * the request's operations, or of the operations of the output named `output`.
+ * The error of a failed request. `operation` is the index of the operation that failed (errors.failures.2), in the
+ * operations of the output named `output` if there is one, otherwise in the request's operations.
  */
 export type RequestError = { code: FailureCode; message: string; operation?: number; output?: string }
 
@@ -68,9 +68,9 @@ export type SucceededRequest = RequestBase & {
   price: MicroUsd
   data: ResultData
   files: ResultFile[]
-  /** When the files are deleted and their links expire; `null` in reads by versions that did not record it. */
+  /** When the files are deleted and their links expire; `null` for requests from versions that did not record it. */
   deletedAt: Date | null
-  /** `null` for requests of versions that did not measure. */
+  /** `null` for requests from versions that did not measure. */
   timings: Timings | null
 }
 export type FailedRequest = RequestBase & {

@@ -116,8 +116,8 @@ function elementErrors(owner: BodyOwner, body: object, issue: Issue): FieldError
 }
 
 /**
- * Keeps the last error of each code at each path. A value can exceed both the largest safe integer and the field's
- * maximum.
+ * Keeps only the last error of each code at each path, because a value can exceed both the largest safe integer and the
+ * field's maximum. Zod then reports two errors.
  */
 function lastOfEachKind(found: readonly FieldError[]): FieldError[] {
   return [...new Map(found.map((one) => [`${one.code} ${one.path.join('.')}`, one])).values()]

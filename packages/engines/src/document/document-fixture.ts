@@ -12,7 +12,7 @@ import { processDocument } from './process.ts'
 import { readDocument } from './read.ts'
 import { snapshotDocument } from './snapshot.ts'
 
-/** The PDFium of a test file: one, as in an engine process. */
+/** The PDFium instance of a test file. Like an engine process, a test file has only one. */
 export const pool = await PdfiumPool.start()
 
 type TestOptions = {

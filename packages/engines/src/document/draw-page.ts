@@ -15,7 +15,7 @@ import { keepPages } from './trim/trim.ts'
 /** An image in rows of red, green, and blue. The next rendered page reuses its memory. */
 export type PagePicture = Size & { pixels: Buffer }
 
-/** 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
+/** The resolution: 150 dots per inch (documents.snapshot.1), at 72 points per inch. */
 const PIXELS_PER_POINT = 150 / 72
 
 // The limit of libjpeg. A PNG allows more than any page needs.

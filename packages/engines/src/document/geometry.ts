@@ -43,7 +43,7 @@ export function geometryOf(objects: PdfObjects, page: Page): PageGeometry {
   }
 }
 
-/** Clockwise quarter turns, 0 to 3. Rounds other values towards 0, like PDFium. */
+/** Returns the number of clockwise quarter turns, 0 to 3. Rounds other values towards 0, like PDFium. */
 const quarterTurns = (degrees: number) => ((Math.trunc(degrees / 90) % 4) + 4) % 4
 
 const positive = (value: number | undefined) => (value !== undefined && value > 0 ? value : undefined)

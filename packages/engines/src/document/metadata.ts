@@ -19,5 +19,5 @@ export function sizesVary(sizes: readonly Size[]): boolean {
   )
 }
 
-/** Rounds to hundredths: further digits are rounding errors of PDF writers. */
+/** Rounds points to hundredths, because further digits are rounding errors of PDF writers. */
 const points = (value: number) => Math.round(value * 100) / 100

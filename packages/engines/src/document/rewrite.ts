@@ -6,7 +6,7 @@ import type { Pdfium } from './pdfium/pdfium-instance.ts'
 /** A rewritten document: repaired if necessary, without encryption. */
 export type Rewritten = {
   bytes: Buffer
-  /** Size of the source. */
+  /** Size of the source in bytes. */
   sourceBytes: number
   /** Whether the source packed objects into streams (PDF 1.5). */
   usesPacking: boolean

@@ -72,7 +72,7 @@ const UNKNOWN: readonly (readonly [first: number, last: number])[] = [
 
 const isIn = (ranges: typeof BLANK, code: number) => ranges.some(([first, last]) => code >= first && code <= last)
 
-/** Returns the ranges of characters without a glyph; each shows the box or nothing. */
+/** Returns the ranges of characters without a glyph. A range shows the box or nothing. */
 function missing(known: Characters): { first: number; last: number; isBlank: boolean }[] {
   const starts = new Set([0, ...[...BLANK, ...UNKNOWN].flatMap(([first, last]) => [first, last + 1])])
   for (const code of known.keys()) starts.add(code).add(code + 1)

@@ -24,7 +24,7 @@ const noto = (name: string, ending: string, entry: () => string): FontPackage =>
   path: ({ bold }) => `../fonts/${name}-${bold ? 'Bold' : 'Regular'}.${ending}`,
 })
 
-/** All included fonts: results never depend on the fonts of the machine. */
+/** All included fonts. Results never depend on the fonts of the machine. */
 export const FONT_PACKAGES = {
   arimo: google('Arimo', () => import.meta.resolve('@expo-google-fonts/arimo')),
   tinos: google('Tinos', () => import.meta.resolve('@expo-google-fonts/tinos')),

@@ -57,7 +57,7 @@ export function encodePixels(strip: Filmstrip, plan: ImagePlan, timing: Timing):
   return finish({ kind: 'raw', strip }, pipeline, plan, timing)
 }
 
-/** Whether removed area becomes white while other transparency is kept (operations.remove_background.2). */
+/** Returns whether removed area becomes white while other transparency is kept (operations.remove_background.2). */
 export const paintsRemoved = ({ steps, format }: ImagePlan) =>
   OUTPUT.image[format].alpha === 'drawn' && steps.some(({ step }) => step.step === 'cutout')
 
@@ -81,7 +81,7 @@ export async function drawAll(source: Picture, stages: readonly Stage[], marks: 
   return decoded(picture, KEEP_ALPHA)
 }
 
-/** Whether a decoder may stop early, because the first pipeline needs only the first rows. */
+/** Returns whether a decoder may stop early, because the first pipeline needs only the first rows. */
 export function isPartRead([first]: readonly Stage[]): boolean {
   if (first?.kind !== 'pipeline') return false
   return first.pipeline.extract !== undefined || first.pipeline.crop !== undefined

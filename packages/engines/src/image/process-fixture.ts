@@ -35,7 +35,7 @@ export async function processed(
   return { ...done, bytes: files[0] ?? Buffer.alloc(0) }
 }
 
-/** The same with several outputs. Returns the bytes of each file. */
+/** Runs a job with several outputs. Returns the bytes of each file. */
 export async function processedOutputs(
   source: TestFile,
   body: { operations?: object[]; outputs: object[] },
@@ -102,7 +102,7 @@ export async function png(
   return { bytes: await rawOf(width, height, color).png().toBuffer(), format: 'PNG' }
 }
 
-/** Draws the same pixels as a sharp, for any format. */
+/** Draws the same pixels as `png`, as a sharp instance for any format. */
 export function rawOf(width: number, height: number, color: (x: number, y: number) => readonly number[]): Sharp {
   const pixels: number[] = []
   for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels.push(...color(x, y))

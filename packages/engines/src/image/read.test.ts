@@ -177,7 +177,7 @@ test('a truncated image can be read at the basic level only', async () => {
   )
 })
 
-test('full requests the rest of a file of which only the start is present, and basic does not', async () => {
+test('level full fetches the rest of a partly downloaded file, and level basic does not', async () => {
   const jpeg = await flag().withExif(EXIF).jpeg().toBuffer()
   const presentBytes = jpeg.length - 100
   const full = await read(jpeg, 'JPEG', { presentBytes })

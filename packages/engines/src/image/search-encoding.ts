@@ -23,7 +23,7 @@ import type { Timing } from './sources/opened-source.ts'
 /** The similarity of a photo at about quality 80 of jpg (SSIM of the brightness). */
 const TARGET_SIMILARITY = 0.97
 
-/** A file that uses this share of `max_bytes` is large enough. */
+/** The share of `max_bytes` from which a file is large enough, so that the search ends. */
 const FULL = 0.97
 
 type Search = {

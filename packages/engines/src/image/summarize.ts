@@ -14,7 +14,7 @@ import { openSource } from './open.ts'
 
 type Summary = Pick<DataOf<'images/read'>, 'colors' | 'thumbhash'>
 
-/** ThumbHash accepts at most 100 pixels per side. */
+/** The maximum side in pixels. ThumbHash accepts at most 100. */
 const MAX_SIDE = 100
 
 /**
@@ -56,8 +56,8 @@ const MAX_COLORS = 5
 const MIN_SHARE = 0.02
 
 /**
- * Lets libimagequant find eight colors, merges similar ones, and returns the five most frequent. Mostly transparent pixels do
- * not count.
+ * Finds eight colors with libimagequant, merges similar colors, and returns the five most frequent colors. Mostly
+ * transparent pixels do not count.
  */
 async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promise<Summary['colors']> {
   const raw = { width, height, channels: 4 } as const
@@ -85,7 +85,7 @@ async function dominantColors(rgba: Buffer, { width, height }: Filmstrip): Promi
 
 const byCount = (counts: Map<string, number>) => [...counts].toSorted(([, one], [, other]) => other - one)
 
-/** Whether two colors differ by at most 16 of 255 in red, green, and blue. Eyes take them for one. */
+/** Returns whether two colors differ by at most 16 of 255 in red, green, and blue, so that they look the same. */
 const areSimilar = (one: string, other: string) =>
   [1, 3, 5].every((at) => Math.abs(channel(one, at) - channel(other, at)) <= 16)
 

@@ -6,7 +6,7 @@ export type TiffParts = {
   height: number
   photometric: number
   bits: number
-  /** 1 unsigned, 2 signed, 3 float. */
+  /** The sample format: 1 unsigned, 2 signed, 3 float. */
   format?: 1 | 2 | 3
   compression?: number
   big?: boolean
@@ -18,7 +18,7 @@ export type TiffParts = {
   samples: number
   extra?: number[]
   pixel: (x: number, y: number) => readonly number[]
-  /** Across and down; a unit has the colors of its first pixel. */
+  /** The pixels that share colors, across and down. They have the colors of the first pixel. */
   shared?: [number, number]
   /** Further fields: SHORT, RATIONAL, or UNDEFINED. */
   fields?: Field[]
@@ -143,7 +143,7 @@ function rowBytes({ bits, format = 1, big = false, predictor = 1 }: TiffParts, r
   return Buffer.from((text.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)))
 }
 
-/** The highest byte first. */
+/** Returns a float, the highest byte first. */
 function floatBytes(value: number, bits: number): Buffer {
   const bytes = Buffer.alloc(8)
   if (bits === 64) bytes.writeDoubleBE(value)
@@ -175,7 +175,7 @@ function pack(bytes: Buffer, compression: number): Buffer {
   return Buffer.concat(parts)
 }
 
-/** TIFF 6.0, section 13. */
+/** Compresses bytes with LZW (TIFF 6.0, section 13). */
 function lzw(bytes: Buffer): Buffer {
   const out: number[] = []
   let [held, heldBits, width, next] = [0, 0, 9, 258]

@@ -11,8 +11,8 @@ export type EngineFile = {
   /** Size of the whole file, even if it is only partly present. */
   size: number
   /**
-   * Only this many bytes from the start are present; the engine must request others (`read`). Missing: the file is
-   * complete.
+   * The number of bytes from the start that are present. The engine must request the others (`read`). Missing if the
+   * file is complete.
    */
   presentBytes?: number
 }
@@ -49,7 +49,10 @@ export type EngineResultFile = {
   height?: number
 }
 
-/** A request from an engine to its worker during a job. The worker replies with `granted`. Only one is open at a time. */
+/**
+ * A request from an engine to its worker during a job. The worker replies with `granted`. An engine has at most one
+ * open request.
+ */
 export type EngineAsk =
   /** Requests bytes of a source that is only partly present. */
   | { type: 'read'; offset: number; length: number }
@@ -75,11 +78,11 @@ export type EngineResult<Name extends EndpointName> = EngineDone & { data: DataO
  */
 export type EngineReply =
   | { type: 'ready' }
-  /** 0 to 100; send each whole percent once. */
+  /** Progress of 0 to 100. Send each whole percent once. */
   | { type: 'progress'; percent: number }
   | EngineAsk
   | ({ type: 'done' } & EngineDone)
-  /** An error that the engine raised: the process is healthy and takes the next job. `cause` is for the log. */
+  /** An error that the engine raised. The process is healthy and accepts the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }
 
 export type EngineFailureCode = Extract<FailureCode, 'unsupported_media' | 'encrypted_document' | 'processing_failed'>

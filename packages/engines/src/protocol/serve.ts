@@ -13,7 +13,7 @@ export type EngineTask<Name extends EndpointName> = (
   ask: AskWorker,
 ) => Promise<EngineResult<Name>>
 
-/** The endpoints of an engine: their names start with the plural of its medium. */
+/** The endpoints of an engine. Their names start with the plural of its media type. */
 type NamesOf<Plural extends string> = Extract<EndpointName, `${Plural}/${string}`>
 
 /** A task for each endpoint of an engine. A missing task is a compile error. */
@@ -22,7 +22,7 @@ export type EngineTasks<Plural extends string> = { [Name in NamesOf<Plural>]: En
 export type AskWorker = (request: EngineAsk) => Promise<void>
 
 /**
- * Runs the main loop of an engine process: takes jobs from its parent, one at a time, until the channel closes.
+ * Runs the main loop of an engine process: runs jobs from its parent, one at a time, until the channel closes.
  *
  * A `RequestFailure` becomes a reply, and the process stays healthy. Any other error is a bug or a broken library: the
  * process writes it to stderr and exits with 1, so that no damaged state reaches the next job. `others` are tasks
@@ -67,7 +67,7 @@ export function serveTasks(tasks: object): void {
   send({ type: 'ready' })
 }
 
-/** A task without an endpoint. It names its parsed parameters. */
+/** A task without an endpoint. The type of `job` has its parsed parameters. */
 type OtherTask = (job: never, report: never, ask: never) => Promise<EngineDone>
 
 /** A task as the channel calls it. */

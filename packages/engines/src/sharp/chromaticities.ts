@@ -8,7 +8,7 @@ export type Chromaticities = { white: Point; red: Point; green: Point; blue: Poi
 
 export type Matrix = readonly [Xyz, Xyz, Xyz]
 
-/** Bradford's cone responses. */
+/** The matrix of Bradford's cone responses. */
 const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
@@ -54,7 +54,7 @@ export function fromWhite(white: Xyz): Matrix {
   return product(fromXyz, toD50)
 }
 
-/** Light of luminance 1. */
+/** Returns the XYZ values of light with luminance 1. */
 const xyzOf = ([x, y]: Point): Xyz => [x / y, 1, (1 - x - y) / y]
 
 /** Returns the matrix that adapts colors from `white` to D50. */

@@ -14,13 +14,15 @@ import type { Tone } from './toned.ts'
 export type EncodedFile = {
   content: Content
   header: Metadata
-  /** The color profile of its pixels. */
+  /** The color profile of the pixels. */
   profile: Buffer | undefined
-  /** See `isWide`. */
+  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
-  /** Whether it is 16-bit gray with a profile: unlike 8-bit gray, sharp does not convert it (0.35, `pipeline.cc`). */
+  /**
+   * Whether the file is 16-bit gray with a profile. Unlike 8-bit gray, sharp does not convert it (0.35, `pipeline.cc`).
+   */
   isDeepGray: boolean
-  /** The tone curve of its values, if it is neither sRGB nor in a profile. */
+  /** The tone curve of the values, if it is neither sRGB nor in a profile. */
   tone: Tone | undefined
   open: (options?: SharpOptions) => Sharp
   /** The decoder's warnings so far. */

@@ -7,7 +7,7 @@ sharp.cache(false)
 /**
  * The warnings of libjpeg, as libvips logs them: `read gave 1 warnings`, then the text of the first warning.
  *
- * They are checked after decoding, because libvips can only fail on all warnings or none, and never on
+ * Check the warnings after decoding, because libvips can only fail on all warnings or no warnings, and never on
  * warnings of the last rows.
  */
 export type JpegWarnings = string[]

@@ -1,7 +1,7 @@
 import type { SourceFormat } from '@mediamill/contract/domain/media'
 import sharp from 'sharp'
 
-/** libvips' loaders by detected format. All others stay blocked, including SVG. */
+/** libvips' loaders by detected format. All other loaders stay blocked, including SVG. */
 const LOADERS: Partial<Record<SourceFormat, string[]>> = {
   JPEG: ['VipsForeignLoadJpeg'],
   PNG: ['VipsForeignLoadPng'],
@@ -23,12 +23,14 @@ export function allowFormats(formats: readonly SourceFormat[]): void {
   if (operation.length > 0) sharp.unblock({ operation })
 }
 
-/** Also allows uncompressed TIFF, in which an image with a profile passes from one pipeline to the next. */
+/**
+ * Allows libvips to also read uncompressed TIFF, in which an image with a profile passes from one pipeline to the next.
+ */
 export function allowProfiledPixels(): void {
   sharp.unblock({ operation: ['VipsForeignLoadTiff'] })
 }
 
-/** Also allows a format that this process has encoded itself. */
+/** Allows libvips to read one more format, because this process encoded the file itself. */
 export function allowDecoder(format: SourceFormat | undefined): void {
   const operation = format === undefined ? [] : (LOADERS[format] ?? [])
   if (operation.length > 0) sharp.unblock({ operation })

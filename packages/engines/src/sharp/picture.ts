@@ -17,11 +17,11 @@ export type EncodedPicture = {
   open: (part?: { page: number; pages: number }) => Sharp
   /** The decoder's warnings so far. */
   warnings: JpegWarnings
-  /** The color profile of its pixels. */
+  /** The color profile of the pixels. */
   profile: Buffer | undefined
-  /** Whether it has a single brightness channel. Drawing in color needs three. */
+  /** Whether the image has a single brightness channel. Drawing in color requires three channels. */
   grey: boolean
-  /** Whether sharp treats its colors as wide gamut: see `isWide`. */
+  /** Whether sharp treats the colors as wide gamut: see `isWide`. */
   wide: boolean
   width: number
   height: number

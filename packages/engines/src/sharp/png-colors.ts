@@ -111,7 +111,10 @@ function colorantsIn(chunk: Buffer): Colorants | undefined {
   return colorantsOf({ white: point(0), red: point(8), green: point(16), blue: point(24) })
 }
 
-/** Whether an iCCP chunk holds a profile for the PNG's color type. Otherwise it is ignored, and gAMA counts. */
+/**
+ * Returns whether an iCCP chunk holds a profile for the PNG's color type. Otherwise the chunk is ignored, and gAMA
+ * counts.
+ */
 function isProfile(chunk: Buffer, space: 'RGB ' | 'GRAY'): boolean {
   // Skips the name, its end, and the compression method.
   const start = chunk.indexOf(0) + 2

@@ -36,7 +36,7 @@ export async function decodeUntil(
 /**
  * Returns whether a video may skip frames.
  *
- * Each packet must be one frame, with its display time, and with a mark whether other frames refer to it.
+ * Each packet must be one frame, with its display time and a flag for whether other frames refer to the frame.
  */
 export function canSkipFrames({ video, isStream, format }: Media): boolean {
   if (isStream || !IN_WHOLE_PICTURES.has(format)) return false
@@ -110,11 +110,17 @@ function bytesUntil({ size, video, durationSeconds = 0 }: Media, ticks: bigint):
   return Math.ceil(size * Math.max(0, share) * SPREAD)
 }
 
-/** Matroska stores no decoding time. libav counts it from the number of reordered frames, or guesses. */
+/**
+ * Returns whether the header has the number of reordered frames. Matroska stores no decoding time: libav derives it
+ * from this number, or guesses.
+ */
 const tellsOrder = (configuration: Buffer | null) =>
   configuration !== null && readH264Header(configuration)?.isOrderTold === true
 
-/** ISO/IEC 14496-15, `hvcC`: with several layers, a frame of a higher layer may refer to a lower one. */
+/**
+ * Returns whether a video has one layer (`hvcC`, ISO/IEC 14496-15). With several layers, a frame of a higher layer may
+ * refer to a lower layer.
+ */
 const hasOneLayer = (configuration: Buffer | null) =>
   configuration?.[0] === 1 && (((configuration[21] ?? 0) >> 3) & 7) === 1
 

@@ -4,10 +4,13 @@ import { NotCopiedError } from './tracks/copied-track.ts'
 import { NotCut } from './tracks/part-window.ts'
 import type { Stretches } from './tracks/video-track.ts'
 
-/** A strategy to make a video. Without `stretches`, it is encoded from start to end. */
+/** A strategy to make a video. Without `stretches`, the video is encoded from start to end. */
 export type EncodeStrategy = { copying: Copying; stretches: Stretches | undefined }
 
-/** From the cheapest strategy, which copies the most, to the strategy that always works. */
+/**
+ * The copied tracks of each strategy, from the cheapest strategy, which copies the most, to the strategy that always
+ * works.
+ */
 const COPYINGS: readonly Copying[] = [
   { picture: true, sound: true },
   { picture: false, sound: true },

@@ -15,7 +15,8 @@ import { frameRateOf } from './tracks/h264.ts'
 const BACK_SECONDS = [0, 2, 6, 15, 40, 120]
 
 /**
- * Finds the frame that a player shows at a moment: the last frame at or before it, otherwise the first.
+ * Finds the frame that a player shows at a timestamp: the last frame at or before the timestamp, otherwise the first
+ * frame.
  *
  * Throws `RequestFailure` if no frame can be decoded.
  */

@@ -17,8 +17,8 @@ import { SHORTER } from './tracks/pump.ts'
 /**
  * Runs operations on every frame and writes an MP4: the task `videos/process`.
  *
- * Copies audio that MP4 players support, and the video track if no operation changes it. If the packets turn out to be
- * invalid in an MP4, encodes them instead.
+ * Copies audio that MP4 players support, and the video track if no operation changes it. If an MP4 cannot store the
+ * packets, encodes the track instead.
  */
 export async function processVideo(
   job: ProcessJob,

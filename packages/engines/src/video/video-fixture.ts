@@ -9,7 +9,7 @@ import type { AskWorker } from '../protocol/serve.ts'
 /** A task of any endpoint. */
 export type TestedTask = (job: never, report: (percent: number) => void, ask: AskWorker) => Promise<EngineDone>
 
-/** A temporary folder for a test's videos. Dispose of it. */
+/** A temporary folder for a test's videos, which the test must dispose of. */
 export type TestFolder = AsyncDisposable & {
   path: (name: string) => string
   /** Runs a task on a file in this process. Keeps its reports and requests. */

@@ -8,12 +8,18 @@ export const bmp: ImageFormat = {
   readHeader,
 }
 
-/** `BM` are two ordinary letters, so the size of the next header must be a known size. */
+/**
+ * Returns whether a bitmap header follows. `BM` are two ordinary letters, so the size of the header must be a known
+ * size.
+ */
 function isBitmapHeader(head: Buffer): boolean {
   return head.length >= 26 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14))
 }
 
-/** OS/2 1, OS/2 2 short and long, Windows 3 and its two undocumented extensions, Windows 4 and 5. */
+/**
+ * The header sizes of OS/2 1, OS/2 2 short and long, Windows 3 and its two undocumented extensions, and Windows 4 and
+ * 5.
+ */
 const BITMAP_HEADER_SIZES: ReadonlySet<number> = new Set([12, 16, 40, 48, 52, 56, 64, 108, 124])
 
 export type BmpCompression = 'none' | 'rle8' | 'rle4' | 'rle24' | 'bitfields' | 'jpeg' | 'png' | 'unknown'
@@ -24,7 +30,7 @@ export type BmpMasks = readonly [red: number, green: number, blue: number, alpha
 export type BmpHeader = {
   width: number
   height: number
-  /** The first row is the top row. */
+  /** Whether the first row is the top row. */
   isTopDown: boolean
   bitCount: number
   compression: BmpCompression
@@ -49,7 +55,7 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
 const FILE_HEADER_BYTES = 14
 
 /**
- * Reads the header from the first bytes of a file. Returns `undefined` if the file is no bitmap.
+ * Reads the header from the first bytes of a file. Returns `undefined` if the file is not a bitmap.
  *
  * Width and height are positive. The caller checks their limits before it allocates memory.
  */
@@ -87,7 +93,7 @@ export function readBmpHeader(bytes: Buffer): BmpHeader | undefined {
   }
 }
 
-/** OS/2 1 and Windows 2: 16-bit lengths and three-byte palette entries. */
+/** Reads the header of OS/2 1 and Windows 2: 16-bit lengths and three-byte palette entries. */
 function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   const width = bytes.readUInt16LE(18)
   const height = bytes.readUInt16LE(20)
@@ -108,7 +114,10 @@ function coreHeader(bytes: Buffer, pixelOffset: number): BmpHeader | undefined {
   }
 }
 
-/** 64 bits occur in files of GDI+, and 0 bits only around an embedded JPEG or PNG. */
+/**
+ * Returns whether the bit depth and the compression belong together. 64 bits occur in files of GDI+, and 0 bits only
+ * around an embedded JPEG or PNG.
+ */
 function isKind(bitCount: number, compression: BmpCompression): boolean {
   switch (compression) {
     case 'none':
@@ -157,7 +166,7 @@ function compressionOf(code: number, isOs2: boolean): BmpCompression {
   }
 }
 
-/** Without masks in the file: five or eight bits per color; the fourth byte is padding. */
+/** The masks of files without masks: five or eight bits per color; the fourth byte is padding. */
 const DEFAULT_MASKS: Record<number, BmpMasks> = {
   16: [0x7c00, 0x03e0, 0x001f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Names the content of an unsupported file, such as `a web page` or `a ZIP archive`. Returns `undefined` if it is
- * unknown. `head` is the same as in `sniff`.
+ * Names the content of an unsupported file, such as `a web page` or `a ZIP archive`. Returns `undefined` for unknown
+ * content. `head` is the same as in `sniff`.
  */
 export function contentName(head: Buffer): string | undefined {
   if (head.length === 0) return 'empty'
@@ -36,7 +36,9 @@ const SIGNATURES: readonly (readonly [name: string, offset: number, ...texts: st
   ['a program', 0, 'MZ\x90\0', '\x7fELF'],
 ]
 
-/** Office documents and e-books are archives whose first members have known names. */
+/**
+ * Names the content of a ZIP archive. Office documents and e-books are archives whose first members have known names.
+ */
 function zipName(head: Buffer): string {
   const beginning = head.toString('latin1')
   const members: readonly (readonly [string, string])[] = [
@@ -49,7 +51,10 @@ function zipName(head: Buffer): string {
   return members.find(([name]) => beginning.includes(name))?.[1] ?? 'a ZIP archive'
 }
 
-/** The head may end within a character. Text has no control characters except white space. */
+/**
+ * Returns whether the first bytes of a file are text: valid UTF-8 without control characters except white space. The
+ * last character may be cut.
+ */
 const isText = (head: Buffer) =>
   !head.some((byte) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d)) && (isUtf8(head) || isUtf8(withoutEnd(head)))
 

@@ -20,7 +20,9 @@ function readHeader(source: ByteReader): HeaderMetadata | undefined {
   return still === undefined ? sequence : { ...still, frames: sequence?.frames ?? still.frames }
 }
 
-/** Width and height after the container's rotation and crop (images.read.2). */
+/**
+ * Returns the metadata of a still image. Width and height are after the container's rotation and crop (images.read.2).
+ */
 function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
   const own = items.properties.get(items.primary) ?? []
   const size = own.find((property) => property.type === 'ispe')
@@ -46,13 +48,16 @@ function stillMetadata(items: HeifItems): HeaderMetadata | undefined {
 const aperture = (clap: Buffer, at: number) =>
   Math.max(1, Math.round(clap.readUInt32BE(at) / Math.max(1, clap.readUInt32BE(at + 4))))
 
-/** The properties of the first tile of the primary image. */
+/** Returns the properties of the first tile of the primary image. */
 function tileProperties(items: HeifItems): Box[] {
   const parts = items.references.find(({ type, from }) => type === 'dimg' && from === items.primary)
   return items.properties.get(parts?.to[0] ?? 0) ?? []
 }
 
-/** Uses the channels in `pixi`, otherwise the codec's configuration. Returns `undefined` if both are missing. */
+/**
+ * Returns whether the image has only brightness, from the channels in `pixi`, otherwise from the codec's configuration.
+ * Returns `undefined` if both are missing.
+ */
 function isMonochrome(properties: Box[]): boolean | undefined {
   for (const { type, body } of properties) {
     if (type === 'pixi') return body.readUInt8(4) < 3

@@ -40,8 +40,8 @@ export async function readMetadata(input: MetadataInput): Promise<ImageMetadata 
 const MIN_BYTES = 4096
 
 /**
- * Each download after the start of the file is three times as large as the part already present, so a long chain of
- * markers needs few downloads.
+ * Returns the range to download next. Each download after the start of the file is three times as large as the part
+ * already present, so a long chain of markers needs few downloads.
  */
 function inOneGo({ offset, length }: Part, { size, present }: MetadataInput): Part {
   const isNext = offset === (present.endFrom(0) ?? 0)

@@ -46,7 +46,7 @@ function orientation(source: ByteReader): number {
   return 0
 }
 
-/** The orientation is an entry of the first directory, at the start. */
+/** The maximum size of EXIF data to read. The orientation is an entry of the first directory, at the start. */
 const MAX_EXIF_BYTES = 64 * 1024
 
 /** Returns whether a PNG contains its last chunk. */

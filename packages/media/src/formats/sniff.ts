@@ -29,7 +29,7 @@ const VIDEOS: readonly [SourceFormat, Signature][] = [
   ['MPEGTS', isTransportStream],
 ]
 
-/** The text of the DocType element (0x4282) in the EBML header. */
+/** Returns the text of the DocType element (0x4282) in the EBML header. */
 function matroskaType(head: Buffer): string | undefined {
   const element = head.subarray(0, 128).indexOf('\x42\x82', 4, 'latin1')
   if (element === -1) return undefined
@@ -38,7 +38,10 @@ function matroskaType(head: Buffer): string | undefined {
   return head.toString('latin1', element + 3, element + 3 + length).replace(/(?<!\0)\0+$/, '')
 }
 
-/** Packets of 188 bytes, of 192 with a leading time stamp (M2TS), or of 204 with a trailing checksum. */
+/**
+ * Returns whether the data consists of packets of 188 bytes, of 192 with a leading time stamp (M2TS), or of 204 with a
+ * trailing checksum.
+ */
 function isTransportStream(head: Buffer): boolean {
   return [
     { packet: 188, sync: 0 },
@@ -58,7 +61,8 @@ function hasSyncBytes(head: Buffer, packet: number, sync: number): boolean {
 }
 
 /**
- * Readers search the first 1,024 bytes for the mark (PDF 1.7, annex H, note 13), so this check is last.
+ * Detects a PDF by the mark in the first 1,024 bytes (PDF 1.7, annex H, note 13). This check is last, because the mark
+ * can be anywhere in these bytes.
  *
  * Readers and the engine also accept a file without the mark if a line starts an object that is a dictionary, as nearly
  * all objects are.

@@ -48,7 +48,7 @@ export function exifOrientation(exif: Buffer): number {
   return orientation <= 8 ? orientation : 0
 }
 
-/** Uses PhotometricInterpretation, otherwise the number of channels. */
+/** Returns the color space, from PhotometricInterpretation, otherwise from the number of channels. */
 function colorspaceOf(photometric: number | undefined, samples: number): Colorspace {
   switch (photometric) {
     case undefined:

@@ -1,4 +1,4 @@
-/** An entry of a TIFF directory with its value in little-endian byte order, or an entry that is copied as it is. */
+/** An entry of a TIFF directory with its value in little-endian byte order, or an entry that is copied unchanged. */
 export type DirectoryEntry = { tag: number; type: number; count: number; data: Buffer }
 export type CopiedEntry = { tag: number; copy: Buffer }
 

@@ -6,8 +6,8 @@ import { writeExif } from './exif.ts'
 type Item = { id: number; type: string; name: string; data: Buffer }
 
 /**
- * Appends metadata as items of the image (ISO 23008-12, annex A), and shifts the offsets of the others. IPTC has no
- * item type.
+ * Appends metadata as items of the image (ISO 23008-12, annex A), and shifts the offsets of the other items. IPTC has
+ * no item type.
  */
 export function embedInAvif(file: Buffer, { exif, xmp }: EmbeddedMetadata): Buffer {
   const metaAt = file.readUInt32BE(0)
@@ -107,7 +107,7 @@ const CHANGES: Record<string, (body: Buffer, addition: Addition) => Buffer> = {
 }
 
 const HEAD_BYTES = 8
-/** Version and flags of a full box. */
+/** The size of the version and the flags of a full box. */
 const FULL_BYTES = 4
 
 function box(type: string, ...parts: Buffer[]): Buffer {

@@ -11,7 +11,10 @@ import { writePhotoshop } from './iptc.ts'
 
 type Embed = (file: Buffer, metadata: EmbeddedMetadata) => Buffer
 
-/** Adds metadata to a file of our encoders, which has none. Leaves out each kind that the format does not support. */
+/**
+ * Adds metadata to a file of our encoders, which has no metadata yet. Omits each kind of metadata that the format does
+ * not support.
+ */
 export function embedMetadata(format: ImageOutputFormat, file: Buffer, metadata: EmbeddedMetadata): Buffer {
   return Object.values(metadata).some((part) => part !== undefined) ? EMBED[format](file, metadata) : file
 }
@@ -76,7 +79,7 @@ const inWebp: Embed = (file, { exif, xmp }) => {
   return riffChunk('RIFF', body)
 }
 
-/** Splits a file into its extended header, which a simple file gets here, and its other chunks. */
+/** Splits a file into its extended header and its other chunks. For a simple file, creates the extended header. */
 function webpParts(file: Buffer): { header: Buffer; chunks: Buffer } {
   if (file.toString('latin1', 12, 16) === 'VP8X') {
     return { header: Buffer.from(file.subarray(12, 30)), chunks: file.subarray(30) }
@@ -101,7 +104,7 @@ function riffChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }
 
-/** GIF has no place for EXIF and IPTC, and few programs read its XMP. */
+/** Returns the file unchanged. GIF does not support EXIF and IPTC, and few programs read XMP in a GIF. */
 const inGif: Embed = (file) => file
 
 const EMBED: Record<ImageOutputFormat, Embed> = {

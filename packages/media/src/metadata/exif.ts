@@ -78,11 +78,11 @@ const KEPT_TAGS: Record<Kept, { image: ReadonlySet<number>; capture: ReadonlySet
   all_but_location: { image: IMAGE_TAGS, capture: CAPTURE_TAGS },
 }
 
-/** A JPEG segment holds 64 KiB. */
+/** The maximum size of a value. A JPEG segment can store 64 KiB. */
 const MAX_VALUE_BYTES = 16 * 1024
 const MAX_BYTES = 60_000
 
-/** Reads the entries to keep from EXIF data or a TIFF. Returns `undefined` without any. */
+/** Reads the entries to keep from EXIF data or a TIFF. Returns `undefined` if there are no such entries. */
 export function readExif(source: ByteReader, kept: Kept): Exif | undefined {
   const layout = readLayout(source)
   if (layout === undefined) return undefined
@@ -146,7 +146,7 @@ function valueAt(source: ByteReader, layout: Layout, { field, length }: { field:
   return source.read(unsigned(pointer, 0, pointerBytes, layout.littleEndian), length)
 }
 
-/** The size of a value of each type, and of the numbers in it, which have a byte order. */
+/** The size of a value of each type, and of its numbers, which have a byte order. */
 const TYPES: Record<number, { bytes: number; unit: 1 | 2 | 4 | 8 }> = {
   1: { bytes: 1, unit: 1 },
   2: { bytes: 1, unit: 1 },
@@ -171,7 +171,7 @@ function swapped(data: Buffer, unit: 1 | 2 | 4 | 8): Buffer {
   return unit === 8 ? copy.swap64() : copy
 }
 
-/** The tags from `first` to `last`. */
+/** Returns the tags from `first` to `last`. */
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }

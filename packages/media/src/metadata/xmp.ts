@@ -4,7 +4,7 @@ import type { Kept } from './kept.ts'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** The local names of rights in each namespace; `all` stands for the whole namespace. */
+/** Names that describe rights, in each namespace. `all` means the whole namespace. */
 const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
   'http://purl.org/dc/elements/1.1/': new Set(['rights', 'creator']),
   'http://ns.adobe.com/xap/1.0/rights/': 'all',
@@ -17,7 +17,10 @@ const RIGHTS: Record<string, ReadonlySet<string> | 'all'> = {
 /** Names of a location in any namespace, such as `exif:GPSLatitude`, `photoshop:City`, and `drone-dji:AbsoluteAltitude`. */
 const LOCATION =
   /gps|latitude|longitude|altitude|location|geo(?:tag|loc|name|pos|hash)|^(?:lat|lon|long|lng|alt|coverage|city|state|provincestate|country|countryname|countrycode|worldregion)$/i
-/** The orientation, thumbnails, the size of the source, checksums of EXIF, and a pointer to more XMP that is not kept. */
+/**
+ * Names that are not kept: the orientation, thumbnails, the size of the source, checksums of EXIF, and a pointer to
+ * more XMP that is not kept.
+ */
 const STALE = new Set([
   'Orientation',
   'Thumbnails',
@@ -45,7 +48,10 @@ const MAX_BYTES = 512 * 1024
 const MAX_NODES = 10_000
 const MAX_DEPTH = 50
 
-/** Returns the XMP properties to keep as a new packet, or `undefined` without any or for damaged XMP. */
+/**
+ * Returns the XMP properties to keep as a new packet, or `undefined` if there are no such properties or the XMP is
+ * damaged.
+ */
 export function readXmp(bytes: Buffer, kept: Kept): Buffer | undefined {
   if (bytes.length > MAX_BYTES) return undefined
   const text = bytes.toString()
@@ -89,7 +95,10 @@ function keepOnly(element: Element, keep: (name: Name) => boolean): void {
   }
 }
 
-/** Does the same below the children of an element. Removes elements that are nested too deeply. */
+/**
+ * Removes the attributes and children that `keep` rejects below the children of an element. Removes elements that are
+ * nested too deeply.
+ */
 function keepOnlyBelow(element: Element, keep: (name: Name) => boolean, depth: number): void {
   for (const child of elementsIn(element)) {
     if (depth === 0) {

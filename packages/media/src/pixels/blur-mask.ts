@@ -16,7 +16,7 @@ export function blurMask(mask: Uint8Array, width: number, height: number, reach:
   return blurred
 }
 
-/** Replaces a division by a multiplication: exact for sums of up to 21 × 255. */
+/** The precision of the multiplication that replaces a division: exact for sums of up to 21 × 255. */
 const RECIPROCAL_BITS = 20
 
 function blurRows(from: Uint8Array, to: Uint8Array, width: number, radius: number): void {

@@ -38,7 +38,7 @@ function refineEdges(picture: RawImage, mask: Uint8Array, key: KeyColor, most: n
   unmixRim(picture, mask, { edge: edgeOf(mask, picture.width) ?? [], key, shadow })
 }
 
-/** Returns the image in 4 channels, without a copy if it has them. */
+/** Returns the image in 4 channels; the same image if it already has 4 channels. */
 function withAlpha(picture: RawImage): RawImage & { channels: 4 } {
   const { data, width, height, channels } = picture
   if (channels === 4) return { ...picture, channels }

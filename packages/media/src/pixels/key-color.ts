@@ -5,7 +5,7 @@ export type KeyColor = { color: readonly [number, number, number]; noise: number
 
 /** The side of the corner that measures noise. Smaller images use one pixel. */
 const CORNER = 16
-/** Converts a mean absolute deviation to a standard deviation, for normal noise. */
+/** The factor that converts a mean absolute deviation to a standard deviation, for normal noise. */
 const TO_STANDARD = Math.sqrt(Math.PI / 2)
 
 /**

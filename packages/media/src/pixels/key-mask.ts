@@ -8,7 +8,7 @@ const NEAR = 3
 const NEARLY = 2
 /** Marks a pixel of the mask that may be out of range because of noise. */
 const DOUBTFUL = 254
-/** A doubtful pixel with at least this many removed neighbors of 8 is background noise. */
+/** The minimum number of removed neighbors, of 8, for which a doubtful pixel is background noise. */
 const MIN_NOISE_NEIGHBORS = 5
 
 /**

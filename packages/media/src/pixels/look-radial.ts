@@ -14,7 +14,7 @@ export type RadialTable = {
 }
 
 const RADIAL_ONE = 65_536
-/** Distances by their square: finer at the border, where layers change most. */
+/** The number of distances in the table, spaced by their square: finer at the border, where layers change most. */
 export const RADIAL_DISTANCES = 1024
 export const TERMS_PER_DISTANCE = 9
 
@@ -60,7 +60,10 @@ function affine(blend: RadialLayer['blend'], part: number, opacity: number): Aff
   }
 }
 
-/** Eased at both ends: an abrupt ramp shows as an oval edge on a plain background. */
+/**
+ * Returns the opacity of a layer at a distance. The ramp is eased at both ends, because an abrupt ramp shows as an oval
+ * edge on a plain background.
+ */
 function opacityAt({ inner, outer }: RadialLayer, at: number): number {
   const t = Math.min(1, Math.max(0, (at - inner.at) / (outer.at - inner.at)))
   return inner.opacity + (outer.opacity - inner.opacity) * t * t * (3 - 2 * t)

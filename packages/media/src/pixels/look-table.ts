@@ -99,7 +99,7 @@ const AFTER_TWO = Int32Array.of(
 )
 
 /**
- * Interpolates every pixel of a row in its tetrahedron. It has no branches: neighboring pixels of a photo are in
+ * Interpolates every pixel of a row in its tetrahedron. Uses no branches, because neighboring pixels of a photo are in
  * different tetrahedra.
  */
 function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void {
@@ -151,7 +151,9 @@ function lookUpRow(row: Uint8Array, channels: number, nodes: Uint16Array): void 
   }
 }
 
-/** Squared distances from the center along one side. The sum of two is an index of the radial table × 1,024. */
+/**
+ * Returns the squared distances from the center along one side. The sum of two is an index of the radial table × 1,024.
+ */
 function squares(length: number): Int32Array {
   const most = ((RADIAL_DISTANCES - 1) * 1024) / 2
   return Int32Array.from({ length }, (_, at) => Math.round((((at + 0.5) * 2) / length - 1) ** 2 * most))

@@ -30,7 +30,7 @@ export function edgeOf(mask: Uint8Array, width: number): number[] | undefined {
   return edge
 }
 
-/** A small image may consist of edges, and is fast to process. */
+/** The number of pixels up to which an image may consist of edges, because a small image is fast to process. */
 const FEW_PIXELS = 100_000
 
 /**

@@ -2,16 +2,16 @@ import type { KeyColor } from './key-color.ts'
 import { CUT, KEPT } from './key-mask.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** A darker background is too dark to show a shadow. */
+/** The minimum brightness of the background. A darker background cannot show a shadow. */
 const MIN_GROUND = 64
 /**
  * The largest change from pixel to pixel, as a share of the background's light, of a soft shadow. Edges of objects
  * change more.
  */
 const MAX_STEP = 0.035
-/** A darker pixel is no shadow. */
+/** The maximum share of the background's light that a shadow takes. A darker pixel is not a shadow. */
 const DEEPEST = 0.75
-/** A larger area, as a share of the image, is a background that darkens. */
+/** The maximum area of a shadow, as a share of the image. A larger area is a background that darkens. */
 const MAX_SHARE_OF_IMAGE = 0.3
 
 /** The opacity of a shadow as black, 1 to 255, or 0 without a shadow, for the positions `from` up to `to`. */
@@ -111,7 +111,7 @@ class Ground {
     return 1 - light / this.#square
   }
 
-  /** The mean shade around a pixel, or `undefined` if the pixel is no shade of the background. */
+  /** Returns the mean shade around a pixel, or `undefined` if the pixel is not a shade of the background. */
   shade(at: number): number | undefined {
     const data = this.#data
     if (data[at * 4 + 3] !== 255) return undefined
@@ -144,7 +144,7 @@ class Ground {
     return isShade ? shade : undefined
   }
 
-  /** Whether the removed pixels around a pixel are already in shadow. */
+  /** Returns whether the removed pixels around a pixel are already in shadow. */
   fadesInto(mask: Uint8Array, at: number, begins: number): boolean {
     const width = this.#width
     const x = at % width

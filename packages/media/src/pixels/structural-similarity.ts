@@ -11,7 +11,7 @@ const C2 = (0.03 * 255) ** 2
 /** 8-bit brightness of an image. */
 export type Brightness = Size & { data: Uint8Array }
 
-/** A window with less variance in both images is flat. It would hide the differences elsewhere. */
+/** The variance below which a window is flat in both images. A flat window would hide the differences elsewhere. */
 const FLAT_VARIANCE = 4
 
 /**

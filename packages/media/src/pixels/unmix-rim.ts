@@ -6,9 +6,9 @@ import type { ColorMean } from './rim-surroundings.ts'
 import { groundMean, objectMean, ridge } from './rim-surroundings.ts'
 import type { Shadow } from './soft-shadow.ts'
 
-/** With less contrast to the background, the color does not show the object's share. */
+/** The minimum contrast to the background. With less contrast, the color does not show the object's share. */
 const MIN_CONTRAST = 24
-/** A color this near to the color further inside is unmixed. */
+/** The maximum distance from the color further inside at which a color is unmixed. */
 const SAME = 6
 
 /** The result of an edge pixel: opacity in the lowest byte, then red, green, and blue. */

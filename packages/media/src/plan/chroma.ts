@@ -2,7 +2,7 @@ import type { Size } from '@mediamill/contract/domain/size'
 import type { VideoFilter } from '@mediamill/contract/drawing/video-filters'
 import { isScaling, placeOf } from '@mediamill/contract/drawing/video-filters'
 
-/** The resolution of color. `half` has half the width and height, as the result; `full` has a sample per pixel. */
+/** The resolution of color. `half` has half the width and height, like the result; `full` has a sample per pixel. */
 export type Chroma = 'half' | 'full'
 
 type Step = { filter: VideoFilter; after: Size }

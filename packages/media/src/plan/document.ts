@@ -46,7 +46,7 @@ export function planDocument(
   })
 }
 
-/** Positions and sizes on a page are points, which need no rounding. */
+/** Returns positions and sizes on a page unchanged: they are points, which need no rounding. */
 const unrounded = (points: number) => points
 
 type Copies = { start: number; step: number; count: number }

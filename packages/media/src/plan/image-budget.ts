@@ -133,5 +133,5 @@ export class PixelBudget {
   }
 }
 
-/** Rounds up, so that a value slightly past a limit does not read as the limit. */
+/** Formats a number of pixels. Rounds up, so that a value slightly past a limit does not read as the limit. */
 const megapixels = (pixels: number) => `${Math.ceil(pixels / 10_000) / 100} megapixels`

@@ -29,7 +29,7 @@ export type ImagePlan = {
 type PlanOptions = {
   format: ImageOutputFormat
   limits: PixelLimits
-  /** Sizes of the watermark images by URL, if known. They bound the cost of tiling. */
+  /** Sizes of the watermark images by URL, if known. The sizes limit the cost of tiling. */
   marks?: ReadonlyMap<string, Size>
 }
 
@@ -81,7 +81,7 @@ export function planOutputs(
   return { outputs: planned, sharedSteps: shared.steps.length }
 }
 
-/** Plans one output. Its failure carries the output's name. */
+/** Plans one output. An error contains the output's name. */
 function ofOutput<T>(name: string, work: () => T): T {
   try {
     return work()
@@ -136,7 +136,10 @@ function planEnd(
   return { steps: [...steps], size: sizeOf(frame), frames, format, quality }
 }
 
-/** Animations stay animated in gif and webp (images.process.3). The pages of a TIFF are no animation. */
+/**
+ * Returns the number of frames to process. Animations stay animated in gif and webp (images.process.3). The pages of a
+ * TIFF are not an animation.
+ */
 const framesOf = (source: ImageSource, format: ImageOutputFormat) => (staysAnimated(source, format) ? source.frames : 1)
 
 const staysAnimated = (source: ImageSource, format: ImageOutputFormat) =>

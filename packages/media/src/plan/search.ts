@@ -3,20 +3,24 @@ import { OUTPUT } from '@mediamill/contract/domain/media'
 import type { Size } from '@mediamill/contract/domain/size'
 import { SAMPLE_SIDE } from '../pixels/sample.ts'
 
-/** The fields of an output that select its encoding by its result: a number of bytes, or a visual distance. */
+/** Output fields that set a goal for the encoded file: a maximum size in bytes, or a maximum visual difference. */
 export type EncodingGoal = {
   quality?: number | 'auto' | undefined
   max_bytes?: number | undefined
   max_bytes_resize?: boolean | undefined
 }
 
-/** Encodings for a number of bytes: one at the wanted quality, and a binary search below it. */
+/**
+ * The maximum number of encodings for a number of bytes: one at the requested quality, and a binary search below it.
+ */
 export const BYTE_SEARCH_ENCODINGS = 8
 
-/** With `max_bytes_resize`, a smaller image is better than a lower quality than this. */
+/** The minimum quality with `max_bytes_resize`. A smaller image is better than a lower quality. */
 export const RESIZE_QUALITY = 40
 
-/** The factors below the estimate by which an image shrinks, step by step, and the largest side of each step. */
+/**
+ * The factor by which each step shrinks an image below the estimate, and the largest scale of its sides in one step.
+ */
 export const SHRINK_STEPS = [0.95, 0.85, 0.7, 0.5, 0.5, 0.5]
 export const MAX_SHRINK = 0.9
 
@@ -27,7 +31,10 @@ const AUTO_ENCODINGS = 6
 /** Whether an output is encoded more than once. */
 export const isSearched = ({ quality, max_bytes }: EncodingGoal) => quality === 'auto' || max_bytes !== undefined
 
-/** Returns the most pixels that are encoded in addition to the first encoding, times the weight of the format. */
+/**
+ * Returns the maximum number of pixels that the search encodes after the first encoding, multiplied by the weight of
+ * the format.
+ */
 export function searchWork(
   { width, height }: Size,
   frames: number,

@@ -12,8 +12,8 @@ export const PART_TASKS = { plan: 'videos/plan-parts', part: 'videos/make-part',
 /**
  * The additional parameters of `plan`: how to cut long videos.
  *
- * `videos/process` takes them too: an unsplit video is re-encoded at the same cuts, so that the resulting file is the
- * same.
+ * `videos/process` accepts these parameters too: an unsplit video is re-encoded at the same cuts, so that the resulting
+ * file is the same.
  */
 export type CutExtras = {
   /** The target length of a part. Parts are longer for small frames and for distant keyframes. */

@@ -10,9 +10,9 @@ import { instructionsOf } from './instructions.ts'
 export type PlannedFilter = { filter: VideoFilter; operation: number; before: Size; after: Size; chroma: Chroma }
 
 export type VideoPlan = {
-  /** Empty if the operations change no pixel. */
+  /** The filters to run; empty if the operations change no pixel. */
   filters: PlannedFilter[]
-  /** The frame after the last operation. The encoded frame is `evenSize` of it. */
+  /** The size of the frame after the last operation. The encoded frame has the `evenSize` of this size. */
   size: Size
   /** The color resolution before the first filter. */
   chroma: Chroma

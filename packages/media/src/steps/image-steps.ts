@@ -39,7 +39,7 @@ export type PixelStep = StepNamed<PixelName>
 /** The steps that draw: `orient` is resolved, and `encode` belongs to the encoder. */
 export type DrawingStep = GeometryStep | PixelStep
 
-/** The quality of the result. The last one wins, at any position (operations.compress.1). */
+/** The quality of the result. The last quality wins, at any position (operations.compress.1). */
 export type EncodeStep = { step: 'encode'; quality: number }
 
 /** The instructions of an operation on an image. */

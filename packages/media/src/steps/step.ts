@@ -12,7 +12,7 @@ export type Weight<Step> =
   | 1
   | {
       times: number
-      /** The plural in the error message about the limit, such as `resizes`. */
+      /** The plural of the step in the error message about the limit, such as `resizes`. */
       of: string
       /** The steps with this weight; the others have weight 1. */
       where?: (step: Step) => boolean
@@ -30,14 +30,20 @@ export type GeometryDeclaration<Step> = Costs<Step> & {
 
 export type PixelDeclaration<Step> = Costs<Step> & {
   kind: 'pixels'
-  /** Whether it covers pixels without reading them. Then transparency may be composited on white before or after it. */
+  /**
+   * Whether the step covers pixels without reading them. Then transparency may be composited on white before or after
+   * the step.
+   */
   isCover: boolean
-  /** The pixels that it draws in addition to the frame; `watermarks` holds the sizes of watermark images by URL. */
+  /**
+   * Returns the pixels that the step draws in addition to the frame; `watermarks` holds the sizes of watermark images
+   * by URL.
+   */
   extraPixels?: (step: Step, frame: Size, watermarks: ReadonlyMap<string, Size>) => number
   prepare: (step: Step, context: DrawingContext) => DrawFrame | Promise<DrawFrame>
 }
 
-/** Draws on a frame. Returns it, or a new frame of the same size. */
+/** Draws on a frame. Returns the same frame, or a new frame of the same size. */
 export type DrawFrame = (frame: StripFrame) => StripFrame
 
 export type DrawingContext = {

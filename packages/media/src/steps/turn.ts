@@ -1,7 +1,10 @@
 import { turnedSize } from '@mediamill/contract/drawing/turned-size'
 import { geometryStep } from './step.ts'
 
-/** Clockwise, above 0 and below 360. Except for quarter turns, the canvas grows and its new corners are transparent. */
+/**
+ * Rotates clockwise, by more than 0 and less than 360 degrees. Except for quarter turns, the canvas grows and its new
+ * corners are transparent.
+ */
 export type TurnStep = { step: 'turn'; degrees: number }
 
 export const turn = geometryStep<TurnStep>({

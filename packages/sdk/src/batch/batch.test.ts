@@ -90,14 +90,14 @@ test('yields every source once, with its own error, and reports the progress', a
   assert.deepEqual([requests.size, seen.at(-1)], [3, '3 1 3'])
 })
 
-test('sources with the same content are one request', async () => {
+test('sources with the same content share one request', async () => {
   const { client, requests } = countingService()
   const found: number[] = []
   for await (const one of client().batch(files('a', 'a', 'b'), read)) if (one.ok) found.push(one.request.id)
   assert.deepEqual([found.length, requests.size], [3, 2])
 })
 
-test('a batch that a crash ended at any byte of its journal sends and charges nothing twice', async () => {
+test('after a crash at any byte of the journal, a batch sends and charges no source twice', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client, requests } = countingService()
@@ -121,7 +121,7 @@ test('a batch that a crash ended at any byte of its journal sends and charges no
   })
 })
 
-test('a file that is not a journal is left alone', async () => {
+test('a file that is not a journal is not changed', async () => {
   await inFolder(async (folder) => {
     const path = join(folder, 'notes.txt')
     for (const text of ['my notes\n', 'my notes', '{"mediamill_journal":1}\n']) {
@@ -132,7 +132,7 @@ test('a file that is not a journal is left alone', async () => {
   })
 })
 
-test('a source that failed in an earlier run is tried again, and fails at once in the same run', async () => {
+test('a source that failed in an earlier run is retried, and a source that failed in this run is not', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     let outcome: 'failed' | 'succeeded' = 'failed'
@@ -188,7 +188,7 @@ test('a second batch with the same journal gets an error, in this process and in
   })
 })
 
-test('a signal ends the batch with its reason, aborts its requests, and frees the journal', async () => {
+test('a signal stops the batch with its reason, aborts its requests, and unlocks the journal', async () => {
   await inFolder(async (folder) => {
     const journal = join(folder, 'batch.jsonl')
     const { client } = countingService()

@@ -35,7 +35,7 @@ export type BatchParams<E extends EndpointName = EndpointName> = E extends Endpo
 /** Each member of a union without `source`. */
 type WithoutSource<P> = P extends unknown ? Omit<P, 'source'> : never
 
-/** The end of one source of a batch. */
+/** The result of one source of a batch. */
 export type BatchResult<R> = {
   /** The source, and its position in the batch. */
   source: MediaSource
@@ -44,14 +44,19 @@ export type BatchResult<R> = {
   | {
       ok: true
       request: R
-      /** Whether an earlier run of the batch, or an earlier source with the same content, was charged for it. */
+      /**
+       * Whether the source was charged before: by an earlier run of the batch, or for an earlier source with the same
+       * content.
+       */
       isEarlier: boolean
     }
   | { ok: false; error: unknown }
 )
 
 export type BatchOptions = {
-  /** Sources that are processed at the same time; by default the limit of the account, at most 32. */
+  /**
+   * The maximum number of sources that are processed at the same time. Default: the limit of the account, at most 32.
+   */
   concurrency?: number | undefined
   /**
    * The path of a file that records the progress. If the program is killed, the same batch with the same journal
@@ -60,7 +65,7 @@ export type BatchOptions = {
   journal?: string | undefined
   /** Stops the batch: requests that are not finished are aborted. */
   signal?: AbortSignal | undefined
-  /** Receives the number of finished and failed sources after each end. */
+  /** Called after each finished or failed source, with the number of sources so far. */
   onProgress?: ((progress: { done: number; failed: number; total: number | undefined }) => void) | undefined
 }
 
@@ -73,16 +78,19 @@ export type BatchClient = {
   clock: Clock
 }
 
-/** More requests at the same time do not make a batch faster. */
+/** The maximum concurrency. More requests at the same time do not make a batch faster. */
 const MAX_CONCURRENCY = 32
 
-/** The service forgets an idempotency key after 24 hours. */
+/** How long an idempotency key is reused. The service forgets a key after 24 hours. */
 const KEY_LIFE_MS = 23 * 3_600_000
 
-/** Attempts of a source whose requests failed in earlier runs. */
+/** The maximum number of attempts of a source whose requests failed in earlier runs. */
 const MAX_ATTEMPTS = 20
 
-/** An account may store uploads of ten times its largest source. Half of this is left for other programs. */
+/**
+ * Storage for a batch, in largest sources. An account may store ten times its largest source; half is left for other
+ * programs.
+ */
 const STORED_SOURCES = 5
 
 type Sources = Iterable<MediaSource> | AsyncIterable<MediaSource>
@@ -233,7 +241,7 @@ async function keyOf(journal: string, endpoint: string, body: object): Promise<s
   return `batch-${digest.hex().slice(0, 40)}`
 }
 
-/** JSON whose members are in order. */
+/** Returns a value as JSON with sorted members. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -2,16 +2,16 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { lockFile } from './lock-file.ts'
 import { nodeFiles } from './node-files.ts'
 
-/** A job as the journal has it. */
+/** The record of a job in the journal. */
 export type JournalJob = {
-  /** When the job was first sent, in milliseconds, with the attempt number `attempt`. */
+  /** Unix time in milliseconds when attempt number `attempt` was first sent. */
   begun?: number
   attempt?: number
-  /** The request that has succeeded. */
+  /** The id of the request that succeeded. */
   request?: number
 }
 
-/** The record of a batch: the jobs that were sent, and the requests that have succeeded. */
+/** The record of a batch: the jobs that were sent, and the requests that succeeded. */
 export type Journal = {
   /** Part of every idempotency key, so that a new journal starts new requests. */
   readonly id: string
@@ -22,7 +22,7 @@ export type Journal = {
 
 const HEADER = '{"mediamill_journal":"'
 
-/** A journal in memory, for a batch that is not resumed. */
+/** Creates a journal in memory, for a batch that is not resumed. */
 export function memoryJournal(): Journal {
   const jobs = new Map<string, JournalJob>()
   return {
@@ -34,7 +34,7 @@ export function memoryJournal(): Journal {
 }
 
 /**
- * Opens the journal in a file, or creates it. One process uses it at a time.
+ * Opens the journal in a file, or creates the file. Only one process can use a journal at a time.
  *
  * Idempotency keys depend on the id in the first line and on the content of the files. If a process is killed while it
  * writes a line, that line is ignored: its request is found again by its key.

@@ -19,7 +19,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   return async () => await files.rm(path, { force: true })
 }
 
-/** A link either creates the lock with its full content, or fails. */
+/** Creates the lock. A hard link either creates the lock with its full content, or fails. */
 async function acquire(files: NodeFiles, path: string, draft: string): Promise<void> {
   for (;;) {
     try {
@@ -58,7 +58,10 @@ async function readOwner(files: NodeFiles, path: string): Promise<Owner | undefi
   }
 }
 
-/** A process of another machine counts as running: this machine cannot check it. */
+/**
+ * Returns whether the owner of a lock is still running. A process of another machine counts as running, because this
+ * machine cannot check it.
+ */
 async function isRunning(files: NodeFiles, owner: Owner): Promise<boolean> {
   const { host } = await thisProcess(files)
   if (owner.host !== host) return true

@@ -27,7 +27,10 @@ export function nodeFiles(): NodeFiles {
   return files
 }
 
-/** Identifies a process of this machine: by default the current one. `started` is empty if it does not run. */
+/**
+ * Identifies a process of this machine; by default the current process. `started` is empty if the process is not
+ * running.
+ */
 export async function thisProcess(files: NodeFiles, pid?: number) {
   // The SDK compiles without Node types, because it also runs in browsers.
   const { process } = globalThis as unknown as { process: Process }

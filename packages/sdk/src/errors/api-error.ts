@@ -10,12 +10,12 @@ export type Refusal = {
   idempotencyKey: string | undefined
 }
 
-/** A call was rejected: it started and charged nothing. */
+/** A call was rejected. It started no request and is not charged. */
 export class ApiError extends MediamillError {
   override name = 'ApiError'
   readonly status: number
   readonly type: ErrorDetails['type']
-  /** Stable: branch on it. `unknown` if the response is not from the service. */
+  /** Stable code: branch on it. `unknown` if the response is not from the service. */
   readonly code: ErrorDetails['code']
   /** Dotted path of the invalid field. */
   readonly param: string | undefined
@@ -23,10 +23,12 @@ export class ApiError extends MediamillError {
   readonly errors: readonly InvalidField[]
   /** Page that explains the code. */
   readonly docUrl: string | undefined
-  /** Id of the call: quote it when you ask for help. */
+  /** Id of the call. Quote it when you ask for help. */
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** Key of the call, where it starts work: with the same one it can be sent again. */
+  /**
+   * The Idempotency-Key of a call that starts work. Send the call again with the same key to avoid a second request.
+   */
   readonly idempotencyKey: string | undefined
 
   constructor({ status, details, requestId, retryAfterSeconds, idempotencyKey }: Refusal) {
@@ -48,7 +50,7 @@ export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
 
-/** The credit is not enough, or the account never bought credit (402). */
+/** The credit is too low, or the account never bought credit (402). */
 export class PaymentRequiredError extends ApiError {
   override name = 'PaymentRequiredError'
 }
@@ -73,12 +75,12 @@ export class GoneError extends ApiError {
   override name = 'GoneError'
 }
 
-/** Something in the call is wrong; `errors` names every field (422). */
+/** The call has invalid fields; `errors` lists each field (422). */
 export class InvalidRequestError extends ApiError {
   override name = 'InvalidRequestError'
 }
 
-/** Too many calls, or too much at once (429). */
+/** Too many calls in a minute, or too many requests or uploads at the same time (429). */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
 }

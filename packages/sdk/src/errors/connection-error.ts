@@ -1,9 +1,11 @@
 import { MediamillError } from './mediamill-error.ts'
 
-/** The service was not reached, or the connection ended before the response did. */
+/** The service could not be reached, or the connection ended before the response was complete. */
 export class ConnectionError extends MediamillError {
   override name = 'ConnectionError'
-  /** Key of the call, where it starts work: sent again with the same one, nothing is done twice. */
+  /**
+   * The Idempotency-Key of a call that starts work. Send the call again with the same key to avoid a second request.
+   */
   readonly idempotencyKey: string | undefined
 
   constructor(message: string, options: { cause?: unknown; idempotencyKey?: string | undefined } = {}) {
@@ -12,7 +14,7 @@ export class ConnectionError extends MediamillError {
   }
 }
 
-/** The response did not arrive in time. */
+/** The response did not arrive before the timeout. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }

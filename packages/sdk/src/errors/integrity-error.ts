@@ -1,6 +1,6 @@
 import { MediamillError } from './mediamill-error.ts'
 
-/** The bytes of a download are not the bytes of the result. */
+/** The downloaded bytes do not match the size or the digest of the result. */
 export class IntegrityError extends MediamillError {
   override name = 'IntegrityError'
 }

@@ -1,10 +1,10 @@
 import type { AbortedRequest, FailedRequest, Failure, MediaRequest } from '../api-types.ts'
 import { MediamillError } from './mediamill-error.ts'
 
-/** An accepted request has failed, free of charge. */
+/** An accepted request failed. It is not charged. */
 export class RequestFailedError extends MediamillError {
   override name = 'RequestFailedError'
-  /** Stable: branch on it. */
+  /** Stable code: branch on it. */
   readonly code: Failure['code']
   /** Index of the operation that failed, if an operation failed. */
   readonly operation: number | undefined
@@ -21,7 +21,7 @@ export class RequestFailedError extends MediamillError {
   }
 }
 
-/** Another client aborted the request during the wait. */
+/** Another client aborted the request while this client waited for it. */
 export class RequestAbortedError extends MediamillError {
   override name = 'RequestAbortedError'
   readonly request: AbortedRequest

@@ -58,7 +58,7 @@ function partial(from: number, count: number, end: 'error' | 'close', status = f
   return new Response(body, { status })
 }
 
-test('a download that is cut at random bytes, 200 times, resumes there and is complete', async () => {
+test('a download that is interrupted 200 times at random bytes resumes each time and is complete', async () => {
   const random = createRandom(7)
   const { file, ranges, clock } = fileOf((from, index) =>
     index < 200
@@ -104,7 +104,7 @@ test('bytes that differ from the result are rejected by every method, and nothin
   }
 })
 
-test('a file that is there is written over; a device or a folder is not', async () => {
+test('save() overwrites a file, but not a device or a folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mediamill-save-'))
   try {
     const { file } = fileOf(() => partial(0, 1e9, 'close'))
@@ -118,14 +118,14 @@ test('a file that is there is written over; a device or a folder is not', async 
   }
 })
 
-test('a deleted file is the error of the service, and is not requested again', async () => {
+test('a deleted file fails with the error of the service, and is not requested again', async () => {
   const { status, body } = scriptedRefusal(410, 'gone', 'result_expired')
   const { file, ranges } = fileOf(() => Response.json(body, { status }))
   await assert.rejects(file.bytes(), (error: unknown) => error instanceof GoneError && error.code === 'result_expired')
   assert.equal(ranges.length, 1)
 })
 
-test('a signal and a cancel end a download, and let go of its connection and its timer', async () => {
+test('a signal or a cancel stops a download, its connection, and its timer', async () => {
   let cancelled = 0
   const endless = () =>
     new Response(
@@ -151,7 +151,7 @@ test('a signal and a cancel end a download, and let go of its connection and its
   assert.deepEqual([cancelled, first.clock.timers, second.clock.timers], [2, 0, 0])
 })
 
-test('files are JSON as on the wire', () => {
+test('a file serializes to the same JSON as in the response', () => {
   const { file } = fileOf(() => new Response(null))
   assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(file))), ['url', 'url_expires_at', 'format', 'size', 'sha256'])
 })

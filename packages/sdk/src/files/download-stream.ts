@@ -7,12 +7,12 @@ import type { Transport } from '../transport/transport.ts'
 import { refusalOf } from '../transport/transport.ts'
 import { createDigest } from './sha256.ts'
 
-/** Bytes of a buffer of their own, in the words of whichever version of TypeScript. */
+/** Bytes with a buffer of their own, as a type that works in each version of TypeScript. */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>
 
 type Expected = Pick<ResultFile, 'url' | 'size' | 'sha256'>
 
-/** Streams a file as fast as it is read. It resumes after a lost connection, and checks the digest at the end. */
+/** Streams a file as fast as the consumer reads. Resumes after a lost connection, and checks the digest at the end. */
 export function downloadStream(transport: Transport, file: Expected, signal?: AbortSignal): ReadableStream<Bytes> {
   const pieces = download(transport, file, signal)
   return new ReadableStream<Bytes>(
@@ -57,7 +57,10 @@ async function* download(transport: Transport, file: Expected, signal?: AbortSig
   return undefined
 }
 
-/** Reads a file from a byte on. A time without a byte ends it; the time that its reader takes does not count. */
+/**
+ * Reads a file from an offset in bytes. Fails if no byte arrives within the timeout; the time that the consumer takes
+ * does not count.
+ */
 async function* readFrom(transport: Transport, { url }: Expected, from: number, signal?: AbortSignal) {
   const stop = createStop(transport.clock, [signal], transport.timeoutMs)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined

@@ -2,7 +2,7 @@ import { MediamillError } from '../errors/mediamill-error.ts'
 import { openFile } from './open-file.ts'
 import { uploadName } from './upload-name.ts'
 
-/** A file that is uploaded before the call that names it. */
+/** A file that is uploaded before the call that uses it. */
 export type FileSource =
   | Blob
   | Uint8Array
@@ -10,14 +10,14 @@ export type FileSource =
   /** Read into memory first, so that a failed upload can be sent again. Use `openFile()` for large files. */
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
-  /** The body of a response with a status of 2xx. */
+  /** The body of a response with a 2xx status. */
   | Response
 
 /**
  * A URL, an upload, a text watermark, or a file. Files are uploaded first.
  *
- * `openFile()` and `file:` URLs name a file of this machine. A string is never a path: a program may have received it
- * from its users.
+ * Use `openFile()` or a `file:` URL for a file on this machine. A string is never a path, because a program may have
+ * received the string from its users.
  */
 export type MediaSource = NamedSource | PromiseLike<NamedSource>
 
@@ -46,7 +46,10 @@ export function isFileSource(value: unknown): value is FileSource | URL {
   return isBlob(value) || isBytes(value) || isResponse(value) || isStream(value)
 }
 
-/** Streams and responses can be read once, so the file is kept as long as the stream. */
+/**
+ * The files that were read from streams and responses, which can be read only once. A file is kept as long as its
+ * stream.
+ */
 const readFiles = new WeakMap<object, Promise<Blob>>()
 
 /** Returns a file as a Blob. */

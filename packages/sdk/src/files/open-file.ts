@@ -11,9 +11,9 @@ type Files = {
 type WithBun = { Bun?: { file: (path: string | URL) => Blob & { exists: () => Promise<boolean> } } }
 
 /**
- * Opens a file of this machine, for `source` and `image_url`. Its bytes are read when the file is sent.
+ * Opens a file on this machine, for `source` and `image_url`. The bytes are read when the file is sent.
  *
- * For Node.js, Bun, and Deno. In a browser, use the `File` of an input.
+ * Works in Node.js, Bun, and Deno. In a browser, use the `File` of an input.
  *
  * @example await mediamill.images.read({ source: await openFile('photo.jpg') }).wait()
  */

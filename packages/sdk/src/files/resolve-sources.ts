@@ -5,20 +5,20 @@ import { isFileSource } from './media-source.ts'
 /** Receives the number of bytes that were sent, and the size of the file. */
 export type OnUpload = (sent: number, size: number) => void
 
-/** Uploads a file and returns its name for `source` and `image_url`. */
+/** Uploads a file and returns the value for `source` or `image_url`. */
 export type UploadFile = (
   file: FileSource | URL,
   signal: AbortSignal | undefined,
   onUpload?: OnUpload,
 ) => Promise<string>
 
-/** A body whose files may still be files. */
+/** A request body in which files are not yet replaced by their uploads. */
 export type Unresolved = { source: unknown; operations?: readonly object[] }
 
-/** How the files of a body are uploaded. */
+/** Options of the uploads of a body's files. */
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
 
-/** Replaces the files of a body by the names of their uploads. Each file is sent once. */
+/** Replaces each file of a body with the name of its upload. Each file is uploaded once. */
 export async function resolveSources(
   body: object,
   upload: UploadFile,

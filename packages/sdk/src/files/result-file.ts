@@ -31,7 +31,7 @@ export class DownloadableFile implements ResultFile {
   /**
    * Streams the bytes. The stream fails at its end if the bytes do not match the digest of the result.
    *
-   * A lost connection is resumed.
+   * The download resumes after a lost connection.
    *
    * @example return new Response(request.result.files[0].stream())
    */
@@ -63,7 +63,7 @@ export class DownloadableFile implements ResultFile {
   }
 
   /**
-   * Writes the file to a path, on Node.js, Bun and Deno. Nothing is there before all of it is.
+   * Writes the file to a path, on Node.js, Bun, and Deno. The file appears at the path once it is complete.
    *
    * @example await request.result.files[0].save('photo.webp')
    */
@@ -78,7 +78,7 @@ export class DownloadableFile implements ResultFile {
 }
 
 export type DownloadOptions = {
-  /** Ends the download. */
+  /** Stops the download. */
   signal?: AbortSignal | undefined
 }
 
@@ -95,7 +95,7 @@ const CONTENT_TYPES: Record<string, string> = {
 /** A request whose files can be downloaded. */
 export type Downloadable<R> = R extends { result: { files: unknown[] } } ? ReplaceFiles<R, DownloadableFile[]> : R
 
-/** A request that has made a file: there is always a first one. */
+/** A request that has at least one file. */
 export type Made<R> = R extends { result: { files: unknown[] } }
   ? ReplaceFiles<R, [DownloadableFile, ...DownloadableFile[]]>
   : R
@@ -104,7 +104,7 @@ type ReplaceFiles<R extends { result: object }, Files> = Omit<R, 'result'> & {
   result: Omit<R['result'], 'files'> & { files: Files }
 }
 
-/** Gives the files of a request, if it has any, their methods. */
+/** Adds the download methods to the files of a request. */
 export function withFiles<R extends MediaRequest>(transport: Transport, request: R): Downloadable<R> {
   const result = request.status === 'succeeded' ? (request.result as { files?: ResultFile[] }) : undefined
   if (result?.files !== undefined) result.files = result.files.map((file) => new DownloadableFile(transport, file))

@@ -33,7 +33,7 @@ test('a file is sent after HEAD; a complete file is not sent again', async () =>
   assert.deepEqual(await sent(offset(10), new Error('not asked')), { error: undefined, calls: 1 })
 })
 
-test('whatever takes no byte is given up after the tries there are, and never asked for ever', async () => {
+test('an upload to a server that stores no byte fails after a limited number of attempts', async () => {
   const wrong: [ScriptedAnswer, ScriptedAnswer][] = [
     [offset(0), { status: 500 }],
     [offset(0), new TypeError('cut')],

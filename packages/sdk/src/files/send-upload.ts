@@ -6,23 +6,23 @@ import { retryDelayMs } from '../transport/retry.ts'
 import type { Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
-/** How a file is sent to a signed URL. */
+/** Options of an upload to a signed URL. */
 export type SendUploadOptions = {
   /** Stops the upload. The service keeps the received bytes, and a later call resumes. */
   signal?: AbortSignal | undefined
   /** Receives the number of sent bytes, and the size of the file. */
   onProgress?: ((sent: number, size: number) => void) | undefined
-  /** Lost connections in a row that are retried. */
+  /** The maximum number of consecutive lost connections that are retried. */
   maxRetries?: number | undefined
 }
 
-/** Bytes of one call. A lost connection costs at most this many. */
+/** The size of a chunk, in bytes. A lost connection costs at most one chunk. */
 export const PIECE_BYTES = 16 * 1024 * 1024
 
 /**
- * Sends a file to a signed `upload_url`, without a key: in a browser as well.
+ * Sends a file to a signed `upload_url`. Requires no key, so it also works in a browser.
  *
- * Sends chunks (tus 1.0). It resumes after a lost connection, and when it is called again.
+ * Sends chunks (tus 1.0). Resumes after a lost connection, and when you call it again.
  *
  * @example await sendUpload(upload_url, input.files[0], { onProgress: (sent, size) => (bar.value = sent / size) })
  */
@@ -39,7 +39,7 @@ export async function sendUpload(uploadUrl: string | URL, file: Blob, options: S
   await sendPieces(transport, String(uploadUrl), file, options)
 }
 
-/** Returns a function that reports each new number of sent bytes once, or `undefined` if nothing is to be reported. */
+/** Returns a function that reports each new number of sent bytes once, or `undefined` if no callback is set. */
 export function reportOf(
   onProgress: SendUploadOptions['onProgress'],
   size: number,

@@ -1,13 +1,13 @@
 import { builtinModule } from '../environment.ts'
 
-/** A SHA-256 digest that is fed piece by piece, which WebCrypto does not have. */
+/** An incremental SHA-256 digest, which WebCrypto does not support. */
 export type Digest = { update: (bytes: Uint8Array) => void; hex: () => string }
 
 type NodeCrypto = {
   createHash: (name: 'sha256') => { update: (bytes: Uint8Array) => void; digest: (as: 'hex') => string }
 }
 
-/** Makes a digest: the runtime's own where it has one, else ours. */
+/** Creates a digest: of the runtime if available, otherwise in plain JavaScript. */
 export function createDigest(): Digest {
   const hash = builtinModule<NodeCrypto>('node:crypto')?.createHash('sha256')
   return hash === undefined
@@ -15,7 +15,7 @@ export function createDigest(): Digest {
     : { update: (bytes) => hash.update(bytes), hex: () => hash.digest('hex') }
 }
 
-/** The first `count` primes, of whose roots the standard takes its constants. */
+/** Returns the first `count` primes. Their roots are the constants of SHA-256. */
 function firstPrimes(count: number): number[] {
   const primes: number[] = []
   for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)
@@ -28,7 +28,7 @@ const START = Int32Array.from(firstPrimes(8), (prime) => fraction(Math.sqrt(prim
 
 const BLOCK = 64
 
-/** SHA-256 in plain JavaScript (FIPS 180-4), for browsers and workers. */
+/** Creates a SHA-256 digest in plain JavaScript (FIPS 180-4), for browsers and workers. */
 export function createPlainDigest(): Digest {
   const state = START.slice()
   const rest = new Uint8Array(BLOCK)

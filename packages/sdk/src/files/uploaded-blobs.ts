@@ -3,13 +3,16 @@ import type { Clock } from '../transport/clock.ts'
 import { orAborted } from '../transport/or-aborted.ts'
 import type { OnUpload } from './resolve-sources.ts'
 
-/** Uploads a file, or finds the upload that another call has made of it. */
+/** Uploads a file, or finds its earlier upload. */
 type Upload = (file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload) => Promise<CompleteUpload>
 
-/** An upload is reused until one hour before it expires, so that the request that names it is accepted in time. */
+/**
+ * How long before its expiry an upload is no longer reused, so that the request that names the upload is accepted in
+ * time.
+ */
 const SPARE_MS = 60 * 60_000
 
-/** The uploads of the files that calls of one client name. Each file is uploaded once. */
+/** The uploads of one client. Each file is uploaded once. */
 export class UploadedBlobs {
   readonly #clock: Clock
   readonly #upload: Upload
@@ -27,12 +30,12 @@ export class UploadedBlobs {
     return this.#known.get(file)?.id
   }
 
-  /** Forgets an upload that is deleted. */
+  /** Removes a deleted upload. */
   forget(id: string): void {
     this.#deleted.add(id)
   }
 
-  /** Returns the source of a file. Uploads the file if no earlier call did. */
+  /** Returns the `source` value of a file. Uploads the file if no earlier call did. */
   async sourceOf(file: Blob, signal: AbortSignal | undefined, onUpload?: OnUpload): Promise<string> {
     signal?.throwIfAborted()
     const known = this.#known.get(file)

@@ -21,7 +21,7 @@ export class AccountResource {
   }
 }
 
-/** The usage report that is keyed by `G`. */
+/** The usage report that is grouped by `G`. */
 export type UsageBy<G> = Extract<Usage, { group_by: G }>
 
 type Group = NonNullable<GetUsageQuery['group_by']>
@@ -56,7 +56,7 @@ export class OperationsResource {
   }
 
   /**
-   * Returns the catalog: formats, operations and their parameters, by medium.
+   * Returns the catalog: formats, operations, and their parameters for each media type.
    *
    * @example const { image } = (await mediamill.operations.list()).data
    */

@@ -8,23 +8,23 @@ import { MAX_HOLD_SECONDS, pollDelayMs } from '../waiting/pace.ts'
 import type { Page } from './pages.ts'
 import { Pages } from './pages.ts'
 
-/** An event, with the methods of its request's files. */
+/** An event whose files have download methods. */
 export type AnyEvent = ListedEvent extends infer Event
   ? Event extends { data: infer Request }
     ? Omit<Event, 'data'> & { id: string; data: Downloadable<Request> }
     : never
   : never
 
-/** How events are listed. */
+/** Options of a list of events. */
 export type ListEventsOptions = CallOptions & {
-  /** Seconds that the call waits for an event; by default 0. */
+  /** The maximum time that the call waits for an event, in seconds; by default 0. */
   waitSeconds?: number | undefined
 }
 
-/** How events are followed. */
+/** Options of a subscription to events. */
 export type FollowOptions = Pick<CallOptions, 'signal'>
 
-/** The ends of the account's requests, in their order. */
+/** Events of the account's requests, in order. */
 export class Events {
   readonly #transport: Transport
 
@@ -33,7 +33,7 @@ export class Events {
   }
 
   /**
-   * Lists events, the oldest first. Awaited it is one page; iterated it is all of them, up to the last there is.
+   * Lists events, oldest first. Await the list for one page, or iterate over it for all existing events.
    *
    * @example const { data } = await mediamill.events.list({ after: lastId, limit: 100 }, { waitSeconds: 25 })
    */
@@ -45,7 +45,7 @@ export class Events {
   }
 
   /**
-   * Goes through events as they happen, without an end: those behind `after`, or all there are, and those to come.
+   * Yields events as they happen, and never ends. Starts after the event `after`, or with the oldest event.
    *
    * Store the id of the last processed event, and pass it as `after` when your program starts again.
    *

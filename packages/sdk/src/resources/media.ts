@@ -31,7 +31,7 @@ import type { Endpoint } from '../waiting/starter.ts'
 /** Endpoints for images. */
 export type Images = {
   /**
-   * Runs operations on an image, in their order, and writes it in a format of your choice.
+   * Runs operations on an image in order, and encodes the result in a format of your choice.
    *
    * @example
    * const { result } = await mediamill.images
@@ -40,7 +40,7 @@ export type Images = {
    */
   process: Endpoint<ImagesProcessParams | TemplateParams, ImagesProcessRequest, Made<SucceededImagesProcess>>
   /**
-   * Returns metadata of an image: its format, size and orientation.
+   * Returns metadata of an image: its format, size, and orientation.
    *
    * @example const { result } = await mediamill.images.read({ source: 'https://example.com/photo.jpg' }).wait()
    */
@@ -50,13 +50,13 @@ export type Images = {
 /** Endpoints for videos, for accounts that have bought credit. */
 export type Videos = {
   /**
-   * Runs operations on a video, in their order, and writes it as MP4.
+   * Runs operations on a video in order, and encodes the result as MP4.
    *
    * @example await mediamill.videos.process({ source, operations: [{ type: 'grayscale' }], max_duration: 60 }).wait()
    */
   process: Endpoint<VideosProcessParams | TemplateParams, VideosProcessRequest, Made<SucceededVideosProcess>>
   /**
-   * Returns metadata of a video: its duration, codecs, size and frame rate.
+   * Returns metadata of a video: its duration, codecs, size, and frame rate.
    *
    * @example const { result } = await mediamill.videos.read({ source: 'https://example.com/clip.mp4' }).wait()
    */
@@ -82,7 +82,7 @@ export type Documents = {
    */
   process: Endpoint<DocumentsProcessParams | TemplateParams, DocumentsProcessRequest, Made<SucceededDocumentsProcess>>
   /**
-   * Returns metadata of a PDF: its pages, their size and its title.
+   * Returns metadata of a PDF: its pages, their sizes, and its title.
    *
    * @example const { result } = await mediamill.documents.read({ source: 'https://example.com/offer.pdf' }).wait()
    */

@@ -4,10 +4,10 @@ import type { Answer } from '../transport/transport.ts'
 /** One page of a list. */
 export type Page<T> = { object: 'list'; data: T[]; has_more: boolean }
 
-/** Fetches the page behind an item, or the first one. */
+/** Fetches the page after the item `behind`, or the first page. */
 export type FetchPage<T extends { id: unknown }> = (behind: T['id'] | undefined) => Promise<Answer<Page<T>>>
 
-/** A list. Awaited it is its first page, iterated it is every item of all pages. */
+/** A list. Await it for the first page, or iterate over it for every item of all pages. */
 export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>> implements AsyncIterable<T> {
   readonly #first: Promise<Answer<Page<T>>>
   readonly #page: FetchPage<T>
@@ -19,7 +19,7 @@ export class Pages<T extends { id: number | string }> extends ApiPromise<Page<T>
     this.#page = page
   }
 
-  /** Goes through all items; the next page is fetched when the one before is used up. */
+  /** Yields all items. Fetches the next page after the last item of a page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
     this.catch(() => {})
     for (let page = await this.#first; ; ) {

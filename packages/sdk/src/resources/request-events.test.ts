@@ -43,7 +43,7 @@ async function statesOf(client: Mediamill): Promise<unknown[]> {
 
 const processing = (progress: number) => scriptedRequest('processing', { progress, metadata: { note: 'ü\n\nid: 9' } })
 
-test('a request is followed to its end however the stream is cut into pieces and lines [streams.events.1]', async () => {
+test('a request is followed to its end for every division of the stream into chunks and lines [streams.events.1]', async () => {
   for (const end of ['\n', '\r\n']) {
     for (const pieceBytes of [1, 7, 100_000]) {
       const text = `retry: 3000${end}${end}: ping${end}${end}${update(1, processing(10), end)}${update(2, scriptedRequest('succeeded'), end)}`
@@ -67,7 +67,7 @@ test('a stream that closes before the end resumes after the last event [streams.
   )
 })
 
-test('streams without an event, and rejections, end', async () => {
+test('a stream without an event fails after a limited number of attempts, and a rejection immediately', async () => {
   const silent = streams(['', ': ping\n\n', '', ''])
   await assert.rejects(statesOf(silent.client), ConnectionError)
   assert.equal(silent.calls.length, 3)
@@ -77,7 +77,7 @@ test('streams without an event, and rejections, end', async () => {
   assert.equal(refused.clock.timers, 0)
 })
 
-test('events are followed page by page from where the last run ended, without a pause while calls are held [events.list.3, events.list.5]', async () => {
+test('events are followed page by page from the end of the last run, without a pause between long polls [events.list.3, events.list.5]', async () => {
   const event = (id: string) => ({
     id,
     object: 'event',

@@ -23,7 +23,8 @@ export class Requests {
   }
 
   /**
-   * Lists requests, the newest first. Awaited it is one page; iterated it is all of them, fetched as they are needed.
+   * Lists requests, newest first. Await the list for one page, or iterate over it for all requests. Pages are fetched
+   * as needed.
    *
    * @example for await (const request of mediamill.requests.list({ status: 'failed' })) console.log(request.id)
    */
@@ -39,7 +40,7 @@ export class Requests {
   }
 
   /**
-   * Returns a request as it is now.
+   * Returns the current state of a request.
    *
    * @example const request = await mediamill.requests.retrieve(1042)
    */
@@ -50,8 +51,8 @@ export class Requests {
   /**
    * Waits until a request has succeeded, and returns it. Another program may have started the request.
    *
-   * Throws `RequestFailedError`, `RequestAbortedError` or `WaitTimeoutError`, the latter after four hours by default.
-   * If `signal` ends the wait, the request continues.
+   * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`. The default timeout is four hours. If
+   * `signal` ends the wait, the request continues.
    *
    * @example const request = await mediamill.requests.wait(1042, { timeoutMs: 3_600_000 })
    */
@@ -68,7 +69,8 @@ export class Requests {
   }
 
   /**
-   * Aborts a request that is queued or processing, free of charge. A finished one is `ConflictError`, `request_finished`.
+   * Aborts a queued or processing request. It is not charged. If the request has finished, throws `ConflictError` with
+   * the code `request_finished`.
    *
    * @example await mediamill.requests.abort(1042)
    */
@@ -91,7 +93,7 @@ export class Requests {
   }
 
   /**
-   * Follows a request as it goes: as it is now, and at each change of its status or progress, until it has ended.
+   * Yields the current state of a request, and each change of its status or progress, until the request has finished.
    *
    * @example for await (const { status } of mediamill.requests.events(1042)) console.log(status)
    */
@@ -100,7 +102,7 @@ export class Requests {
   }
 
   /**
-   * Deletes the files of a finished request, at once; its record stays.
+   * Deletes the files of a finished request immediately. The record of the request stays.
    *
    * @example await mediamill.requests.deleteFiles(1042)
    */
@@ -109,7 +111,7 @@ export class Requests {
   }
 
   /**
-   * Gives a request that came from elsewhere, as in a webhook, the methods of its files.
+   * Adds the download methods to the files of a request from another source, such as a webhook.
    *
    * @example await mediamill.requests.from(event.data).result.files[0]?.save('photo.webp')
    */

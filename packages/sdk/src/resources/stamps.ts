@@ -5,7 +5,7 @@ import { ApiPromise } from '../transport/api-promise.ts'
 import type { CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
-/** Watermarks made of a text or an image. */
+/** Watermarks made from text or an image. */
 export class Stamps {
   readonly #transport: Transport
   readonly #upload: UploadFile
@@ -16,7 +16,7 @@ export class Stamps {
   }
 
   /**
-   * Draws a text, or prepares an image, for `image_url` of a watermark. It is free and kept for a day.
+   * Draws text, or prepares an image, for the `image_url` of a watermark. The watermark is free and kept for a day.
    *
    * @example const stamp = await mediamill.stamps.create({ type: 'text', text: '© Jane Doe', size: 32, opacity: 60 })
    */

@@ -14,7 +14,7 @@ export class Templates {
   }
 
   /**
-   * Stores a template, or the next version of it. If the newest version is the same, it is returned.
+   * Stores a template, or its next version. If the newest version has the same content, returns the newest version.
    *
    * @example
    * await mediamill.templates.create({
@@ -29,7 +29,7 @@ export class Templates {
   }
 
   /**
-   * Lists the newest version of each template. Awaited it is one page; iterated it is all of them.
+   * Lists the newest version of each template. Await the list for one page, or iterate over it for all templates.
    *
    * @example for await (const template of mediamill.templates.list()) console.log(template.id)
    */

@@ -11,10 +11,13 @@ import { ApiPromise } from '../transport/api-promise.ts'
 import type { Answer, CallOptions, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 
-/** How a file is uploaded. */
+/** Options of an upload. */
 export type UploadOptions = CallOptions &
   Pick<SendUploadOptions, 'onProgress'> & {
-    /** Shown with the upload; the name of a `File` by default. The service rejects path separators and control characters. */
+    /**
+     * The displayed file name; by default the name of a `File`. The service rejects path separators and control
+     * characters.
+     */
     filename?: string | undefined
   }
 
@@ -29,9 +32,10 @@ export class Uploads {
   }
 
   /**
-   * Uploads a file, or, given its size, makes a signed `upload_url` that somebody else sends it to.
+   * Uploads a file. If you pass a size instead, creates a signed `upload_url` that another program sends the file to.
    *
-   * A file can be a `source` without this call. Use it for files of several requests, or of a browser.
+   * A file can be a `source` without this call. Use this call for a file of several requests, or for uploads from a
+   * browser.
    *
    * @example const upload = await mediamill.uploads.create(await openFile('photo.jpg'))
    * @example const { upload_url } = await mediamill.uploads.create({ size: 1_900_000, origin: 'https://app.example.com' })
@@ -55,7 +59,7 @@ export class Uploads {
   }
 
   /**
-   * Returns an upload as it is now.
+   * Returns the current state of an upload.
    *
    * @example const { status } = await mediamill.uploads.retrieve(upload.id)
    */
@@ -66,7 +70,7 @@ export class Uploads {
   }
 
   /**
-   * Deletes an upload before its day is over.
+   * Deletes an upload before it expires.
    *
    * @example await mediamill.uploads.delete(upload.id)
    */
@@ -79,7 +83,7 @@ export class Uploads {
 
 const PATH = '/v1/uploads'
 
-/** Uploads a file: in one call, or in chunks that can be resumed if it is large. */
+/** Uploads a file. Sends a large file in chunks, so that the upload can resume. */
 export async function uploadBlob(
   transport: Transport,
   file: Blob,
@@ -109,7 +113,7 @@ async function uploadNow(transport: Transport, file: Blob, options: UploadOption
   return await send(transport, { ...options, method: 'GET', path: `${PATH}/${begun.id}` })
 }
 
-/** The name of a `File`, or the path of a `Bun.file()`. */
+/** Returns the name of a `File`, or the path of a `Bun.file()`. */
 function nameOf(file: Blob): string {
   const { name } = file as { name?: unknown }
   return typeof name === 'string' ? name : ''

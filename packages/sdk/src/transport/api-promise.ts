@@ -24,7 +24,7 @@ export class ApiPromise<T> extends Promise<T> {
     this.#answer = answer
   }
 
-  /** Returns the parsed body with the HTTP response: its status, headers and the call's id. */
+  /** Returns the parsed body with the HTTP response: its status, its headers, and the call's id. */
   async withResponse(): Promise<WithResponse<T>> {
     this.catch(() => {})
     const { data, response, requestId } = await this.#answer

@@ -1,12 +1,15 @@
 /**
- * Returns the address that paths are appended to, from the address that people write.
+ * Returns the base URL that paths are appended to, from the URL that a user enters.
  *
- * It has no query, no slash at its end, and no `/v1` at its end, because every path has its own.
+ * Removes the query, slashes at the end, and `/v1` at the end, because every path starts with `/v1`.
  */
 export const trimBaseUrl = (url: string): string =>
   withoutSlashes(withoutSlashes(url.replace(/[?#].*/s, '')).replace(/\/v1$/, ''))
 
-/** A loop, because an expression for slashes at the end takes quadratic time, or a lookbehind that older browsers lack. */
+/**
+ * Removes slashes at the end. Uses a loop, because a regular expression takes quadratic time, or requires a lookbehind
+ * that older browsers lack.
+ */
 function withoutSlashes(url: string): string {
   let end = url.length
   while (url.charAt(end - 1) === '/') end -= 1

@@ -1,13 +1,13 @@
-/** The time, and waiting for it: replaced in tests. */
+/** The time and timers of a client. Tests replace them. */
 export type Clock = {
   now: () => number
-  /** Calls `then` after `ms`; the result stops that. */
+  /** Calls `then` after `ms`. Returns a function that cancels the call. */
   after: (ms: number, then: () => void) => () => void
-  /** Ends after `ms`, or with the reason of `signal`. */
+  /** Resolves after `ms`, or rejects with the reason of `signal`. */
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** The longest that timers of JavaScript can be set to. */
+/** The maximum delay of JavaScript timers. */
 const MAX_TIMER_MS = 2_147_483_647
 
 /** The clock of the machine. */
@@ -33,11 +33,14 @@ export const CLOCK: Clock = {
 
 const REPLACED = Symbol('clock')
 
-/** Returns the options of a client that uses another clock. The option is a symbol: it is no part of the public type. */
+/**
+ * Returns the options of a client that uses another clock. The option is a symbol, so it is not part of the public
+ * type.
+ */
 export const withClock = <Options extends object>(options: Options, clock: Clock): Options => ({
   ...options,
   [REPLACED]: clock,
 })
 
-/** Returns the clock of a client's options: the machine's, unless a test replaced it. */
+/** Returns the clock of a client's options: the clock of the machine, unless a test replaced it. */
 export const clockOf = (options: object): Clock => (options as { [REPLACED]?: Clock })[REPLACED] ?? CLOCK

@@ -1,6 +1,6 @@
 import { builtinModule } from '../environment.ts'
 
-/** Bytes between two reports of progress. */
+/** The number of bytes between two progress reports. */
 const STEP_BYTES = 65_536
 
 /** The members of the browser's `XMLHttpRequest` that are used here. */
@@ -24,13 +24,14 @@ const xhrClass = () => (globalThis as unknown as { XMLHttpRequest?: new () => Xh
 
 type Send = { fetch: typeof globalThis.fetch; url: string; init: RequestInit; file: Blob }
 
-/** The `fetch` of the runtime, as it is when it is called. */
+/** Calls the current `fetch` of the runtime, which a program may replace. */
 export const runtimeFetch: typeof globalThis.fetch = async (...given) => await globalThis.fetch(...given)
 
 /**
  * Sends a file and reports the number of bytes that were sent.
  *
- * Browsers report progress only for `XMLHttpRequest`. Elsewhere the body is a stream that counts.
+ * Uses `XMLHttpRequest` in browsers, because their `fetch` reports no progress. In other runtimes, the body is a stream
+ * that counts its bytes.
  */
 export async function fetchFile(send: Send, onBytes: (sent: number) => void): Promise<Response> {
   const Xhr = xhrClass()
@@ -43,7 +44,7 @@ export async function fetchFile(send: Send, onBytes: (sent: number) => void): Pr
   return await fetch(url, { ...init, headers, body: countingStream(file, onBytes), duplex: 'half' } as RequestInit)
 }
 
-/** Streams a file. A step is reported when the connection reads the next step. */
+/** Streams a file. Reports a step when the connection reads the next step. */
 function countingStream(file: Blob, onBytes: (sent: number) => void): ReadableStream<Uint8Array> {
   let at = 0
   return new ReadableStream<Uint8Array>(

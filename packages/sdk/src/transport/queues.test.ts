@@ -76,7 +76,7 @@ test('a plain Promise.all of 1,000 files finishes 1,000 within the limits of the
   assert.ok(notices.length > 0 && notices.every(({ reason, seconds }) => reason === 'rate_limit' && seconds > 0))
 })
 
-test('a slot that another program uses is waited for, however long', async () => {
+test('waits for a slot that another program uses, for any time', async () => {
   const { client, active, notices, seen } = limitedService({ slots: 4, untilRejected: 500 })
   active.starts = 4
   const source = 'https://example.com/a'
@@ -85,7 +85,7 @@ test('a slot that another program uses is waited for, however long', async () =>
   assert.ok(notices.length > 0 && notices.every(({ reason }) => reason === 'concurrency_limit'))
 })
 
-test('a pause is reported once, however many calls wait for its end', () => {
+test('a pause is reported once for any number of waiting calls', () => {
   const clock = createVirtualClock()
   const notices: WaitNotice[] = []
   const throttle = new Throttle(clock, (notice) => notices.push(notice))
@@ -93,7 +93,7 @@ test('a pause is reported once, however many calls wait for its end', () => {
   assert.deepEqual(notices, [{ reason: 'rate_limit', seconds: 12 }])
 })
 
-test('a signal takes a call out of the queue without sending it, and the other calls continue', async () => {
+test('a signal removes a call from the queue without sending it, and the other calls continue', async () => {
   const { client, seen } = limitedService({ slots: 1 })
   const controller = new AbortController()
   const source = 'https://example.com/a'
@@ -110,14 +110,14 @@ test('a signal takes a call out of the queue without sending it, and the other c
   assert.equal(seen.starts, 8)
 })
 
-test('the time in the queue does not count as the time of the wait', async () => {
+test('the time in the queue does not count toward the timeout of the wait', async () => {
   const { client } = limitedService({ perMinute: 2, slots: 1 })
   const source = 'https://example.com/a'
   const waits = Array.from({ length: 20 }, async () => client.images.read({ source }).wait({ timeoutMs: 90_000 }))
   assert.equal((await Promise.all(waits)).length, 20)
 })
 
-test('with maxRetries 0 a limit rejects the call at once', async () => {
+test('with maxRetries 0, a call that exceeds a limit fails immediately', async () => {
   const { client } = limitedService({ perMinute: 0 })
   await assert.rejects(client.account.retrieve({ maxRetries: 0 }), { code: 'rate_limited' })
 })

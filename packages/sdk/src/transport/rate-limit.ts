@@ -1,7 +1,7 @@
 /** The calls that remain in the current minute. */
 export type RateLimit = { limit: number; remaining: number; resetSeconds: number }
 
-/** Reads `RateLimit` and `RateLimit-Policy`; returns `undefined` if a response lacks them. */
+/** Reads `RateLimit` and `RateLimit-Policy`. Returns `undefined` if they are missing. */
 export function rateLimitOf(headers: Headers): RateLimit | undefined {
   const number = (header: string, name: string) => {
     const match = new RegExp(`;\\s*${name}=(\\d+)`).exec(headers.get(header) ?? '')

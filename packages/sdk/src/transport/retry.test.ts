@@ -61,14 +61,14 @@ test('a response that is not from the service is an error, and is never returned
   }
 })
 
-test('a Retry-After that is a time, as a proxy writes it, counts from the Date of the same response [limits.rate.3]', async () => {
+test('a Retry-After with a time, as proxies send it, counts from the Date of the same response [limits.rate.3]', async () => {
   const headers = { date: 'Sun, 22 Nov 2026 08:00:00 GMT', 'retry-after': 'Sun, 22 Nov 2026 08:00:09 GMT' }
   const { client, clock } = scripted([scriptedRefusal(429, 'rate_limited', 'rate_limited', headers)])
   await client.account.retrieve()
   assert.deepEqual(clock.slept, [9000])
 })
 
-test('nothing else is tried again, and no 409 but that one', async () => {
+test('no other error is retried', async () => {
   const lasting: ScriptedAnswer[] = [
     scriptedRefusal(401, 'authentication', 'invalid_api_key'),
     scriptedRefusal(404, 'not_found', 'request_not_found'),
@@ -85,7 +85,7 @@ test('nothing else is tried again, and no 409 but that one', async () => {
   }
 })
 
-test('Retry-After is obeyed up to a minute, and thrown beyond; without the header the pauses grow [limits.rate.3]', async () => {
+test('waits for a Retry-After of up to a minute, and throws for a longer one; without the header, the pauses increase [limits.rate.3]', async () => {
   const obeyed = scripted([limited('rate_limited', '60')])
   await obeyed.client.account.retrieve()
   assert.deepEqual(obeyed.clock.slept, [60_000])
@@ -119,7 +119,7 @@ test('retries end after maxRetries of the client or of the call', async () => {
   assert.equal(fetch.calls.length, 3)
 })
 
-test('a call that starts work has one key over all its tries, and each its own; errors tell it [idempotency.replays.1]', async () => {
+test('all attempts of a call that starts work have the same key, different calls have different keys, and errors have the key [idempotency.replays.1]', async () => {
   const { client, fetch } = scripted([
     new TypeError('a'),
     new TypeError('b'),
@@ -142,7 +142,7 @@ test('a call that starts work has one key over all its tries, and each its own; 
   assert.equal(fetch.calls.at(-1)?.headers.get('idempotency-key'), 'order-1')
 })
 
-test('an abort whose response was lost is an abort, and not a conflict', async () => {
+test('an abort whose response was lost succeeds, and is not a conflict', async () => {
   const request = { id: 17, status: 'aborted' }
   const finished = scriptedRefusal(409, 'conflict', 'request_finished')
   const { client, fetch } = scripted([new TypeError('cut'), finished, { body: request }])
@@ -157,7 +157,7 @@ test('an abort whose response was lost is an abort, and not a conflict', async (
   await assert.rejects(once.client.requests.abort(17), { code: 'request_finished' })
 })
 
-test('a redirect is not followed with the key, and a response that is not JSON is explained', async () => {
+test('a redirect is not followed with the key, and the error for a response that is not JSON names the base URL', async () => {
   const moved = scripted([{ status: 301, headers: { location: 'https://www.m.example/v1/account' } }])
   await assert.rejects(moved.client.account.retrieve(), /redirects to https:\/\/www\.m\.example.*base URL/)
   const page = scripted([], { fetch: async () => new Response('<html>'), maxRetries: 0 })

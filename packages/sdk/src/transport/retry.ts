@@ -1,16 +1,17 @@
 import { ApiError } from '../errors/api-error.ts'
 import { ConnectionError } from '../errors/connection-error.ts'
 
-/** The longest `Retry-After` that is waited for by itself; beyond, the caller decides. */
+/** The longest `Retry-After` that the client waits for. With a longer one, the call fails and the caller decides. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
 const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 8000
 
 /**
- * Returns how long to wait before a call is tried again. It is `undefined` when that would change nothing.
+ * Returns how long to wait before the next attempt of a call, or `undefined` if a retry cannot help.
  *
- * `tries` counts the tries so far. A 409 is retried only for a key in use, and a 429 not for a daily limit.
+ * `tries` counts the attempts so far. A 409 is retried only if the key is in use, and a 429 only if the limit is not
+ * daily.
  */
 export function retryDelayMs(error: unknown, tries: number, random: () => number = Math.random): number | undefined {
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1)) * (0.75 + random() / 4)

@@ -1,17 +1,17 @@
 import type { Clock } from './clock.ts'
 
-/** A signal that follows others and a time limit, until it is disposed of. */
+/** A signal that aborts with other signals or after a timeout, until it is disposed of. */
 export type StopSignal = {
   readonly signal: AbortSignal
   readonly timedOut: boolean
   pause: () => void
-  /** Aborts the signal with a reason of its own. */
+  /** Aborts the signal with `reason`. */
   abort: (reason: Error) => void
   keepOn: () => void
   dispose: () => void
 }
 
-/** Makes one; without a listener of it left anywhere once it is disposed of. `keepOn` starts the time again. */
+/** Creates a stop signal. Disposing of it removes all of its listeners. `keepOn` restarts the timeout. */
 export function createStop(
   clock: Clock,
   signals: readonly (AbortSignal | undefined)[],

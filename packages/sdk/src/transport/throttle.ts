@@ -4,7 +4,7 @@ import { orAborted } from './or-aborted.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { rateLimitOf } from './rate-limit.ts'
 
-/** A pause of a client that has reached a limit of its account. */
+/** A pause of a client, because the account has reached a limit. */
 export type WaitNotice = {
   /** `rate_limit`: calls per minute. `concurrency_limit`: requests or uploads at the same time. */
   reason: 'rate_limit' | 'concurrency_limit'
@@ -14,7 +14,7 @@ export type WaitNotice = {
 
 const MINUTE_MS = 60_000
 
-/** A longer `Retry-After` is not waited for: the call fails, and the caller decides. */
+/** The longest `Retry-After` that the client waits for. With a longer one, the call fails and the caller decides. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
 /** The longest pause between attempts of a call that finds no free slot. */
@@ -28,7 +28,7 @@ export class Throttle {
   #turn = Promise.resolve()
   /** Number of calls that were sent. */
   #sent = 0
-  /** The limit as of call number `call`: later calls are not counted in `remaining`. */
+  /** The limit in the response to call number `call`; `remaining` does not count later calls. */
   #limit: (RateLimit & { call: number; renewsAt: number }) | undefined
   #pausedUntil = 0
 
@@ -83,7 +83,7 @@ export class Throttle {
     return Math.max(seconds * 1000, Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
   }
 
-  /** Reports a pause once, however many calls wait for its end. */
+  /** Reports a pause once, no matter how many calls wait for its end. */
   notify(reason: WaitNotice['reason'], pauseMs: number): void {
     const now = this.#clock.now()
     if (now < this.#notified[reason]) return

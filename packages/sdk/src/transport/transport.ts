@@ -11,17 +11,17 @@ import type { Throttle } from './throttle.ts'
 
 /** Options of every call. */
 export type CallOptions = {
-  /** Ends the call. */
+  /** Stops the call. */
   signal?: AbortSignal | undefined
-  /** The timeout of one try; by default the client's. */
+  /** The timeout of one attempt; by default the client's. */
   timeoutMs?: number | undefined
-  /** Retries; by default the client's. */
+  /** The maximum number of retries; by default the client's. */
   maxRetries?: number | undefined
   /** Additional headers. */
   headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** The end of one try of a call. */
+/** The outcome of one attempt of a call. */
 export type CallNotice = {
   method: string
   url: string
@@ -35,23 +35,23 @@ export type CallNotice = {
 /** One call of the API. */
 export type Call = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'DELETE'
-  /** Below the service, or a whole URL that is signed and takes no key. */
+  /** A path below the base URL, or a whole signed URL, which requires no key. */
   path: string
   query?: object | undefined
-  /** A file is sent as it is, everything else as JSON. */
+  /** Sent unchanged if it is a file, otherwise as JSON. */
   body?: unknown
-  /** Seconds that the service may wait before it responds. */
+  /** The maximum time that the service may wait before it responds, in seconds. */
   holdSeconds?: number | undefined
   idempotencyKey?: string | undefined
-  /** The body is handed on as it comes, and ends with `signal` alone. */
+  /** Returns the response body as a stream. Only `signal` stops the stream, not the timeout. */
   isStream?: boolean | undefined
   /** Receives the number of bytes of the file that were sent. */
   onBytes?: ((sent: number) => void) | undefined
-  /** Called when the call is sent: first, and after each wait for a limit. */
+  /** Called each time the call is sent: at first, and after each wait for a limit. */
   onSend?: (() => void) | undefined
   /** Called when the call starts to wait for a limit. */
   onPause?: (() => void) | undefined
-  /** Recovers from a rejection after a try without a response, because that try may have succeeded. */
+  /** Recovers from a rejection after an attempt without a response, because that attempt may have succeeded. */
   recover?: (error: ApiError) => Promise<Answer<unknown>>
 }
 
@@ -59,13 +59,13 @@ export type Call = CallOptions & {
 export type Answer<T> = {
   data: T
   response: Response
-  /** Id of the call: quote it when you ask for help. */
+  /** Id of the call. Quote it when you ask for help. */
   requestId: string | undefined
-  /** Whether earlier tries had no response. They may have succeeded. */
+  /** Whether earlier attempts had no response. They may have succeeded. */
   retried: boolean
 }
 
-/** How calls are made: shared by everything that a client consists of. */
+/** The settings for calls, which all parts of a client share. */
 export type Transport = {
   baseUrl: string
   apiKey: string
@@ -76,16 +76,16 @@ export type Transport = {
   timeoutMs: number
   maxRetries: number
   clock: Clock
-  /** Receives the `Mediamill-Warning` of responses. */
+  /** Called with the `Mediamill-Warning` of each response. */
   warn?: ((message: string) => void) | undefined
-  /** Queues of a client. A transport without them sends every call at once. */
+  /** The queues of a client. Without queues, every call is sent immediately. */
   queues?: Queues | undefined
 }
 
-/** The queues of a client: each keeps its calls within one limit of the account. */
+/** The queues of a client. Each queue keeps its calls within one limit of the account. */
 export type Queues = { throttle: Throttle; starts: Slots; uploads: Slots }
 
-/** Rate at which the service breaks a body off: what is slower has no future. */
+/** The minimum upload rate. The service aborts a slower body, so the timeout of a file depends on this rate. */
 const MIN_BYTES_PER_MS = 10
 
 /** Methods whose responses have no body. */
@@ -94,7 +94,8 @@ const EMPTY: readonly string[] = ['HEAD', 'PATCH']
 /**
  * Makes a call and returns its response. Retries the call if that helps.
  *
- * A limit of the account is waited for, and is not counted as a retry. With `maxRetries: 0` the call fails instead.
+ * If the account has reached a limit, waits for the limit without counting a retry. With `maxRetries: 0`, the call
+ * fails instead.
  */
 export async function send<T>(transport: Transport, call: Call): Promise<Answer<T>> {
   const maxTries = 1 + (call.maxRetries ?? transport.maxRetries)
@@ -224,7 +225,7 @@ export function refusalOf(response: Response, text: string, idempotencyKey?: str
   })
 }
 
-/** `Retry-After` in seconds. A proxy may name a time, which uses the same clock as the `Date` of the response. */
+/** Returns `Retry-After` in seconds. If a proxy sends a time, it is compared with the `Date` of the response. */
 function secondsOf(headers: Headers): number | undefined {
   const text = headers.get('retry-after')
   if (!text) return undefined

@@ -1,22 +1,23 @@
 import type { RateLimit } from '../transport/rate-limit.ts'
 
-/** The longest that the service is asked to hold a call. */
+/** The longest long poll, in seconds. */
 export const MAX_HOLD_SECONDS = 25
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 5000
 const GROWTH = 1.5
 
-/** Returns for how many seconds a call may be held. With progress it leaves half of the minute's calls. */
+/** Returns the length of a long poll in seconds. With progress, the polls use about half of the minute's calls. */
 export function holdSeconds(remainingMs: number, wantsProgress: boolean, limit: RateLimit | undefined): number {
   const most = wantsProgress ? Math.ceil(120 / Math.max(1, limit?.limit ?? 30)) : MAX_HOLD_SECONDS
   return Math.max(0, Math.min(MAX_HOLD_SECONDS, most, Math.floor(remainingMs / 1000)))
 }
 
 /**
- * Returns how long to wait before a poll of a service that holds no calls. `polls` counts from 1.
+ * Returns how long to wait before the next poll, if the service does not support long polls. `polls` counts from 1.
  *
- * The first half of a minute's calls may be made at once; the rest are spread over the time until it is renewed.
+ * The first half of a minute's calls may be sent immediately. The rest are spread over the time until the limit is
+ * renewed.
  */
 export function pollDelayMs(polls: number, limit: RateLimit | undefined): number {
   const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * GROWTH ** (polls - 1))

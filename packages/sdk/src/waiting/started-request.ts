@@ -14,10 +14,13 @@ export type StartWaitOptions<R> = WaitOptions<R> & {
   onSignal?: 'abort' | 'leave' | undefined
 }
 
-/** How the call is made. The wait is known before it goes out, so that it can be held. */
+/**
+ * The call that starts a request, and its wait. The wait is known before the call is sent, so that the call can be a
+ * long poll.
+ */
 export type Start = {
   idempotencyKey: string
-  /** Whether the caller chose the key: then another program may have made the request. */
+  /** Whether the caller chose the key. Then another program may have started the request. */
   isKeyGiven: boolean
   defaultTimeoutMs: number
   signal: AbortSignal | undefined
@@ -38,7 +41,7 @@ const ABORT_TIMEOUT_MS = 5000
 type Plan = {
   wait: Wait | undefined
   isSent: boolean
-  /** Why the call must not be sent any more: a signal ended the wait while the call was in the queue. */
+  /** The reason why the call must no longer be sent: a signal stopped the wait while the call was in the queue. */
   cancelled: { reason: unknown } | undefined
   answer: Promise<Answer<MediaRequest>>
   /** Frees the slot of the request. */
@@ -48,9 +51,9 @@ type Plan = {
 const isEnded = ({ status }: MediaRequest) => status === 'succeeded' || status === 'failed' || status === 'aborted'
 
 /**
- * A request that is being made. Awaited, it is the queued record; `.wait()` gives the finished one.
+ * A request that is being started. Await it for the queued request, or call `.wait()` for the finished request.
  *
- * The call goes out at the end of the current step of the program, whether or not anything is awaited.
+ * The call is started in the next microtask, even if you do not await the request.
  */
 export class StartedRequest<R, S> extends ApiPromise<R> {
   readonly #transport: Transport
@@ -94,8 +97,8 @@ export class StartedRequest<R, S> extends ApiPromise<R> {
   /**
    * Waits until the request has succeeded, and returns it.
    *
-   * Throws `RequestFailedError`, `RequestAbortedError` or `WaitTimeoutError`. When `signal` ends the wait the request is
-   * aborted, unless `onSignal` is `leave`.
+   * Throws `RequestFailedError`, `RequestAbortedError`, or `WaitTimeoutError`. If `signal` stops the wait, the request
+   * is aborted, unless `onSignal` is `leave`.
    *
    * @example const { result } = await mediamill.images.read({ source }).wait({ timeoutMs: 60_000 })
    */

@@ -16,14 +16,14 @@ export type StartOptions = CallOptions & {
    * call has its own key, which its retries share.
    */
   idempotencyKey?: string | undefined
-  /** Receives the progress of each file that is uploaded for this call: bytes sent, and the size of the file. */
+  /** Called with the progress of each file that is uploaded for this call: bytes sent, and the size of the file. */
   onUpload?: OnUpload | undefined
 }
 
-/** A processing endpoint: called, it starts a request. */
+/** A processing endpoint. Call it to start a request. */
 export type Endpoint<Params, Request, Succeeded> = {
   (params: Params, options?: StartOptions): StartedRequest<Downloadable<Request>, Succeeded>
-  /** Returns the price of the same call. It starts and charges nothing. */
+  /** Returns the price of the same call. Starts no request and is not charged. */
   estimate: (params: Params, options?: CallOptions) => ApiPromise<Estimate>
 }
 
@@ -34,7 +34,7 @@ const OTHER_TIMEOUT_MS = 10 * MINUTE_MS
 /** The upload that replaces every file in an estimate, because a body must name a source. */
 const standIn = new Blob(['-'])
 
-/** Makes the function of an endpoint, which is named as in its path. */
+/** Creates the function of an endpoint. `name` is its path. */
 export function createEndpoint<P extends object, R, S>(
   transport: Transport,
   upload: UploadFile,

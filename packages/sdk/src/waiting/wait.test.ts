@@ -21,7 +21,7 @@ function scripted(answer: (call: SentCall, index: number, clock: VirtualClock) =
   }
 }
 
-test('a small image is one round trip: the call itself is held, and no poll follows [waiting.prefer.1]', async () => {
+test('a small image needs one call, which is a long poll [waiting.prefer.1]', async () => {
   const { client, fetch, clock } = scripted(() => ({ body: scriptedRequest('succeeded'), ...held() }))
   const request = await client.images.read(SOURCE).wait()
   assert.equal(request.status, 'succeeded')
@@ -30,7 +30,7 @@ test('a small image is one round trip: the call itself is held, and no poll foll
   assert.deepEqual([clock.slept, clock.timers], [[], 0])
 })
 
-test('onProgress receives the accepted request first, before any work on it is waited for', async () => {
+test('onProgress receives the accepted request before the wait for its completion', async () => {
   const { client, fetch } = scripted(({ headers }) =>
     headers.has('prefer')
       ? { body: scriptedRequest('succeeded'), ...held() }
@@ -42,7 +42,7 @@ test('onProgress receives the accepted request first, before any work on it is w
   assert.equal(fetch.calls.length, 2)
 })
 
-test('without a wait the call is no long poll, and is sent although no code awaits it', async () => {
+test('without a wait, the call is not a long poll, and is sent even if no code awaits it', async () => {
   const { client, fetch } = scripted(() => ({ status: 202, body: scriptedRequest('queued') }))
   const started = client.images.read(SOURCE)
   await new Promise(setImmediate)
@@ -65,7 +65,7 @@ test('long polls follow one another without a pause, and a failed request is thr
   await assert.rejects(aborted.client.requests.wait(17), RequestAbortedError)
 })
 
-test('a service that holds no calls is polled, more and more slowly; an unknown status is not an end', async () => {
+test('a service without long polls is polled at increasing intervals, also after an unknown status', async () => {
   const { client, clock } = scripted((_call, index) => ({
     body: scriptedRequest(index < 9 ? 'thinking' : 'succeeded'),
   }))
@@ -73,7 +73,7 @@ test('a service that holds no calls is polled, more and more slowly; an unknown 
   assert.deepEqual(clock.slept.map(Math.round), [375, 563, 844, 1266, 1898, 2848, 4271, 5000])
 })
 
-test('a test key waits five minutes for a video without a single 429, on a service that holds nothing [limits.rate.1]', async () => {
+test('a test key waits five minutes for a video without a 429, on a service without long polls [limits.rate.1]', async () => {
   const made: number[] = []
   let refused = 0
   const { client, clock } = scripted((_call, _index, { now }) => {
@@ -96,7 +96,7 @@ test('a test key waits five minutes for a video without a single 429, on a servi
   assert.ok(tookMs < 330_000, `it was seen to end after ${tookMs} ms`)
 })
 
-test('progress is asked for as often as the minute allows: with half of its calls', async () => {
+test('polls for progress with half of the calls of a minute', async () => {
   for (const [limit, seconds] of [
     [10, 12],
     [30, 4],
@@ -117,7 +117,7 @@ test('progress is asked for as often as the minute allows: with half of its call
   }
 })
 
-test('a wait ends at its deadline, and leaves the request alone', async () => {
+test('a wait ends at its deadline, and the request continues', async () => {
   const { client, fetch, clock } = scripted(() => ({ body: scriptedRequest('processing') }))
   const start = clock.now()
   await assert.rejects(client.images.read(SOURCE).wait({ timeoutMs: 10_000 }), (error: unknown) => {
@@ -133,7 +133,7 @@ test('a wait ends at its deadline, and leaves the request alone', async () => {
   assert.ok((prefer.at(-1) ?? 1) < (prefer[0] ?? 0))
 })
 
-test('by itself a wait for images and PDFs ends after 10 minutes, and one for videos after 4 hours', async () => {
+test('by default, a wait for an image or a PDF ends after 10 minutes, and a wait for a video after 4 hours', async () => {
   const endsAfter = async (wait: (client: Mediamill) => Promise<unknown>) => {
     const { client, clock } = scripted(() => ({ body: scriptedRequest('queued') }))
     const start = clock.now()
@@ -146,7 +146,7 @@ test('by itself a wait for images and PDFs ends after 10 minutes, and one for vi
   assert.equal(await endsAfter(async (client) => await client.requests.wait(17)), 14_400_000)
 })
 
-test('a service that restarts during a wait is waited for', async () => {
+test('a wait survives a restart of the service', async () => {
   const { client, fetch } = scripted((_call, index) =>
     index === 0
       ? { body: scriptedRequest('queued') }
@@ -158,7 +158,7 @@ test('a service that restarts during a wait is waited for', async () => {
   assert.equal(fetch.calls.length, 10)
 })
 
-test('a signal ends the wait with its reason, aborts the request, and leaves no timer and no listener behind', async () => {
+test('a signal stops the wait with its reason, aborts the request, and leaves no timer and no listener', async () => {
   for (const state of ['held', 'polled'] as const) {
     const controller = new AbortController()
     const listeners = countListeners(controller.signal)
@@ -174,7 +174,7 @@ test('a signal ends the wait with its reason, aborts the request, and leaves no 
   }
 })
 
-test('a signal while the call is on its way aborts it too: it is sent again with its key, to learn its id', async () => {
+test('a signal during the call also aborts the request: the call is sent again with its key to get the id', async () => {
   const controller = new AbortController()
   const { client, fetch } = scripted(({ path }, index) => {
     if (path.endsWith('/abort')) return { body: scriptedRequest('aborted') }
@@ -188,7 +188,7 @@ test('a signal while the call is on its way aborts it too: it is sent again with
   assert.equal(third?.path, '/v1/requests/17/abort')
 })
 
-test('a signal leaves a request with onSignal leave, of another program, or that was never sent', async () => {
+test('a signal does not abort a request with onSignal leave, a request of another program, or a request that was never sent', async () => {
   const aborts = async (run: (client: Mediamill, signal: AbortSignal) => Promise<unknown>, replayed = false) => {
     const controller = new AbortController()
     const { client, fetch } = scripted((_call, index) => {
@@ -209,7 +209,7 @@ test('a signal leaves a request with onSignal leave, of another program, or that
   assert.equal(fetch.calls.length, 0)
 })
 
-test('what is awaited first can be waited for afterwards, and by several', async () => {
+test('a request that was awaited can be waited for later, also several times', async () => {
   const { client } = scripted((_call, index) => ({ body: scriptedRequest(index === 0 ? 'queued' : 'succeeded') }))
   const started = client.images.read(SOURCE)
   const queued: MediaRequest | { status: string } = await started

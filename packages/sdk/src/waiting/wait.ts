@@ -9,20 +9,20 @@ import type { Answer, Transport } from '../transport/transport.ts'
 import { send } from '../transport/transport.ts'
 import { holdSeconds, pollDelayMs } from './pace.ts'
 
-/** How a request is waited for. */
+/** Options of a wait for a request. */
 export type WaitOptions<R> = {
-  /** How long to wait after the request was sent: by default 10 minutes, and 4 hours for videos. */
+  /** The maximum time to wait after the request was sent; by default 10 minutes, and 4 hours for videos. */
   timeoutMs?: number | undefined
-  /** Called with the request in each new state, first as it was accepted. Costs one call more than a wait without it. */
+  /** Called with each new state of the request, starting with the accepted state. Costs one additional call. */
   onProgress?: ((request: R) => void) | undefined
-  /** Ends the wait. */
+  /** Stops the wait. */
   signal?: AbortSignal | undefined
 }
 
-/** Tries of a poll: a service that restarts is waited for. */
+/** Retries of a poll, so that a wait survives a restart of the service. */
 const POLL_RETRIES = 10
 
-/** The time after the deadline that a response on its way may take. */
+/** The additional time after the deadline for a response that is on its way. */
 const GRACE_MS = 2000
 
 /** One wait: its deadline, its signal, and the last state of the request. */
@@ -55,23 +55,23 @@ export class Wait {
     this.#stop.pause()
   }
 
-  /** Aborts the current call of the wait: by the caller's signal, or after the deadline. */
+  /** Aborts the current call of the wait: when the caller's signal aborts, or after the deadline. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /** For how long the call that starts the request may be held: not at all if its accepted state is to be reported. */
+  /** Returns the length of the first long poll in seconds: 0 if the accepted state is to be reported. */
   firstHoldSeconds(): number {
     return this.#options.onProgress === undefined ? holdSeconds(this.#remainingMs(), false, undefined) : 0
   }
 
-  /** For how long a poll may be held. */
+  /** Returns the length of the next long poll in seconds. */
   #holdSeconds(headers: Headers | undefined): number {
     const wantsProgress = this.#options.onProgress !== undefined
     return holdSeconds(this.#remainingMs(), wantsProgress, headers && rateLimitOf(headers))
   }
 
-  /** Waits from a response or from an id. Returns the request after it has succeeded. */
+  /** Waits, starting from a response or an id. Returns the request after it has succeeded. */
   async run(id: () => number, first: Answer<MediaRequest> | undefined, key?: string): Promise<Answer<MediaRequest>> {
     if (this.#endsAt === undefined) this.begin()
     let answer = first
@@ -97,12 +97,12 @@ export class Wait {
     }
   }
 
-  /** Whether the deadline ended it. */
+  /** Whether the deadline stopped the wait. */
   get timedOut(): boolean {
     return this.#stop.timedOut
   }
 
-  /** Whether a signal of the caller ended it. */
+  /** Whether a signal of the caller stopped the wait. */
   get stopped(): boolean {
     return this.signal.aborted && !this.timedOut
   }
@@ -111,7 +111,7 @@ export class Wait {
     return new WaitTimeoutError(this.#timeoutMs, this.request, idempotencyKey)
   }
 
-  /** Lets go of the caller's signal and of the timer. */
+  /** Removes the listener of the caller's signal, and stops the timer. */
   end(): void {
     this.#stop.dispose()
   }
@@ -120,7 +120,7 @@ export class Wait {
     return this.#endsAt === undefined ? this.#timeoutMs : this.#endsAt - this.#transport.clock.now()
   }
 
-  /** Reports whether the request has succeeded. An unknown status is not an end. */
+  /** Returns whether the request has succeeded. An unknown status counts as unfinished. */
   #look(request: MediaRequest): boolean {
     this.request = request
     const state = `${request.status} ${request.status === 'processing' ? request.progress : ''}`
@@ -132,5 +132,5 @@ export class Wait {
   }
 }
 
-/** Whether a request had already ended when it was to be aborted. */
+/** Returns whether an abort failed because the request had already finished. */
 export const isFinished = (error: unknown): boolean => error instanceof ApiError && error.code === 'request_finished'

@@ -113,7 +113,7 @@ function allowed(sql: Runner) {
   return sql`(${byAccount} or ${byWorker})`
 }
 
-/** The values of an end for the statement; `null` where a column does not apply. */
+/** Returns the column values of a finished request; `null` if a column does not apply. */
 const columnsOf = ({ id, guard, finish }: AskedEnd) => ({
   id,
   worker: 'workerId' in guard ? guard.workerId : null,

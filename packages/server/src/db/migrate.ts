@@ -265,7 +265,10 @@ async function isDone(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Runs work while no other process has the turn. Otherwise waits for a moment without running it. */
+/**
+ * Runs work if this process gets the advisory lock, and returns the result of the work. Otherwise waits briefly and
+ * returns false.
+ */
 const inTurnOf = (turns: Sql) => async (work: () => Promise<boolean>) => {
   const done = await turns.begin(async (tx) => {
     const [turn] = await tx<{ isHeld: boolean }[]>`select pg_try_advisory_xact_lock(${TURN_LOCK}) as "isHeld"`

@@ -102,7 +102,7 @@ function storeFiles(
 /**
  * Parses the form while it arrives. `onFile` consumes the stream of each file. Returns the text parts by name.
  *
- * The first error ends the parsing and every open file: of the parser, of a limit, or of `onFile`.
+ * The first error from the parser, a limit, or `onFile` stops the parsing and closes every open file.
  */
 async function parseForm(
   call: FastifyRequest,

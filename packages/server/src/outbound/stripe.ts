@@ -18,7 +18,7 @@ export type StripeMoney =
 /** Stripe's timeout. A person waits for the response. */
 const TIMEOUT_MS = 6_000
 
-/** The maximum age of a signature, as Stripe recommends. Also its maximum lead. */
+/** The maximum difference between a signature's time and now, in either direction, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
 /** One cent is 10,000 micro-dollars, and the amount must be a safe integer. */

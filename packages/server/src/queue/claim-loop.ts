@@ -6,7 +6,7 @@ import { logErrors, logFailure } from './log-errors.ts'
 
 const REQUEUE_RETRY_MS = 1_000
 
-/** Stops a job without an outcome: this process does not hold its lease anymore. */
+/** Stops a job without an outcome, because this process no longer holds its lease. */
 export class ClaimLost extends Error {
   override name = 'ClaimLost'
 }
@@ -17,16 +17,16 @@ export type Listening = { stop: () => Promise<void> }
 
 /** One kind of work: its SQL functions, its slots, and its runner. */
 export type Work<Job> = {
-  /** Names the jobs in log lines. A plural, such as "requests". */
+  /** The plural name of the jobs in log lines, such as "requests". */
   name: string
   keyOf: (job: Job) => JobKey
   /** Claims the next job that this process has a free slot for. `running` holds the jobs that it runs now. */
   claim: (running: readonly Job[]) => Promise<Job | undefined>
-  /** Finishes a job. Rejects if the attempt broke, or if the signal aborted. */
+  /** Finishes a job. Rejects if the attempt failed with an unexpected error, or if the signal aborted. */
   run: (job: Job, signal: AbortSignal) => Promise<void>
-  /** Requeues a job after an attempt that broke, or ends the job after its last attempt. */
+  /** Requeues a job whose attempt failed with an unexpected error. After the last attempt, ends the job. */
   requeue: (job: Job, error: unknown, signal: AbortSignal) => Promise<void>
-  /** Requeues the jobs that a stop has left unfinished. These attempts do not count. */
+  /** Requeues the jobs that are unfinished after a stop. Their attempts do not count. */
   release?: (unfinished: readonly Job[]) => Promise<void>
   /** Renews the leases of these jobs, even if there are none. Returns the keys of the jobs that this process has lost. */
   renew?: { intervalMs: number; leases: (running: readonly Job[]) => Promise<Iterable<JobKey>> }
@@ -34,13 +34,13 @@ export type Work<Job> = {
   requeueUnknown?: (running: readonly Job[]) => Promise<unknown>
   /** Finds work that no notification announced. `restMs` is added while the loop is idle (`Quiet`). */
   poll?: { intervalMs: number; restMs: number; isWaiting?: () => Promise<boolean> }
-  /** Subscribes the loop to notifications. Without it, the loop polls only. */
+  /** Subscribes the loop to notifications. If missing, the loop only polls. */
   listen?: (loop: { wake: () => void; lose: (isLost: (job: Job) => boolean) => void }) => Promise<Listening>
 }
 
 export type ClaimLoopOptions = {
   log: Logger
-  /** A clock in milliseconds that never goes back. It decides when the loop is idle. */
+  /** A monotonic clock in milliseconds. It decides when the loop is idle. */
   clock?: (() => number) | undefined
 }
 
@@ -91,7 +91,7 @@ export class ClaimLoop<Job> {
     return this
   }
 
-  /** Claims jobs soon: there is probably one. Never waits and never throws. */
+  /** Claims jobs soon, because a job is probably waiting. Never blocks and never throws. */
   wake(): void {
     this.#quiet.touch()
     void this.look()
@@ -118,7 +118,7 @@ export class ClaimLoop<Job> {
   }
 
   /**
-   * Claims no more, waits up to `graceMs` for the running jobs, stops the others, and requeues them. Leases are renewed
+   * Stops claiming, waits up to `graceMs` for the running jobs, stops the others, and requeues them. Leases are renewed
    * until then, and until `meanwhile` settles.
    */
   async stop(graceMs: number, meanwhile: Promise<unknown> = Promise.resolve()): Promise<void> {

@@ -1,4 +1,4 @@
-/** The interval at which one statement reads all keys with waits. A notification arrives sooner. */
+/** The poll interval. One statement reads the rows of all waits. Notifications usually arrive sooner. */
 const POLL_MS = 200
 
 /** Calls `poll` once, later. Returns a function that cancels the call. */
@@ -10,7 +10,7 @@ const afterPollMs: Schedule = (poll) => {
 }
 
 export type WatchOptions<Key, Seen, Row> = {
-  /** Reads the rows of these keys that differ from the known row. Each key appears once per distinct `seen`. */
+  /** Reads the rows of these keys that differ from the known row. Each key is passed once per distinct `seen`. */
   read: (asked: readonly { key: Key; seen: Seen }[]) => Promise<readonly Row[]>
   keyOf: (row: Row) => Key
   isNews: (row: Row, seen: Seen) => boolean
@@ -66,13 +66,13 @@ export class Watch<Key, Seen, Row> implements Disposable {
     }
   }
 
-  /** Reads the rows of these keys now, if they are waited for. */
+  /** Reads the rows of these keys now, if a wait needs them. */
   notify(keys: Iterable<Key>): void {
     for (const key of keys) if (this.#waiters.has(key)) this.#due.add(key)
     if (this.#due.size > 0 && !this.#isReading && !this.#isClosed) void this.#readDue()
   }
 
-  /** Ends all waits, and every later wait at once. */
+  /** Ends all waits. Later waits end immediately. */
   close(): void {
     this.#isClosed = true
     this.#cancelPoll?.()
@@ -83,7 +83,9 @@ export class Watch<Key, Seen, Row> implements Disposable {
     this.close()
   }
 
-  /** One read at a time. Keys that are notified meanwhile are in the next one. */
+  /**
+   * Reads the rows that are due. Only one read runs at a time; keys that are notified meanwhile are in the next read.
+   */
   async #readDue(): Promise<void> {
     this.#isReading = true
     try {

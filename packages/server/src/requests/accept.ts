@@ -41,20 +41,22 @@ export type Acceptable = {
   /** The key of the call, if it is restricted. */
   restricted?: RestrictedKey | undefined
   awaited?: boolean
-  /** Wakes the workers of a lane. Without it, they find the request by polling. */
+  /** Wakes the workers of a lane. If missing, workers find the request by polling. */
   wakeWorkers?: (lane: Lane) => void
 }
 
 const insertTogether = batch((sql: Sql, rows: readonly AcceptedRow[]) => insertRequests(sql, rows))
 
-/** The maximum number of tries if a rejection is already outdated because another request completed. */
+/**
+ * The maximum number of attempts if another request completes between the failed insert and the check for its reason.
+ */
 const MAX_TRIES = 5
 
 /**
  * Accepts a call in one transaction, which concurrent calls share. It writes the request, its hold, its slot, and its
  * Idempotency-Key. If an account has too little credit for all of its calls, each call is checked separately.
  *
- * Throws the `ApiError` of the first failed check, in the order of api.order.1. Then nothing was written.
+ * Throws the `ApiError` of the first failed check, in the order of api.order.1. In this case, nothing was written.
  */
 export async function accept(sql: Sql, call: Acceptable): Promise<MediaRequest> {
   const { minimum } = pricesOf(call.endpoint.price, unitsOf(call.endpoint, call.input))
@@ -134,7 +136,7 @@ export function accountSuspended(): ApiError {
   return new ApiError('account_suspended', 'This account is suspended. Ask the operator of this service to resume it.')
 }
 
-/** The daily limit of test requests (limits.daily.1). It resets at midnight UTC. */
+/** Returns the error for the daily limit of test requests (limits.daily.1). The limit resets at midnight UTC. */
 export function testModeDailyLimit(): ApiError {
   const day = 86_400
   const retryAfterSeconds = day - (Math.floor(Date.now() / 1000) % day)
@@ -146,7 +148,8 @@ export function testModeDailyLimit(): ApiError {
 }
 
 /**
- * The error for too little credit. It names the price, the available credit, and the credit that open requests hold.
+ * Returns the error for too little credit. Its message has the price, the available credit, and the credit that open
+ * requests hold.
  */
 export function insufficientCredits(price: MicroUsd, { held, available }: Credit): ApiError {
   const rest = `${formatDollars(available)} of credit is available${held > 0 ? `, and open requests hold ${formatDollars(held)}` : ''}`

@@ -87,8 +87,8 @@ export async function announce(sql: Sql, worker: LivingWorker): Promise<void> {
 }
 
 /**
- * Renews the lease of this worker. Returns the requests that it no longer holds, because they were aborted or taken
- * over.
+ * Renews the lease of this worker. Returns the requests that the worker no longer holds, because they were aborted or
+ * taken over.
  */
 export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): Promise<RequestId[]> {
   const still = new Set(await renewHeartbeat(sql, worker, held))
@@ -99,7 +99,7 @@ export async function renew(sql: Sql, worker: LivingWorker, held: RequestId[]): 
  * Requeues the requests of workers without a heartbeat, and fails requests that lost too many attempts. Returns the ids
  * of the requeued requests.
  *
- * The limit protects the workers: a request that crashes every worker must not crash the next one.
+ * The limit protects the workers: a request that crashes every worker must not crash the next worker.
  */
 export async function takeOver(sql: Sql, retentionMs: number): Promise<number[]> {
   const requeued = await requeueLost(sql, MAX_ATTEMPTS)

@@ -21,7 +21,7 @@ export async function find(sql: Sql, accountId: AccountId, id: RequestId): Promi
   return request
 }
 
-/** Throws `request_not_found` for a request of the account that is outside of a scope. */
+/** Throws `request_not_found` for a request of the account that is outside the scope. */
 export async function checkScope(sql: Sql, accountId: AccountId, id: RequestId, scope: RequestScope): Promise<void> {
   if (scope.onlyLivemode === null && scope.onlyKeyId === null) return
   const row = await findRequest(sql, accountId, id)
@@ -33,7 +33,7 @@ export async function findOwn(sql: Sql, accountId: AccountId, id: RequestId): Pr
   return row && toRequest(row)
 }
 
-/** The error for an unknown request. `id` is the text of a path that is not a valid id. */
+/** Returns the error for an unknown request. `id` is the text of a path that is not a valid id. */
 export function requestNotFound(id = ''): ApiError {
   const message = 'There is no request with this id in this account.'
   const hint = id.startsWith('req_') ? ' The id of a request is a number, such as 17; req_… is the id of one call.' : ''
@@ -51,7 +51,7 @@ export async function findAgain(sql: Sql, id: RequestId): Promise<MediaRequest |
   return row && toRequest(row)
 }
 
-/** One page of an account's requests, newest first, and whether older requests follow (requests.list.1). */
+/** Returns one page of an account's requests, newest first, and whether older requests follow (requests.list.1). */
 export async function listPage(
   sql: Sql,
   accountId: AccountId,

@@ -47,10 +47,10 @@ export async function fingerprintOf(
 export const fingerprintOfCall = (sql: Runner, owner: UploadOwner, call: Call): Promise<Fingerprint> =>
   fingerprintOf(call, (ids) => findDigests(sql, owner, ids))
 
-/** The maximum in a valid call: one source, and one image for each of 20 operations. */
+/** The maximum number of uploads in a valid call: one source, and one image for each of 20 operations. */
 const MAX_UPLOADS = 21
 
-/** The members of a body that name a file, and the members that lead to them. */
+/** The members of a body that contain a file URL, and the members that lead to them. */
 const URL_MEMBERS = new Set(['source', 'image_url'])
 const LISTS = new Set(['operations', 'outputs'])
 const OBJECTS = new Set(['output', 'destination'])
@@ -58,7 +58,7 @@ const OBJECTS = new Set(['output', 'destination'])
 /** Returns whether a variable of a template is probably a file. The template itself is not read to compare calls. */
 const isUrl = (value: unknown): value is string => typeof value === 'string' && /^(?:https?:\/\/|upload:)/i.test(value)
 
-/** Returns the body with each URL that names a file replaced. The body has not been validated. */
+/** Replaces each file URL in a body. The body has not been validated. */
 function replaceUrls(value: unknown, replace: (url: string) => string, isDestination = false): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

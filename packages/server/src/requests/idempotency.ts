@@ -8,7 +8,7 @@ import type { Fingerprint } from './fingerprint.ts'
 
 export { releaseKey } from '../db/idempotency.ts'
 
-/** A key that this call has locked. `accept` binds it, or it is released. */
+/** A key that this call has locked. `accept` binds the key to a request; otherwise the key is released. */
 export type KeyHold = { key: string; holder: string }
 
 /**

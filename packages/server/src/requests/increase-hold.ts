@@ -12,7 +12,10 @@ import type { Held } from './settle.ts'
 /** Raises a claim's hold to a higher price. Throws `RequestFailure` if the credit is too small. */
 export type IncreaseHold = (price: MicroUsd) => Promise<void>
 
-/** Creates the grower of one claim. It queries the database only for a price above all earlier prices. */
+/**
+ * Creates the function that raises the hold of one claim. It queries the database only for a price above all earlier
+ * prices.
+ */
 export function createIncreaseHold(sql: Sql, { held, hold, request }: Claim): IncreaseHold {
   let highest = hold
   return async (price) => {

@@ -13,5 +13,8 @@ export function pairsOf(metadata: Record<string, string>): number[] {
   )
 }
 
-/** MD5 is short and also available in PostgreSQL. Collisions do not matter, because queries compare the texts too. */
+/**
+ * Returns the MD5 of a text. MD5 is short and also available in PostgreSQL. Collisions do not matter, because queries
+ * compare the texts too.
+ */
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')

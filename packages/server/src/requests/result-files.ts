@@ -4,10 +4,13 @@ import type { MediaRequest, ResultFile } from '@mediamill/contract/domain/reques
 export const keysOf = (files: readonly ResultFile[]): string[] =>
   files.flatMap(({ key, thumbnail }) => (thumbnail === undefined ? [key] : [key, thumbnail]))
 
-/** Larger files are not sent as previews in a list. */
+/** The maximum size of a file that a list shows as a preview. */
 const MAX_SHOWN_BYTES = 256 * 1024
 
-/** Limits the decoding work of a browser, which decodes every pixel of an image even if the file is small. */
+/**
+ * The maximum number of pixels of a file that a list shows. A browser decodes every pixel of an image even if the file
+ * is small.
+ */
 const MAX_SHOWN_PIXELS = 2_200_000
 
 /** The formats that every browser supports. */

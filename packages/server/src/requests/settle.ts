@@ -24,7 +24,7 @@ export type SettleOptions = {
 
 /**
  * The maximum time that completions wait for a hanging statement before them. Statements for one account wait for each
- * other anyway, and more statements mean more contention for its row.
+ * other anyway, and more statements mean more contention for the row of the account.
  */
 const MAX_WAIT_MS = 1_000
 
@@ -81,8 +81,8 @@ function toFinish(outcome: Outcome): Omit<Finish, 'retentionMs' | 'eventId' | 't
 }
 
 /**
- * Creates an event id (events.object.1). It starts with the time, so that new ids are adjacent in the index. The rest are 80
- * random bits of a UUID (RFC 9562, 5.4), because Node generates UUIDs in batches.
+ * Creates an event id (events.object.1). The id starts with the time, so that new ids are adjacent in the index. The
+ * rest are 80 random bits of a UUID (RFC 9562, 5.4), because Node generates UUIDs in batches.
  */
 export function newEventId(): string {
   const uuid = randomUUID()

@@ -197,7 +197,7 @@ test('missing credentials stop the start with an error that names the settings',
   })
 })
 
-test('a bucket server with a private authority is verified by STORAGE_CA', async () => {
+test('STORAGE_CA verifies a bucket server whose certificate is from a private CA', async () => {
   const server = await startS3rver()
   after(() => server[Symbol.asyncDispose]())
   const { key, cert } = DATABASE_CERTIFICATE

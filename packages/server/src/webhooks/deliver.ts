@@ -20,13 +20,13 @@ export type Delivering = {
 
 export type Delivery = { claimed: ClaimedEvent; body: Buffer }
 
-/** The outcome of an attempt: `repeated` if its lease was lost. */
+/** The outcome of an attempt; `repeated` if its lease was lost. */
 export type AttemptEnd = { outcome: 'delivered' | 'undelivered' | 'repeated' } | { outcome: 'retried'; afterMs: number }
 
 /**
  * Makes one delivery attempt: signs with the current time, posts, and records the outcome.
  *
- * Only a 2xx status counts as delivered. If `signal` aborts, it rejects and records nothing. A traced attempt sends its
+ * Only a 2xx status counts as delivered. If `signal` aborts, rejects and records nothing. A traced attempt sends its
  * trace context to the receiver.
  */
 export async function deliver(parts: Delivering, delivery: Delivery, signal: AbortSignal): Promise<AttemptEnd> {

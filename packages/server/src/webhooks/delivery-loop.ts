@@ -30,9 +30,12 @@ const CLAIM_PAUSE_MS = 20
 const PAUSE_RATIO = 2
 /** Tolerance for timers that fire early, because the next poll may be late. */
 const TIMER_SLACK_MS = 5
-/** The maximum number of concurrent deliveries of one process. Each uses one socket. */
+/** The maximum number of concurrent deliveries of one process. Each delivery uses one socket. */
 const SLOTS = 512
-/** Longer than any attempt: 5 s for DNS, 10 s for the response headers, and 2 s for the recorded part of the body. */
+/**
+ * The lease of a delivery. Longer than any attempt: 5 s for DNS, 10 s for the response headers, and 2 s for the
+ * recorded part of the body.
+ */
 const LEASE_MS = 30_000
 
 export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'tracer'> & {
@@ -46,14 +49,14 @@ export type DeliveriesOptions = Pick<Delivering, 'secretKey' | 'network' | 'trac
 }
 
 export type Deliveries = {
-  /** Claims deliveries now, because a request has completed. Never waits and never throws. */
+  /** Claims deliveries now, because a request has completed. Never blocks and never throws. */
   wake: () => void
   counts: Readonly<DeliveryCounts>
   /** Stops claiming, waits up to `graceMs` for running deliveries, and releases the others. */
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Delivers events until it is stopped. Any number of processes can do so over one database. */
+/** Delivers events until the loop is stopped. Any number of processes can deliver events from one database. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { sql, notices, log } = options
   const counts = createCounts()
@@ -72,7 +75,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     keyOf: ({ eventId }) => eventId,
     claim: (running) => claims.claim(running),
     run: (event, signal) => runDelivery(context, event, signal),
-    // Its lease runs out, and any process claims the delivery again.
+    // The lease expires, and any process claims the delivery again.
     requeue: () => Promise.resolve(),
     async release(unfinished) {
       await releaseEvents(sql, [...unfinished, ...claims.takeUnstarted()].map(leaseOf)).catch(() => undefined)
@@ -106,7 +109,7 @@ class DeliveryClaims {
     return this.#batch.shift()
   }
 
-  /** Claims no more, even if a claim is pausing now. */
+  /** Stops claiming, even if a claim is pausing now. */
   stop(): void {
     this.#isStopped = true
   }
@@ -164,7 +167,10 @@ async function runDelivery(context: Context, claimed: ClaimedEvent, signal: Abor
   }
 }
 
-/** Returns the bytes of a delivery. `undefined`: it cannot be written, or another process has its lease. */
+/**
+ * Returns the bytes of a delivery. Returns `undefined` if the event cannot be written, or another process has its
+ * lease.
+ */
 async function bodyOf({ links, fixBody, log }: Context, claimed: ClaimedEvent): Promise<Buffer | undefined> {
   if (claimed.body !== null) return claimed.body
   let body: Buffer

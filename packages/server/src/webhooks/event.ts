@@ -8,7 +8,7 @@ export function eventBody(row: FinishedRow, links: Links): Buffer {
   return Buffer.from(JSON.stringify(presentEvent(row, links)))
 }
 
-/** The headers of one attempt, 1 to 4, signed at `now` (webhooks.headers.1). */
+/** Returns the headers of one attempt, 1 to 4, signed at `now` (webhooks.headers.1). */
 export function deliveryHeaders(
   event: { id: string; type: string; attempt: number },
   body: Buffer,

@@ -27,8 +27,8 @@ export type Follower = {
 }
 
 /**
- * Posts an account's new events to one URL, once each and signed like deliveries. It includes events that are also
- * delivered elsewhere or nowhere. It does not write to the database.
+ * Posts an account's new events to one URL, once each and signed like deliveries. Includes events that are also
+ * delivered elsewhere or nowhere. Does not write to the database.
  */
 export async function startFollowing(options: FollowOptions): Promise<Follower> {
   const { sql, accountId } = options

@@ -26,7 +26,9 @@ export async function undeliveredPage(
 /** An account and a mode whose events are visible; `null` for both modes. */
 export type EventScope = { accountId: number; livemode: boolean | null }
 
-/** An event of this account with its attempts and their bodies. `undefined` if the account has no such event. */
+/**
+ * Returns an event of this account with its attempts and their bodies; `undefined` if the account has no such event.
+ */
 export async function eventOf(
   sql: Sql,
   { accountId, livemode }: EventScope,
@@ -41,7 +43,10 @@ export async function eventOf(
 
 const AT_ONCE = 1_000
 
-/** Sends undelivered events again, of one account or of all. Returns the number, and whether more may be left. */
+/**
+ * Sends the undelivered events of one account or of all accounts again. Returns the number of events, and whether more
+ * may be left.
+ */
 export async function resendAll(sql: Runner, accountId: number | null): Promise<{ resent: number; left: boolean }> {
   const ids = await resendUndelivered(sql, { accountId, limit: AT_ONCE })
   if (ids.length > 0) await sendNotifications(sql, ['queue:deliveries'])

@@ -4,7 +4,7 @@ import { recordAttempts } from '../db/events/events.ts'
 import { coalesce } from '../lib/time/coalesce.ts'
 import { retry } from '../lib/time/retry.ts'
 
-/** The pause and the number of tries to record an attempt. The lease lasts longer than all tries. */
+/** The pause and the number of attempts to record a delivery attempt. The lease lasts longer than all of them. */
 const RETRY_MS = 500
 const TRIES = 16
 

@@ -6,8 +6,8 @@ import { sendNotifications } from '../queue/notifications.ts'
 import type { EventScope } from './list.ts'
 
 /**
- * Delivers an event again with the same id and body. It goes to the request's `webhook_url` or to the account's current
- * default.
+ * Delivers an event again with the same id and body. The event goes to the request's `webhook_url` or to the account's
+ * current default.
  *
  * Throws `OperatorError` if the event does not exist, is already being delivered, or has no URL.
  */
@@ -18,7 +18,7 @@ export async function resend(sql: Runner, id: string): Promise<EventRow> {
   return resent
 }
 
-/** Does the same for an account's own event in the console. Throws `not_found` and `conflict`. */
+/** Delivers an account's own event again, for the console. Throws `not_found` and `conflict`. */
 export async function resendOwn(sql: Runner, { accountId, livemode }: EventScope, id: string): Promise<EventRow> {
   const resent = await resendEvent(sql, id, accountId, livemode)
   if (resent !== undefined) {

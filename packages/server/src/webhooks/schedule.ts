@@ -8,8 +8,8 @@ export const DEADLINE_MS = 10_000
 const JITTER = 0.09
 
 /**
- * Returns the wait after a failed attempt (1 is the first), or `undefined` after the last one. Jitter spreads retries
- * that would otherwise come in waves.
+ * Returns the wait after a failed attempt (1 is the first), or `undefined` after the last attempt. Jitter spreads
+ * retries that would otherwise come in waves.
  */
 export function gapAfter(attempt: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[attempt - 1]

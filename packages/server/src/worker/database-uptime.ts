@@ -4,12 +4,12 @@
  */
 export const STEADY_MS = 2_500
 
-/** How long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
+/** Measures how long a worker has reached the database without a gap. All times are of one clock, in milliseconds. */
 export type DatabaseUptime = {
   touch: (now: number) => void
   /**
-   * Returns whether a missing heartbeat means a lost worker. It does not if the database was unavailable for everyone:
-   * then no worker could renew its heartbeat, and a takeover would take running jobs from all of them.
+   * Returns whether a missing heartbeat means a lost worker. Returns `false` if the database was recently unavailable.
+   * No worker could renew its heartbeat then, and a takeover would take running jobs from all workers.
    */
   isSteady: (now: number) => boolean
 }

@@ -24,7 +24,10 @@ export type FetchOptions = {
   openStored?: (url: string, path: string, options: StoredOptions) => Promise<SparseFile | undefined>
 }
 
-/** Fetches the further files of a request into a folder, from the store if they are there. */
+/**
+ * Fetches the further files of a request into a folder: from the store if they are stored there, otherwise from their
+ * URLs.
+ */
 export async function fetchFurtherOf(
   { limits, network, connections, sql, links, store, log }: WorkerContext,
   request: MediaRequest,

@@ -38,7 +38,7 @@ export type WorkerContext = {
   log: Logger
 }
 
-/** The context of one attempt: `log` names its request. */
+/** The context of one attempt. `log` adds the request's id to each line. */
 export type JobContext = WorkerContext & {
   span: Span | undefined
   clock: StageClock

@@ -1,7 +1,7 @@
 import type { MediaType } from '@mediamill/contract/domain/media'
 import type { EngineLimits } from '@mediamill/engines/protocol/messages'
 
-/** Limits on every job of this worker (limits.media.1); all are settings. */
+/** Limits on every job of this worker (limits.media.1). Each limit is a setting. */
 export type JobLimits = {
   framePixels: number
   sourcePixels: number
@@ -10,7 +10,7 @@ export type JobLimits = {
   deadlineMs: Record<MediaType, number>
 }
 
-/** The limits that the engine itself enforces for a medium. */
+/** Returns the limits that the engine itself enforces for a media type. */
 export const engineLimitsOf = (limits: JobLimits, media: MediaType): EngineLimits => ({
   maxFramePixels: limits.framePixels,
   maxSourcePixels: limits.sourcePixels,

@@ -21,7 +21,7 @@ export type LaneSlots = {
  */
 const MAX_SKIPPED = 1_000
 
-/** Claims requests, one lane after the other, while the worker has free slots in it. */
+/** Claims requests from the lanes in turn, while the worker has free slots in the lane. */
 export class LaneClaims {
   readonly #sql: Sql
   readonly #workerId: string
@@ -41,7 +41,7 @@ export class LaneClaims {
     for (const lane of lanes) if (this.#lanes.has(lane)) this.#due.add(lane)
   }
 
-  /** Skips a request, which workers of other versions can process. */
+  /** Skips a request that only workers of other versions can process. */
   skip(id: RequestId): void {
     this.#skipped.add(id)
     const [oldest] = this.#skipped

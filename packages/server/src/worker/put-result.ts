@@ -21,13 +21,13 @@ export type PutResultOptions = {
   stallMs?: number
 }
 
-/** From the end of an attempt to the start of the next. */
+/** The pauses from the end of an attempt to the start of the next attempt. */
 export const GAPS_MS: readonly number[] = [4_000, 5_000, 7_000]
 
-/** Jitter, so that the attempts of many requests do not come in waves. */
+/** The jitter of a pause, so that the attempts of many requests do not come in waves. */
 const JITTER = 0.1
 
-/** Returns the pause after a failed attempt (1 is the first), or `undefined` after the last one. */
+/** Returns the pause after a failed attempt (1 is the first), or `undefined` after the last attempt. */
 export function pauseAfter(tried: number, gapsMs: readonly number[], random: () => number): number | undefined {
   const gapMs = gapsMs[tried - 1]
   return gapMs === undefined ? undefined : gapMs * (1 - JITTER + 2 * JITTER * random())

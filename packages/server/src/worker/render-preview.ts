@@ -23,12 +23,10 @@ const SIDE = 256
 /** The size limit for previews of images and documents, which are read as a whole. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** A video is read by ranges, beginning with its index. */
+/** The size of the first fetch of a video, which is read by ranges, starting with its index. */
 const FIRST_BYTES = 256 * 1024
 
-/**
- * A preview shows the frame at this time, or an earlier one in a shorter video: many videos begin with a black frame.
- */
+/** The time of the frame in a preview of a video; earlier in a shorter video. Many videos begin with a black frame. */
 const MAX_SECONDS = 1
 
 type Rendering = { folder: string; signal: AbortSignal; deadlineMs: number }
@@ -58,7 +56,7 @@ export async function renderPreview(
   if (!(await settleStamp(sql, claim, { status: 'drawn', width: SIDE, height: SIDE }, null))) throw new StampUnwanted()
 }
 
-/** Draws a still image of a result. An image needs no drawing. */
+/** Draws a still image of a result. An image is not drawn again. */
 async function drawStill(
   context: WorkerContext,
   request: MediaRequest,

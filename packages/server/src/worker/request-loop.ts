@@ -35,7 +35,8 @@ import { LaneClaims } from './lane-claims.ts'
 const POLL_MS = 500
 const RENEW_MS = 1_000
 /**
- * Shorter intervals without notifications, because an abort must still stop its job within a second (requests.abort.2).
+ * The poll interval without notifications. Shorter, because an abort must still stop its job within a second
+ * (requests.abort.2).
  */
 const UNNOTIFIED_POLL_MS = 100
 const UNNOTIFIED_RENEW_MS = 400
@@ -43,7 +44,7 @@ const UNNOTIFIED_RENEW_MS = 400
 /** How often every worker, idle or not, renews its heartbeat and checks for waiting requests and for lost workers. */
 const CHECK_MS = 1_500
 
-/** The pause after a failed attempt, times its number. The cause, such as a full disk, may pass. */
+/** The pause after a failed attempt, times the attempt's number. The cause, such as a full disk, may pass. */
 const REST_MS = 2_000
 
 export type RequestLoopOptions = {
@@ -51,7 +52,7 @@ export type RequestLoopOptions = {
   notices: Sql | undefined
   lanes: LaneSlots[]
   id?: string
-  /** Videos that the worker processes at once, if it processes segments of split videos. */
+  /** The maximum number of videos that the worker processes at once, if it processes segments of split videos. */
   videoSlots?: number | undefined
   retentionMs: number
   isolation?: string
@@ -64,13 +65,13 @@ export type RequestLoopOptions = {
 
 export type RequestLoop = {
   /**
-   * Claims no more, waits up to `graceMs` for the running jobs, and requeues the others. Its heartbeat continues until
-   * `meanwhile` settles.
+   * Stops claiming, waits up to `graceMs` for the running jobs, and requeues the others. The worker's heartbeat
+   * continues until `meanwhile` settles.
    */
   stop: (graceMs: number, meanwhile?: Promise<unknown>) => Promise<void>
 }
 
-/** Claims requests and runs them until it is stopped. Waits for an unavailable database. */
+/** Claims and runs requests until the loop is stopped. Waits for an unavailable database. */
 export async function startRequestLoop(options: RequestLoopOptions): Promise<RequestLoop> {
   const { sql, lanes, id = randomUUID(), isolation, videoSlots, log, clock } = options
   const context = {

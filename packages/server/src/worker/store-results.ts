@@ -6,7 +6,7 @@ import { retry } from '../lib/time/retry.ts'
 import type { Store } from '../store/store.ts'
 import type { MadeFile } from './made-files.ts'
 
-/** The pause between two tries. It doubles up to a limit, so that the worker soon notices when the store is back. */
+/** The pause between two attempts. It doubles up to a limit, so that the worker soon notices when the store is back. */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5_000
 
@@ -16,9 +16,9 @@ export const storePauseMs = (tries: number): number =>
 type Attempt = { requestId: RequestId; signal: AbortSignal; log: Logger }
 
 /**
- * Puts the files of a result into the store. It retries while the store is unavailable, so that finished work is
- * neither lost nor repeated. Rejects with the signal's reason if the request is stopped. If a file cannot be stored,
- * the stored files are deleted.
+ * Puts the files of a result into the store. Retries while the store is unavailable, so that finished work is neither
+ * lost nor repeated. Rejects with the signal's reason if the request is stopped. If a file cannot be stored, the stored
+ * files are deleted.
  */
 export async function storeResults(
   store: Store,

@@ -18,7 +18,7 @@ export type StoredOptions = {
   received?: { bytes: number }
   firstBytes?: number
   /**
-   * Called when the store is unavailable. Then the worker waits for the store. If missing, the first failure is thrown.
+   * Called when the store is unavailable. The worker then waits for the store. If missing, the first failure is thrown.
    */
   onAway?: (error: unknown) => void
 }
@@ -34,9 +34,9 @@ const HEAD_BYTES = 64 * 1024
 const MIN_BYTES = 1024 * 1024
 
 /**
- * Opens a file of the store for reading, in a new file at `path`. It does not use the network path of sources.
+ * Opens a file of the store for reading, in a new file at `path`. Does not use the network path of sources.
  *
- * Throws `RequestFailure` if the file is over the limit or gone. Other errors are the store's.
+ * Throws `RequestFailure` if the file exceeds the limit or no longer exists. Other errors come from the store.
  */
 export async function openStoredFile(
   store: Pick<Store, 'open'>,
@@ -97,7 +97,7 @@ async function copyRange(
   }
 }
 
-/** A store that returns too few bytes this many times has lost the rest. */
+/** The number of short reads of a store after which the rest of the file counts as lost. */
 const SHORT_TRIES = 5
 
 class ShortRead extends Error {}

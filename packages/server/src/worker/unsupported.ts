@@ -35,11 +35,13 @@ function nameOf(head: Buffer): string {
 
 const NOUNS: Record<MediaType, string> = { image: ' picture', video: ' video', document: '' }
 
-/** The article depends on the pronunciation: an AVI, an MP4, an FLV, but a MOV, a HEIC. */
+/**
+ * Returns the format with its article, which depends on the pronunciation: an AVI, an MP4, an FLV, but a MOV, a HEIC.
+ */
 const named = (format: SourceFormat) =>
   `${/^(?:AV|MP|MK|FL)/.test(format) ? 'an' : 'a'} ${format}${NOUNS[mediaTypeOf(format)]}`
 
-/** The endpoint that does the same for another medium, including endpoints that return a still image. */
+/** Returns the endpoint that does the same for another media type, including endpoints that return a still image. */
 function counterpart({ name }: Endpoint, media: MediaType): string {
   const verb = name.split('/')[1]
   const verbs = verb === 'screenshot' || verb === 'snapshot' ? ['screenshot', 'snapshot', 'process'] : [verb]

@@ -44,7 +44,7 @@ test('without OTEL_EXPORTER_OTLP_ENDPOINT no OpenTelemetry code is loaded, and n
   assert.deepEqual(telemetry(), [])
 })
 
-test('with OTEL_EXPORTER_OTLP_ENDPOINT it is loaded, so the test above can fail', async () => {
+test('loads OpenTelemetry if OTEL_EXPORTER_OTLP_ENDPOINT is set', async () => {
   const config = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' })
   const tracer = await openTracing(config, 'api', createLog('silent', 'test'))
   await tracer?.close()

@@ -7,7 +7,7 @@ import { References } from './references.ts'
 
 export type ActiveContent = {
   hasJavascript: boolean
-  /** Embedded files, each by the reference to its stream, or by its value if it is not a reference. */
+  /** Embedded files: the reference to each stream, or the value if there is no reference. */
   attachments: Set<PdfText>
 }
 
@@ -29,10 +29,13 @@ const ACTIVE = new Set([
   'Sound',
 ])
 
-/** Annotations that play media or open a file. With an appearance they become stamps that only show it. */
+/**
+ * Annotations that play media or open a file. If they have an appearance, they become stamp annotations that only show
+ * it.
+ */
 const MEDIA = new Set(['RichMedia', '3D', 'Screen', 'Movie', 'Sound', 'FileAttachment'])
 
-/** Entries of such an annotation that a stamp does not have. */
+/** Entries of a media annotation that a stamp annotation does not have. */
 const MEDIA_KEYS = ['A', 'AA', 'FS', 'Movie', 'Name', 'Sound']
 
 /** Keys that contain only scripts, forms with scripts, embedded files, media, or addresses that a viewer loads again. */
@@ -61,12 +64,15 @@ const ADDRESS_KEYS = ['URI', 'Base', 'URL']
 /** Keys whose value may be an action, or an array of actions. */
 const ACTION_KEYS = new Set(['A', 'PA', 'OpenAction', 'Next'])
 
-/** Types of objects that carry a document. If such an object poses as an action, it loses the action's keys and stays. */
+/**
+ * Types of objects that a document needs. If one of these objects has the form of an action, only the action's keys are
+ * removed.
+ */
 const CARRIERS = new Set(['Catalog', 'Pages', 'Page', 'StructElem', 'Font', 'XObject'])
 
 const REMOVED_TYPES = new Set(['EmbeddedFile', 'ObjStm', 'XRef'])
 
-/** Matches an object that may contain active content. A name with `#` may be any name. */
+/** Matches an object that may contain active content. A name with `#` is escaped, and may be any name. */
 const SUSPECT =
   /[#%]|\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[RE3]|Thread|Rendition|RichMedia|3D|Screen|Movie|Sound|URI|URL|Base|EF|AF|Ref|XFA|EmbeddedFile|FileAttachment|Collection|Requirements|SpiderInfo|NeedsRendering|OnInstantiate|AlternatePresentations|ObjStm|XRef|(?:S|PA|A|OpenAction|Next|Annots|Subtype|Type|F|Names)[\s\0[(<])/
 
@@ -78,7 +84,10 @@ export const newScan = (objects: PdfObjects): Scan => ({
   found: { hasJavascript: false, attachments: new Set() },
 })
 
-/** Returns the value without its active content: the same text if it has none, `undefined` if it is active as a whole. */
+/**
+ * Returns the value without its active content: the same text if nothing is removed, `undefined` if the whole value is
+ * active.
+ */
 export function cleanValue(text: PdfText, scan: Scan): PdfText | undefined {
   return SUSPECT.test(text) ? clean(text, scan, 0) : text
 }
@@ -117,7 +126,7 @@ function cleanDictionary(text: PdfText, entries: PdfDictionary, scan: Scan, leve
   return changed ? writeDictionary(entries) : text
 }
 
-/** The keys that an object loses if it stays. */
+/** Returns the keys to remove from an object that stays. */
 function removedKeys(entries: PdfDictionary, references: References): string[] {
   const is = (question: Question<boolean>, key: string) => references.ask(question, entries.get(key))
   return [
@@ -134,7 +143,7 @@ function removedKeys(entries: PdfDictionary, references: References): string[] {
   ]
 }
 
-/** The entry's value without active content; `undefined` if the entry goes. */
+/** Returns the entry's value without active content; `undefined` if the entry is removed. */
 function cleanEntry(key: string, value: PdfText, scan: Scan, level: number): PdfText | undefined {
   if (ACTION_KEYS.has(key) || key === 'Annots') {
     if (refersToActive(value, scan)) return undefined
@@ -160,7 +169,7 @@ const isActiveObject: Question<boolean> = (text, references) => {
   return entries !== undefined && isActive(entries, references)
 }
 
-/** Whether an object is removed whole. */
+/** Returns whether the whole object is removed. */
 function isActive(entries: PdfDictionary, references: References): boolean {
   const type = references.ask(nameOf, entries.get('Type'))
   if (REMOVED_TYPES.has(type)) return true
@@ -181,7 +190,7 @@ function isMedia(entries: PdfDictionary, references: References): boolean {
 
 const nameOf: Question<string> = (text) => readName(text) ?? ''
 
-/** Whether a value is an address that runs a script. White space and the case of letters do not hide it. */
+/** Whether a value is a URL that runs a script. Ignores white space and the case of letters. */
 const isScriptAddress: Question<boolean> = (text) => {
   const address = decodeString(text)
   return address !== undefined && /^(?:javascript|vbscript|data):/i.test(address.replace(/[^!-~]/g, ''))
@@ -199,7 +208,7 @@ const FILE_KEYS = ['UF', 'F', 'Unix', 'DOS', 'Mac']
 /** Whether a value is a dictionary with a file. A font may be called `EF` or `Ref` too. */
 const hasFile: Question<boolean> = (text) => fileIn(text) !== undefined
 
-/** The first file in a dictionary of files. */
+/** Returns the first file in a dictionary of files. */
 const fileIn = (text: PdfText | undefined): PdfText | undefined => {
   const files = readDictionary(text)
   return FILE_KEYS.flatMap((key) => files?.get(key) ?? [])[0]
@@ -234,7 +243,7 @@ function noteScripts(entries: PdfDictionary, { references, found }: Scan): void 
     entries.has('XFA')
 }
 
-/** Whether one of the names of a tree is an address that runs a script. */
+/** Whether one of the names of a tree is a URL that runs a script. */
 const namesScript: Question<boolean> = (text, references) =>
   readArray(text)?.some((element) => references.ask(isScriptAddress, element)) === true
 

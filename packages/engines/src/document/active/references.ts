@@ -5,12 +5,12 @@ import { readReference } from '../pdf/syntax.ts'
 /** A question about a value whose references were followed. */
 export type Question<T> = (value: PdfText | undefined, references: References) => T
 
-// A chain of references is legal for a few steps. A longer chain is a circle.
+// A chain of references is legal for a few steps. A longer chain is a cycle.
 const MAX_STEPS = 16
 
 /**
- * Runs questions on values that may be references. It reads an object once for each question, because any number
- * of values can refer to the same large object.
+ * Evaluates questions about values that may be references. Each question is evaluated once per object, because any
+ * number of values can refer to the same large object.
  */
 export class References {
   readonly #objects: PdfObjects
@@ -34,7 +34,7 @@ export class References {
     return answer
   }
 
-  /** The number of the object at the end of a chain of references; `undefined` for a circle. */
+  /** Returns the number of the object at the end of a chain of references; `undefined` for a cycle. */
   #last(value: PdfText | undefined): number | undefined {
     let number = readReference(value)
     for (let step = 0; number !== undefined && step < MAX_STEPS; step += 1) {

@@ -3,10 +3,10 @@ import type { PdfText } from '../pdf/syntax.ts'
 import { cleanValue, newScan } from './clean-value.ts'
 
 /**
- * Removes JavaScript, actions that leave the document's own pages, and embedded files (documents.process.3). Returns whether it
- * removed anything: then only objects that are still reachable may be written.
+ * Removes JavaScript, actions that leave the document's own pages, and embedded files (documents.process.3). Returns
+ * whether anything was removed. If so, write only objects that are still reachable.
  *
- * It cleans every object of the file, so nothing depends on how a viewer would reach it.
+ * Cleans every object of the file, so it does not matter how a viewer reaches an object.
  */
 export function removeActiveContent(file: EditedFile): boolean {
   const scan = newScan(file.file)
@@ -23,7 +23,7 @@ export function removeActiveContent(file: EditedFile): boolean {
   return removed
 }
 
-/** The data of a stream as it is in the file; nothing for an object that is no stream. */
+/** Returns the stored data of a stream; no data for an object that is not a stream. */
 function streamData({ file: { bytes, spans } }: EditedFile, number: number, text: PdfText): { data?: Buffer } {
   const span = spans.get(number)
   if (span === undefined) return {}

@@ -6,11 +6,12 @@ import { componentsOf, scaleOutline } from './outlines.ts'
 
 type Glyph = { outline: Buffer; advance: number; left: number }
 
-/** The tables that draw glyphs and name the font. The others are for text layout, which a PDF has already done. */
+/** The tables that draw glyphs and name the font. Other tables are for text layout, which is already done in a PDF. */
 const KEPT = ['OS/2', 'cvt ', 'fpgm', 'gasp', 'name', 'post', 'prep']
 
 /**
- * Merges fonts. A glyph that `base` lacks comes from the first font of `more` that has it, otherwise it is a box.
+ * Merges fonts. A glyph that is missing in `base` comes from the first font of `more` that has the glyph; otherwise it
+ * is a box.
  *
  * The glyphs of `base` keep their numbers, because a document may refer to them by number alone.
  */

@@ -4,7 +4,7 @@ import type { Face } from './font-files.ts'
 import { hasItalic, readFont } from './font-files.ts'
 
 const BOLD_FROM_WEIGHT = 600
-/** `wingdi.h`: a font of no particular script. */
+/** `wingdi.h`: the character set of a font without a particular script. */
 const DEFAULT_CHARSET = 1
 
 // Fonts are cached for the whole process, because PDFium may be replaced and merging a font takes 25 ms or more.
@@ -23,7 +23,7 @@ function handleOf(face: Face): number {
 }
 
 /**
- * Gives PDFium fonts for text whose fonts are missing from the document.
+ * Registers fallback fonts with PDFium, for text whose fonts are missing from the document.
  *
  * PDFium's own fonts cover only Windows' Latin character set; they remain for symbols. A font is loaded when a document
  * needs it.

@@ -10,7 +10,8 @@ const FIXED_PITCH = 0x01
 const ROMAN = 0x10
 
 /**
- * Compared without case, spaces, and punctuation. Names in Chinese or Japanese are bytes of their national encoding.
+ * Families by the name of a font. Names are compared without case, spaces, and punctuation. Names in Chinese or
+ * Japanese are bytes of their national encoding.
  */
 const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   [
@@ -40,14 +41,14 @@ const NAMED: readonly (readonly [family: Family, names: RegExp])[] = [
   ],
 ]
 
-/** PDFium reports fixed pitch for any font of which only digits are used, so names without serifs need a list. */
+/** Sans-serif families by name. PDFium reports fixed pitch for any font of which only digits are used. */
 const SANS =
   /^(arial|helvetica|verdana|tahoma|calibri|segoe|trebuchet|candara|corbel|frutiger|univers|futura|gillsans|lucida(sans|grande)|myriad|opensans|roboto|lato|franklin|impact|centurygothic|optima|(microsoft|ms)sans|dejavusans|liberationsans|notosans|.*sansserif)/
 
-/** Symbol fonts have no letters. PDFium uses its own. */
+/** Symbol fonts have no letters. PDFium uses its own symbol font. */
 const SIGNS = /^(symbol|wingdings|webdings|zapfdingbats|dingbats|marlett)/
 
-/** Keeps bytes above ASCII, which are halves of characters. */
+/** Removes case, spaces, and punctuation. Keeps bytes above ASCII, which are halves of characters. */
 const bare = (name: string) =>
   name.replaceAll(/[\s\-_,.*@]/g, '').replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 

@@ -3,10 +3,10 @@ import { resolve } from './objects.ts'
 import type { PdfDictionary, PdfText } from './syntax.ts'
 import { readDictionary, readReference, writeDictionary } from './syntax.ts'
 
-/** Deeper nesting is hostile. */
+/** The maximum nesting. Deeper nesting is hostile. */
 export const MAX_DEPTH = 200
 
-/** A dictionary of a file. It is changed as a map, then saved at its origin. */
+/** A dictionary of a file. Change it as a map, then save it with `saveNode`. */
 export type Node = {
   /** The object's number; `undefined` for a direct dictionary. */
   number: number | undefined

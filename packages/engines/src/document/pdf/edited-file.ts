@@ -8,7 +8,7 @@ export type NewObject = { text: PdfText; data?: Buffer }
 /** A stream of the result: its dictionary without `/Length`, and its data. */
 export type NewStream = { entries: [string, PdfText][]; data: Buffer }
 
-/** A file with changed, added, and dropped objects. Unchanged objects stay byte by byte. */
+/** A file with changed, added, and dropped objects. The bytes of other objects do not change. */
 export class EditedFile implements PdfObjects {
   readonly file: WholeFile
   readonly trailer: PdfDictionary
@@ -32,12 +32,12 @@ export class EditedFile implements PdfObjects {
     return this.changed.get(number)?.text ?? this.file.text(number)
   }
 
-  /** Replaces an object that is no stream. */
+  /** Replaces an object that is not a stream. */
   replace(number: number, text: PdfText): void {
     this.changed.set(number, { text })
   }
 
-  /** Adds an object that is no stream. Returns its number. */
+  /** Adds an object that is not a stream. Returns its number. */
   add(text: PdfText): number {
     const number = this.#size
     this.#size += 1

@@ -6,13 +6,17 @@ import { writeDictionary } from './syntax.ts'
 // As in qpdf: compresses well, and a viewer can still read one page quickly.
 const OBJECTS_PER_STREAM = 100
 
-/** A table row: the kind of location, the location (4 bytes: 4 GB), the index in its stream. */
+/**
+ * The bytes of a row in a cross-reference stream: the kind of location, the location (4 bytes: 4 GB), and the index in
+ * its stream.
+ */
 const COLUMNS = 7
 
 /**
- * Writes object streams and a table stream at the end of a file, both compressed (ISO 32000-1, 7.5.7 and 7.5.8).
+ * Writes object streams and a cross-reference stream at the end of a file, both compressed (ISO 32000-1, 7.5.7 and
+ * 7.5.8).
  *
- * `size` is the first free number.
+ * `size` is the first free object number.
  */
 export function packObjects(
   output: FileOutput,
@@ -56,7 +60,7 @@ export function packObjects(
   output.write(`startxref\n${start}\n%%EOF\n`)
 }
 
-/** Returns the rows of the table, encoded with PNG's filter "up", and the runs of numbers. */
+/** Returns the rows of the cross-reference stream, encoded with PNG's filter "up", and the ranges of object numbers. */
 function tableRows(output: FileOutput): { rows: Buffer; index: number[] } {
   const numbers = [...output.places.keys()].sort((a, b) => a - b)
   const index: number[] = [0, 1]

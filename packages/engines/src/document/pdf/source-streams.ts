@@ -4,7 +4,7 @@ import type { PdfDictionary } from './syntax.ts'
 import { readArray, readDictionary, readName, readNumber, readReference } from './syntax.ts'
 import { readValue } from './whole-file.ts'
 
-// Real streams of tables and objects are small. The limit stops decompression bombs.
+// Real cross-reference and object streams are small. The limit stops decompression bombs.
 export const MAX_STREAM_BYTES = 64 * 1024 * 1024
 export const LOOK_BYTES = 2048
 
@@ -22,7 +22,7 @@ export function dictionaryIn(bytes: Buffer, at: number): PdfDictionary {
   return dictionary
 }
 
-/** Returns a stream's data. Supports only the filters that are common for tables and object streams. */
+/** Returns a stream's data. Supports only the filters that are common in cross-reference and object streams. */
 export function inflated(
   bytes: Buffer,
   at: number,
@@ -51,7 +51,7 @@ export function inflated(
 
 const readAt = (bytes: Buffer, offset: number) => readValue(bytes.toString('latin1', offset, offset + LOOK_BYTES))
 
-/** Undoes PNG's filters "none" and "up" with one byte per pixel, which table writers use. */
+/** Undoes PNG's filters "none" and "up" with one byte per pixel, which writers of cross-reference streams use. */
 function unpredicted(data: Buffer, columns: number): Buffer {
   const rows = Math.floor(data.length / (columns + 1))
   const plain = Buffer.alloc(rows * columns)

@@ -132,7 +132,7 @@ export function readDictionary(text: PdfText | undefined): PdfDictionary | undef
     const start = skipWhite(text, nameEnd)
     const end = skipValue(text, start)
     if (nameEnd === -1 || end === -1) return undefined
-    // Skips a pair whose key is no name, like PDFium.
+    // Skips a pair whose key is not a name, like PDFium.
     if (text[at] === '/') entries.set(decodeName(text.substring(at + 1, nameEnd)), text.substring(start, end))
     at = skipWhite(text, end)
   }

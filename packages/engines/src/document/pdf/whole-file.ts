@@ -5,7 +5,7 @@ import { readDictionary, readNumber, skipValue, skipWhite } from './syntax.ts'
 /** The bytes of an object, from its number to the next object. */
 export type Span = { start: number; end: number }
 
-/** A file as PDFium saves it: one table of objects, no object streams, no encryption. */
+/** A file as PDFium saves it: one cross-reference table, no object streams, no encryption. */
 export type WholeFile = PdfObjects & {
   bytes: Buffer
   /** Every object by its number, in file order. */
@@ -17,7 +17,7 @@ export type WholeFile = PdfObjects & {
 // Most objects are shorter. Longer objects are read again completely.
 const FIRST_LOOK_BYTES = 2048
 
-/** Reads the table of a file that PDFium saved. Throws for other files. */
+/** Reads the cross-reference table of a file that PDFium saved. Throws for other files. */
 export function readWholeFile(bytes: Buffer): WholeFile {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - 64))
   const tableAt = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1])

@@ -1,6 +1,6 @@
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `fpdf_annot.h`. */
+/** Annotation types of `fpdf_annot.h`. */
 const LINE = 4
 const POLYGON = 7
 const POLYLINE = 8
@@ -10,11 +10,12 @@ const FLOAT_BYTES = 4
 const POINT_BYTES = 2 * FLOAT_BYTES
 const BOX_BYTES = 4 * FLOAT_BYTES
 
-// For all annotations of a page together, because they may share arrays. Annotations past the limit keep their box.
+// The limit for all annotations of a page together, because they may share arrays. Annotations past the limit keep
+// their box.
 const MAX_POINTS = 1_000_000
 const MAX_PATHS = 10_000
 
-/** Space for the width of a line and its ends, in points. */
+/** The margin around the points, in points, for the width of a line and its ends. */
 const MARGIN = 20
 
 type Reader = { pdfium: Pdfium; annotation: number; budget: { points: number } }

@@ -1,17 +1,17 @@
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `fpdf_annot.h` and `fpdf_formfill.h`. */
+/** Constants of `fpdf_annot.h` and `fpdf_formfill.h`. */
 const WIDGET = 20
 const CHECK_BOX = 2
 const RADIO_BUTTON = 3
 const NORMAL = 0
 const HIDDEN = 1 << 1
 
-/** Only the terminating zero of a UTF-16 text. */
+/** The size of an empty UTF-16 text: only its terminating zero. */
 const EMPTY_BYTES = 2
 
 /**
- * Gives each check box and radio button of a page a state. Hides buttons whose state has no image.
+ * Sets the missing states of the check boxes and radio buttons of a page. Hides buttons whose state has no image.
  *
  * For a missing image or state, PDFium draws a gray frame as a hint for filling in the form. Other renderers treat a
  * missing state as off. Only the open document changes.

@@ -2,12 +2,14 @@ import { RequestFailure } from '@mediamill/contract/domain/errors'
 import type { Pdfium } from './pdfium-instance.ts'
 import { withHeader, withTrailer } from './repair.ts'
 
-/** `fpdfview.h`, `FPDF_GetLastError`: no PDF or damaged; needs a password; unsupported encryption. */
+/**
+ * Error codes of `FPDF_GetLastError` (`fpdfview.h`): not a PDF or damaged; needs a password; unsupported encryption.
+ */
 const FORMAT_ERROR = 3
 const PASSWORD_ERROR = 4
 const SECURITY_ERROR = 5
 
-/** `fpdf_save.h`, `FPDF_REMOVE_SECURITY`. */
+/** The flag `FPDF_REMOVE_SECURITY` (`fpdf_save.h`). */
 const WITHOUT_SECURITY = 3
 
 /** A document that PDFium has opened, and repaired if necessary. */
@@ -15,7 +17,7 @@ export type PdfDocument = Disposable & {
   handle: number
   /** PDFium's page count, which may come from `/Count`. */
   claimedPages: number
-  /** Whether the file is encrypted. It opens without a password. */
+  /** Whether the file is encrypted. It can be opened without a password. */
   isEncrypted: boolean
   information: (key: string) => string | null
   /** Rewrites the reachable objects into a file without encryption. */
@@ -25,8 +27,8 @@ export type PdfDocument = Disposable & {
 /**
  * Opens a PDF.
  *
- * Throws `RequestFailure`: `encrypted_document` if it needs a password, `processing_failed` if it is damaged beyond
- * repair.
+ * Throws `RequestFailure`: `encrypted_document` if the PDF requires a password, `processing_failed` if the PDF is
+ * damaged beyond repair.
  */
 export function openDocument(pdfium: Pdfium, bytes: Buffer): PdfDocument {
   let file = bytes

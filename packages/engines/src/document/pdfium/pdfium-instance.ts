@@ -18,9 +18,9 @@ export type Pdfium = {
   free: (pointer: number) => void
   /** Creates a function that PDFium can call, by Emscripten's signature: the result first, `i` a word, `v` nothing. */
   callback: Runtime['addFunction']
-  /** The bytes of open files, by the pointer to their structure. */
+  /** Maps the pointer of an open file's structure to the bytes of the file. */
   files: Map<number, Buffer>
-  /** The receivers of saved blocks, by the pointer to their structure. */
+  /** Maps the pointer of a writer's structure to the function that receives saved blocks. */
   writers: Map<number, (block: Buffer) => void>
   /** Pointers to the functions that read from `files` and write to `writers`. */
   readBlock: number

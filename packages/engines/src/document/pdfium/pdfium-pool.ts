@@ -12,8 +12,8 @@ const MAX_HEAP_BYTES = 256 * 1024 * 1024
 const KEPT_HEAP_BYTES = 128 * 1024 * 1024
 
 /**
- * The PDFium of an engine process. It is replaced after a crash and after its memory has grown, because a WebAssembly
- * program is unreliable after a crash and never shrinks.
+ * The PDFium instance of an engine process. The pool replaces the instance after a crash and after its memory has
+ * grown, because a WebAssembly program is unreliable after a crash and never shrinks.
  */
 export class PdfiumPool {
   readonly #program: Program
@@ -31,7 +31,10 @@ export class PdfiumPool {
     return new PdfiumPool(program, maxHeapBytes, await startPdfium(program, maxHeapBytes))
   }
 
-  /** Runs work on PDFium. The work must not keep references to it. A crash of PDFium fails the document. */
+  /**
+   * Runs work on the PDFium instance. The work must not keep references to the instance. A crash of PDFium fails the
+   * document.
+   */
   async run<T>(work: (pdfium: Pdfium) => T): Promise<T> {
     try {
       const result = work(this.#pdfium)

@@ -11,12 +11,12 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Returns the compiled program, so that each new PDFium starts in milliseconds. */
+/** Returns the compiled program, so that each new instance starts in milliseconds. */
 export function compilePdfium(): Promise<Program> {
   return WebAssembly.compile(readFileSync(fileURLToPath(import.meta.resolve('@embedpdf/pdfium/pdfium.wasm'))))
 }
 
-/** Starts a PDFium whose memory never exceeds `maxBytes`. PDFium aborts with an error at the limit. */
+/** Starts a PDFium instance whose memory never exceeds `maxBytes`. PDFium aborts with an error at the limit. */
 export async function startPdfium(program: Program, maxBytes: number): Promise<Pdfium> {
   let memory: Instance['exports']['memory'] | undefined
   const overrides = {

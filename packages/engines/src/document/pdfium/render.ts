@@ -5,11 +5,14 @@ import type { PdfDocument } from './pdf-document.ts'
 import { damagedDocument } from './pdf-document.ts'
 import type { Pdfium } from './pdfium-instance.ts'
 
-/** `fpdfview.h`: `FPDFBitmap_BGR`. With alpha (BGRA), PDFium blends groups without a backdrop and gets colors wrong. */
+/**
+ * The format `FPDFBitmap_BGR` (`fpdfview.h`). With alpha (BGRA), PDFium blends groups without a backdrop and gets
+ * colors wrong.
+ */
 const BGR = 2
 const CHANNELS = 3
 const WHITE = 0xffffffff
-/** `FPDF_ANNOT` and `FPDF_REVERSE_BYTE_ORDER` (red first). */
+/** The flags `FPDF_ANNOT` and `FPDF_REVERSE_BYTE_ORDER` (red first). */
 const WITH_ANNOTATIONS_RGB = 0x01 | 0x10
 
 // Pages are drawn in bands, so that the largest image fits into PDFium's memory.
@@ -20,8 +23,8 @@ const KEPT_BYTES = 16 * 1024 * 1024
 let kept: Buffer = Buffer.alloc(0)
 
 /**
- * Draws a page on white, with its fields and annotations. Pages are counted from 0; the bytes are red, green, blue. The
- * next page overwrites them.
+ * Draws a page on white, with its fields and annotations. Pages are counted from 0; the bytes are red, green, and blue.
+ * The next page overwrites the bytes.
  */
 export function renderPage(pdfium: Pdfium, document: PdfDocument, index: number, size: Size): Buffer {
   const { api } = pdfium

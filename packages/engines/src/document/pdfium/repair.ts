@@ -13,8 +13,8 @@ const OBJECT = /(\d{1,10})\s+(\d{1,5})\s+obj\b/g
 /**
  * Adds the header that PDFium requires. Returns `undefined` if the document has a header.
  *
- * If the table of objects is correct, the header replaces the bytes before the first object. Otherwise it is prepended:
- * if a header line was cut off, this corrects the offsets in the table.
+ * If the cross-reference table is correct, the header replaces the bytes before the first object. Otherwise the header
+ * is prepended. If a header line was cut off, this corrects the offsets in the table.
  */
 export function withHeader(bytes: Buffer): Buffer | undefined {
   const head = bytes.toString('latin1', 0, HEADER_WITHIN)

@@ -16,14 +16,14 @@ import type { PdfText } from '../pdf/syntax.ts'
 
 /** A watermark image as PDF streams. */
 export type StampImage = {
-  /** Upright, in pixels. */
+  /** The size of the upright image in pixels. */
   size: Size
   /** Maps the unit square of the upright image to the stored image. */
   upright: Matrix
   picture: NewStream
-  /** The color profile for `/ColorSpace`; without it, plain RGB or gray. */
+  /** The color profile for `/ColorSpace`; `undefined` for plain RGB or gray. */
   profile?: NewStream
-  /** Opacity, for `/SMask`. */
+  /** The opacity of each pixel, for `/SMask`. */
   mask?: NewStream
 }
 
@@ -91,7 +91,10 @@ async function asEncoded(file: AdditionalInput, { width, height }: Size): Promis
   }
 }
 
-/** Whether the profile has as many channels. Its header names the color space (ICC.1, 7.2.6). */
+/**
+ * Returns whether the profile has as many channels as the image. The profile's header names the color space (ICC.1,
+ * 7.2.6).
+ */
 const isProfileOf = (icc: Buffer | undefined, components: number): icc is Buffer =>
   icc?.toString('latin1', 16, 20) === (components === 1 ? 'GRAY' : 'RGB ')
 

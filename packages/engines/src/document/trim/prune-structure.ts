@@ -30,7 +30,7 @@ function pruneKids(file: EditedFile, value: PdfText, context: Context, above: Ab
   return left.length === 0 ? undefined : writeArray(left)
 }
 
-/** An element, or content on the page that its ancestors name (ISO 32000-1, 14.7.4). */
+/** Returns the pruned kid: an element, or content on the page that its ancestors name (ISO 32000-1, 14.7.4). */
 function pruneKid(file: EditedFile, value: PdfText, context: Context, above: Above): PdfText | undefined {
   const node = nodeAt(file, value)
   const page = readReference(node?.entries.get('Pg')) ?? above.page

@@ -56,7 +56,7 @@ const END_OF_LINE = 0
 const END_OF_BITMAP = 1
 const JUMP = 2
 
-/** The encoding of literal pixels: the length of a number of pixels, and the color of one. */
+/** The encoding of literal pixels: the length of a number of pixels, and the color of one pixel. */
 type Literal = {
   /** The length of the value that a run repeats. */
   runBytes: number

@@ -46,7 +46,7 @@ const cutOff = () =>
 const unsupported = () =>
   new RequestFailure('processing_failed', 'This BMP image uses an unsupported format. Save it as PNG and send that.')
 
-/** Rows are padded to whole 32-bit words. */
+/** Returns the length of a row, which is padded to whole 32-bit words. */
 const rowBytes = ({ width, bitCount }: BmpHeader) => Math.ceil((width * bitCount) / 32) * 4
 
 function decodeRows(bytes: Buffer, header: BmpHeader): RawImage {

@@ -52,32 +52,32 @@ const fullBox = (type: string, version: number, flags: number, ...body: Buffer[]
   box(type, Buffer.from([version, 0, 0, flags]), ...body)
 
 export const ispe = (width: number, height: number) => fullBox('ispe', 0, 0, u32(width), u32(height))
-/** Counterclockwise quarter turns. */
+/** Creates a rotation property, in counterclockwise quarter turns. */
 export const irot = (quarters: number) => box('irot', Buffer.from([quarters]))
-/** 0 flips vertically, 1 horizontally. */
+/** Creates a flip property: 0 flips vertically, 1 horizontally. */
 export const imir = (axis: number) => box('imir', Buffer.from([axis]))
 export const iccColors = (profile: Buffer) => box('colr', Buffer.from('prof'), profile)
 export const codedColors = (primaries: number, transfer: number) =>
   box('colr', Buffer.from('nclx'), u16(primaries), u16(transfer), u16(6), Buffer.from([0x80]))
 /** The plane of an `auxl` item: alpha. */
 export const alphaPlane = fullBox('auxC', 0, 0, Buffer.from('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'))
-/** A clean aperture in the center. */
+/** Creates a clean aperture in the center. */
 export const clap = (width: number, height: number) => box('clap', ...[width, 1, height, 1, 0, 1, 0, 1].map(u32))
 
-/** A coded image with its size and further properties. */
+/** Creates a coded image with its size and further properties. */
 export function coded(kind: keyof typeof CODED, ...more: Buffer[]): FixtureItem {
   const { configuration, data } = CODED[kind]
   const properties = [box('hvcC', Buffer.from(configuration, 'base64')), ispe(64, 64), ...more]
   return { type: 'hvc1', data: Buffer.from(data, 'base64'), properties }
 }
 
-/** An image of adjacent tiles, which its `dimg` reference names. */
+/** Creates an image of adjacent tiles, which its `dimg` reference names. */
 export function grid(columns: number, rows: number, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const data = Buffer.concat([Buffer.from([0, 0, rows - 1, columns - 1]), u16(width), u16(height)])
   return { type: 'grid', data, properties: [ispe(width, height), ...more] }
 }
 
-/** The coded image of an AVIF file, to embed into another file. */
+/** Returns the coded image of an AVIF file, to embed into another file. */
 export function codedAv1(avif: Buffer, width: number, height: number, ...more: Buffer[]): FixtureItem {
   const at = avif.indexOf('av1C') - 4
   const configuration = avif.subarray(at, at + avif.readUInt32BE(at))

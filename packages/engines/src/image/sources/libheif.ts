@@ -31,11 +31,11 @@ export type LibHeif = Omit<MainModule, keyof Untyped> & Untyped
 
 let loaded: LibHeif | undefined
 
-/** The memory of an image of about 40 megapixels. */
+/** The maximum memory of an idle module: that of an image of about 40 megapixels. */
 const MAX_IDLE_HEAP_BYTES = 256 * 1024 * 1024
 
 /**
- * libheif as WebAssembly, compiled on first use (about 40 ms).
+ * Returns the libheif module as WebAssembly, compiled on first use (about 40 ms).
  *
  * The package's main export is its slower asm.js build. `libheif-js/wasm-bundle` keeps one instance forever, so this
  * calls the bundle's factory to be able to discard a grown instance.
@@ -64,8 +64,8 @@ export function forgetLibheif(): void {
 }
 
 /**
- * Returns the memory of the HEIC decoder in this process: 0 before its first image. The supervisor recycles processes
- * by it.
+ * Returns the memory of the HEIC decoder in this process: 0 before its first image. The supervisor uses this value to
+ * recycle processes.
  */
 export function wasmHeapBytes(): number {
   return loaded?.HEAPU8.byteLength ?? 0

@@ -17,9 +17,9 @@ export type LibvipsFile = Pick<EngineFile, 'path' | 'size'> & { content?: Conten
 
 /** How libvips' loader of a format deviates from the expected result. */
 export type LoaderQuirks = {
-  /** Whether its pages are frames of an animation. The images of an AVIF are alternatives. */
+  /** Whether the pages are frames of an animation. The images of an AVIF are alternatives. */
   hasFrames?: boolean
-  /** Returns the screen, if its size differs from the frame's. */
+  /** Returns the screen, if its size differs from the size of the frame. */
   screen?: (encoded: EncodedFile) => Screen
   /** Decodes the image if libvips would get its colors wrong. */
   decodeInstead?: (encoded: EncodedFile) => (() => Promise<Picture>) | undefined

@@ -10,7 +10,7 @@ import { readTables } from '../../fonts/true-type.ts'
 /** A bundled font: its file, and the family that the file names. */
 export type ChosenFont = { path: string; family: string }
 
-/** The family names in the files. */
+/** The family name in each font file. */
 const FAMILIES: Readonly<Record<FontPackageName, string>> = {
   arimo: 'Arimo',
   tinos: 'Tinos',
@@ -34,8 +34,8 @@ export function styleOf(font: StampFont): Style & { name: FontPackageName } {
 export type Run = { text: string; font: ChosenFont }
 
 /**
- * Splits a line into runs of one font. The requested font draws all it can, other bundled fonts draw the rest. Letters
- * stay with their marks, and emoji with their parts, if one font has them all.
+ * Splits a line into runs of one font. The requested font draws all characters that it has, and other bundled fonts
+ * draw the rest. A letter and its marks, or the parts of an emoji, use one font if a font has all of them.
  *
  * Throws `RequestFailure` with the character if no font has it. The result never contains blanks or boxes.
  */
@@ -59,7 +59,7 @@ export function chooseFonts(line: string, font: StampFont, han = hanOrder(line))
 
 const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** Requests emoji style for the preceding character. */
+/** The variation selector that requests emoji style for the preceding character. */
 const AS_EMOJI = '\ufe0f'
 
 const OTHERS = ['arimo', 'arabic', 'devanagari', 'emoji'] as const
@@ -87,7 +87,7 @@ export function hanOrder(text: string): FontPackageName[] {
   return /\p{sc=Bopomofo}/u.test(text) ? ['traditional', ...rest] : [...rest]
 }
 
-/** Spaces, and characters that only affect other characters. */
+/** Returns whether a character is a space, or only affects other characters. */
 const isUndrawn = (character: string) =>
   /[ \u00a0\u2000-\u200a\u202f\u205f\u3000\p{Default_Ignorable_Code_Point}]/u.test(character)
 

@@ -10,10 +10,13 @@ import type { Run } from './choose-fonts.ts'
 import { chooseFonts, hanOrder, styleOf } from './choose-fonts.ts'
 import { makeFontKnown } from './fontconfig.ts'
 
-/** A text is drawn at this size first to estimate its final size. */
+/** The size at which text is drawn first, to estimate its final size. */
 const PROBE_SIZE = 16
 
-/** Small letters differ slightly in width from large ones, so the estimate rejects only far too large text. */
+/**
+ * The tolerance of the estimate. Small letters differ slightly in width from large letters, so only text that is far
+ * too large is rejected.
+ */
 const PROBE_SLACK = 1.5
 
 /**

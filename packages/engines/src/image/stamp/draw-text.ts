@@ -34,7 +34,7 @@ export async function drawText(stamp: TextStamp): Promise<Premultiplied> {
   return { pixels, ...size }
 }
 
-/** The visible reach of a blur of 1. As in CSS, its standard deviation is half of it. */
+/** The visible reach of a blur of 1. As in CSS, the standard deviation is half of the blur. */
 const BLUR_REACH = 1.5
 
 async function blurred(mask: Mask, blur: number): Promise<Mask> {

@@ -21,7 +21,7 @@ const CONFIGURATION = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** Every engine uses this path: see `packages/server/src/supervisor/isolation/command.ts`. */
+/** The path of the configuration. Every engine uses it: see `server/src/supervisor/isolation/command.ts`. */
 const PLACE = join(tmpdir(), 'fonts.conf')
 
 /** The paths of registered fonts. */

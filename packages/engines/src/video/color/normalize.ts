@@ -18,7 +18,7 @@ function squared({ width, height, pixelAspect }: Pick<FrameShape, 'width' | 'hei
   return { width: Math.max(1, Math.round(width * pixelAspect)), height }
 }
 
-/** Returns the color matrix of the result: the video's own, if every player supports it. */
+/** Returns the color matrix of the result: the matrix of the video, if every player supports it. */
 export const groundMatrix = (shape: FrameShape): Matrix => (shape.light === 'sdr' ? shape.matrix : 'bt709')
 
 /**

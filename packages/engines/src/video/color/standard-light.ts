@@ -18,7 +18,10 @@ export function toStandardLight(shape: FrameShape): GraphFilter[] {
   }
 }
 
-/** The tone mapping filter drops the last column or row of an odd side, so this makes sides even first. */
+/**
+ * Builds the tone mapping filters. The filter drops the last column or row of an odd side, so the sides are made even
+ * first.
+ */
 function mapTones({ width, height }: Size): GraphFilter[] {
   const half = filter('format', { pix_fmts: 'yuv420p10le' })
   // BT.2390's curve, without the desaturation that turns bright skies gray.

@@ -6,7 +6,9 @@ import { IOContext } from 'node-av/lib'
 import type { EngineFile } from '../../protocol/messages.ts'
 import type { AskWorker } from '../../protocol/serve.ts'
 
-/** The chunk size of libav's reads. Sequential reads use larger chunks, because each is a hop between two threads. */
+/**
+ * The chunk size of libav's reads. Sequential reads use larger chunks, because each read switches between two threads.
+ */
 const BUFFER_BYTES = 64 * 1024
 const STEP_BUFFER_BYTES = 512 * 1024
 
@@ -31,7 +33,7 @@ export type ByteSource = AsyncDisposable & {
   expect(bytes: number): void
 }
 
-/** Opens it. Reads use `ask`, so the engine opens no socket. */
+/** Opens a byte source. Reads use `ask`, so the engine opens no socket. */
 export async function openByteSource(
   file: EngineFile,
   ask: AskWorker,

@@ -95,10 +95,13 @@ const ALLOWED: ReadonlySet<string> = new Set([...VIDEO_DECODERS, ...AUDIO_DECODE
 /** Returns whether a decoder may be opened. */
 export const isAllowedDecoder = (name: string) => ALLOWED.has(name)
 
-/** The list in libav's format. libav itself decodes a little to find values that a header omits. */
+/**
+ * The allowed decoders in libav's format. libav itself decodes a few packets to find values that are missing in a
+ * header.
+ */
 export const DECODER_WHITELIST = [...ALLOWED].join(',')
 
-/** The list without H.264, for files whose header is complete. */
+/** The allowed decoders without H.264, for files whose header is complete. */
 export const WHITELIST_WITHOUT_H264 = [...ALLOWED].filter((name) => name !== 'h264').join(',')
 
 /** Returns the only demuxer for a detected format. `MPEG` is a program stream or a bare video stream. */

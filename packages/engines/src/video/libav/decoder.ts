@@ -74,7 +74,7 @@ export class Decoder implements Disposable {
     }
   }
 
-  /** Decoding encrypted frames may succeed and return noise. */
+  /** Throws for an encrypted packet, because decoding encrypted frames may succeed and return noise. */
   #checkLock(packet: Packet | null): void {
     if (this.#isChecked || packet === null) return
     this.#isChecked = true

@@ -72,7 +72,8 @@ export class Encoder implements Disposable {
   }
 
   /**
-   * Encodes a first frame like a keyframe within a video: encodes and discards `copies` of it first.
+   * Encodes a first frame like a keyframe within a video. Encodes `copies` copies of the frame first, and discards
+   * them.
    *
    * libx264 derives the quality of a keyframe from earlier frames, so its first keyframe would differ.
    */

@@ -43,5 +43,5 @@ export function beginsLate(firstSeconds: number, keptSeconds: number): RequestFa
   )
 }
 
-/** Formats such as `12.5 s`, with at most 3 decimals. */
+/** Formats seconds with at most 3 decimals, such as `12.5 s`. */
 export const formatSeconds = (seconds: number) => `${Number(seconds.toFixed(3))} s`

@@ -4,14 +4,14 @@ import type { Size } from '@mediamill/contract/domain/size'
 export type PictureHeader = Size & {
   /** The width of a pixel relative to its height, as in libav: 0 if unknown. */
   sampleAspectRatio: { num: number; den: number }
-  /** Whether it has the number of reordered frames. */
+  /** Whether the header has the number of reordered frames. */
   isOrderTold: boolean
 }
 
-/** ITU-T H.264, 7.3.2.1.1: the profiles whose header includes color. */
+/** The profiles whose header includes color (ITU-T H.264, 7.3.2.1.1). */
 const WITH_COLOUR: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135])
 
-/** ITU-T H.264, table E-1. */
+/** The aspect ratios of pixels (ITU-T H.264, table E-1). */
 const ASPECTS = [
   [0, 1],
   [1, 1],
@@ -33,7 +33,7 @@ const ASPECTS = [
 ] as const
 const OWN_ASPECT = 255
 
-/** ITU-T H.264, 8.2.1.3: frames are displayed in decoding order. */
+/** The type of the frame order in which frames are displayed in decoding order (ITU-T H.264, 8.2.1.3). */
 const IN_ORDER = 2
 
 const SEQUENCE_PARAMETERS = 7
@@ -94,7 +94,7 @@ function readSequence(bits: Bits): PictureHeader | undefined {
   }
 }
 
-/** Reads the type of the frame order: by two numbers per frame, or the decoding order. */
+/** Reads the type of the frame order: by one of two numbers per frame, or the decoding order. */
 function readOrder(bits: Bits): number {
   const kind = bits.code()
   if (kind === 0) bits.code()
@@ -114,7 +114,10 @@ function aspectOf(bits: Bits): PictureHeader['sampleAspectRatio'] {
   return { num: known[0], den: known[1] }
 }
 
-/** ITU-T H.264, E.1.1, from the aspect to the limits of the order. */
+/**
+ * Returns whether the header has the number of reordered frames (ITU-T H.264, E.1.1). Reads from the aspect ratio to
+ * the limits of the order.
+ */
 function tellsOrder(bits: Bits): boolean {
   // Overscan, and whether it is appropriate.
   if (bits.read(1) === 1) bits.read(1)
@@ -134,7 +137,7 @@ function tellsOrder(bits: Bits): boolean {
   return bits.read(1) === 1
 }
 
-/** ITU-T H.264, E.1.2: buffering parameters. Returns `false` if they are missing. */
+/** Skips buffering parameters (ITU-T H.264, E.1.2). Returns `false` if the parameters are missing. */
 function skipBuffer(bits: Bits): boolean {
   if (bits.read(1) === 0) return false
   const rates = bits.code() + 1

@@ -7,7 +7,7 @@ import { newFrame } from './new-frame.ts'
 export type Plane = { data: Buffer; rowBytes: number }
 
 /**
- * Copies these planes into a frame with its own memory.
+ * Copies the planes of an image into a frame with its own memory.
  *
  * node-av's `Frame.fromVideoBuffer` only points into the buffer, whose memory is reused after garbage collection.
  */

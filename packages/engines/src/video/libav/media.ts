@@ -32,13 +32,13 @@ export type Media = AsyncDisposable & {
   /** Size of the file in bytes. */
   size: number
   video: Stream
-  /** The first audio track; the others are not read. */
+  /** The first audio track. Other audio tracks are not read. */
   audio: Stream | undefined
   /** The rotation of stored frames in players. */
   turn: Turn
   /** The start of playback in the file's time, in microseconds. */
   startUs: bigint
-  /** From the header or from both ends of the file; `undefined` if unknown. */
+  /** The duration from the header or from both ends of the file; `undefined` if unknown. */
   durationSeconds: number | undefined
   /** Whether times may jump, so that the duration is only the distance of both ends: broadcasts and program streams. */
   isStream: boolean
@@ -57,7 +57,7 @@ export type MediaOptions = {
   isHeaderEnough?: boolean
 }
 
-/** The limits of libav's reading and guessing before the first packet: bytes and microseconds. */
+/** The limits of libav's probing before the first packet: bytes and microseconds. */
 const PROBE_BYTES = 5_000_000
 const PROBE_US = 5_000_000
 const MAX_STREAMS = 64

@@ -5,10 +5,10 @@ import { readH264Header } from './h264-header.ts'
 import { check } from './libav.ts'
 
 /**
- * Makes libav use the header of an H.264 MP4, if it is complete.
+ * Makes libav use the header of an H.264 MP4, if the header is complete.
  *
  * Otherwise libav would decode the first frame and up to six more, which costs as much as a screenshot. Returns
- * `undefined` if it has to; otherwise `complete` fills in the values that libav would have found.
+ * `undefined` if libav must decode frames. Otherwise `complete` fills in the values that libav would have found.
  */
 export function takeHeader(context: FormatContext): { complete: () => void } | undefined {
   const pictures = context.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)

@@ -16,7 +16,7 @@ export class BesideSound {
     this.#writer = writer
   }
 
-  /** Throws `NotCut` if no part had audio, because the result needs a track of it. */
+  /** Throws `NotCut` if no part had audio, because the result requires an audio track. */
   finish(): void {
     if (this.#opened === undefined) throw new NotCut('no part has audio')
   }

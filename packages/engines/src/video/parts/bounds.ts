@@ -21,7 +21,10 @@ const GROUP_FRAMES = 250
 /** No group is longer than this, because players seek in steps of groups. */
 const LONGEST_GROUP_FRAMES = 2 * GROUP_FRAMES
 
-/** libx264 uses fewer B-frames for shorter groups, and writes another header. All parts need the same header. */
+/**
+ * The minimum number of frames of a group. libx264 uses fewer B-frames for shorter groups and then writes another
+ * header, but all parts need the same header.
+ */
 const LEAST_GROUP_FRAMES = 4
 
 /**

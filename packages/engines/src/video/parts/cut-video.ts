@@ -43,7 +43,7 @@ export function wayOf({ format, context }: Media): CutWay | undefined {
 }
 
 /**
- * Cuts a video at its own keyframes. `media` was just opened. Returns `undefined` if it stays unsplit.
+ * Cuts a video at its own keyframes. `media` was just opened. Returns `undefined` if the video stays unsplit.
  *
  * The result depends only on the file and the job, not on the workers.
  */

@@ -39,7 +39,7 @@ test('a part ends where the next starts; the first has no start and the last no 
   )
 })
 
-test('corrects times from the first cut after a jump', () => {
+test('shifts timestamps from the first cut after a gap in the timestamps', () => {
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => jumpSecondsOf(plan, index)),
     [0, 0, -5, -5],

@@ -9,7 +9,7 @@ export type FoundCut = {
   time: bigint
   /** The offset at which reading starts, in a file that is searched by bytes. */
   place?: number
-  /** The time correction there. */
+  /** The time correction at this cut. */
   jumpSeconds: number
 }
 
@@ -59,7 +59,7 @@ async function nextKeyframe(media: Media): Promise<bigint | undefined> {
   return undefined
 }
 
-/** Selects keyframes that make parts of similar length. They must be offered in order of time. */
+/** Selects keyframes that make parts of similar length. Offer the keyframes in order of time. */
 export class CutPicker {
   readonly cuts: FoundCut[] = []
   /** The ideal times of the cuts, in ticks. */
@@ -67,7 +67,7 @@ export class CutPicker {
   readonly #least: bigint
   readonly #end: bigint
 
-  /** Ticks count in the time base. */
+  /** `num / den` is the time base: the duration of one tick in seconds. */
   constructor({ num, den }: { num: number; den: number }, wanted: Wanted) {
     const ticks = (seconds: number) => BigInt(Math.round((seconds * den) / num))
     const parts = countParts(wanted)

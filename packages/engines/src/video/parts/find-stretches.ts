@@ -14,8 +14,8 @@ import { cutVideo, unlessDamaged, wayOf } from './cut-video.ts'
 export type ProcessJob = JobOf<'videos/process'> & { parameters: Partial<CutExtras> }
 
 /**
- * Finds the stretches of an unsplit video. They equal its parts, so that both ways make the same file. Returns
- * `undefined` if the video is encoded as a whole.
+ * Finds the stretches of an unsplit video. The stretches have the same bounds as the parts of a split video, so that
+ * both ways make the same file. Returns `undefined` if the video is encoded as a whole.
  *
  * Ignores damage of the file, which processing reports.
  */

@@ -43,7 +43,7 @@ export class JoinedPicture {
     this.#plan = plan
   }
 
-  /** Copies one part. Throws `NotCut` if it does not continue the previous part. */
+  /** Copies one part. Throws `NotCut` if the part does not continue the previous part. */
   async add(file: EngineFile, facts: PartFacts, { onTime, beside }: Beside): Promise<void> {
     if (this.#last !== undefined && this.#last.end !== facts.start) throw new NotCut('parts do not continue each other')
     this.#last = facts

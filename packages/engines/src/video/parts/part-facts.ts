@@ -4,18 +4,18 @@ import { z } from 'zod'
 const time = z.int()
 
 const schema = z.object({
-  /** The time of its first packet, in the encoder's time base, or in the track's for audio. */
+  /** The time of the first packet, in the encoder's time base, or in the track's for audio. */
   start: time,
-  /** The end of its last frame. */
+  /** The end of the last frame. */
   end: time,
-  /** The display time of its last frame, and the latest end of any packet. */
+  /** The display time of the last frame, and the latest end of any packet. */
   last: time,
   reached: time,
   /** The duration of the last packet in decoding order. */
   last_duration: time,
   /**
-   * For interleaved audio: the time of its first packet in the track's time base, and the decoding times of that packet
-   * and of the first packet after the part, in the source's. `null` for none.
+   * For interleaved audio: the time of the first packet in the track's time base, and the decoding times of that packet
+   * and of the first packet after the part, in the source's time base. `null` if there is no such packet.
    */
   sound: z.object({ start: time, first: time.nullable(), next: time.nullable() }).optional(),
 })

@@ -14,7 +14,7 @@ type Options = {
   media: Media
   writer: Mp4Writer
   maxSeconds: number | undefined
-  /** In ticks of the video. */
+  /** The start and end of the part, in ticks of the video. */
   bounds: PartBounds
 }
 
@@ -59,14 +59,17 @@ export class PartSound {
     else this.#first ??= dts
   }
 
-  /** The description for the join. */
+  /** Returns the description of the audio for the join. */
   get facts(): NonNullable<PartFacts['sound']> {
     const told = (time: bigint | undefined) => (time === undefined ? null : Number(time))
     const start = this.#options.writer.startOf('sound') ?? 0n
     return { start: Number(start), first: told(this.#first), next: told(this.#next) }
   }
 
-  /** Exact, so that a packet is on the same side for both parts. */
+  /**
+   * Returns whether a packet is before a cut. The comparison is exact, so that a packet is on the same side for both
+   * parts.
+   */
   #isBefore(pts: bigint, cut: bigint): boolean {
     const heard: Ratio = this.stream.timeBase
     const seen: Ratio = this.#options.media.video.timeBase

@@ -21,7 +21,7 @@ export async function planOfClip({ folder, file, format, options }: Video, secon
   return planOf(data)
 }
 
-/** Makes an unsplit clip, encoded in stretches as long as such parts. */
+/** Makes an unsplit clip, encoded in stretches that are as long as the parts of a split clip. */
 export const inStretches = ({ folder, file, format, options }: Video, seconds: number): Promise<BenchDone> =>
   folder.run(processVideo, file, format, cutBy(options, seconds))
 
@@ -32,7 +32,7 @@ const cutBy = (options: RunOptions, seconds: number): RunOptions => {
 
 let copies = 0
 
-/** Makes one part of a clip. Only the head of its source is present; the requested bytes are counted. */
+/** Makes one part of a clip. Only the head of the source is present; the requested bytes are counted. */
 export async function partOf(
   { folder, file, format, options }: Video,
   plan: PartsPlan,
@@ -75,7 +75,7 @@ export function join(
   return folder.run(joinParts, file, format, { assets, parameters: { plan, parts: parts.map(({ data }) => data) } })
 }
 
-/** The times of every packet of a file, and the bytes of its audio. `coded` holds the frames. */
+/** Returns the times of every packet of a file, and the bytes of its audio. `coded` contains the frames. */
 export async function packetsOf(file: string) {
   await using media = await openMedia({ path: file, format: 'MP4', size: (await stat(file)).size })
   const picture: string[] = []

@@ -33,7 +33,7 @@ export type PartReading = {
   track: { readonly isComplete: boolean }
   /** Receives a video packet, or `null` at the end of the file. */
   put: (packet: Packet | null) => void
-  /** The audio of the part, if it is interleaved. */
+  /** The audio of the part, if the audio is interleaved. */
   sound: PartSound | undefined
 }
 

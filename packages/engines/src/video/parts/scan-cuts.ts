@@ -24,8 +24,8 @@ const APART_SECONDS = 30
 const PACKETS_A_TURN = 2000
 
 /**
- * Reads every packet of a file without an index, without decoding. So jumping times are corrected like in an unsplit
- * video.
+ * Reads every packet of a file without an index, without decoding. Reading every packet corrects jumping times as in an
+ * unsplit video.
  */
 export async function scan(media: Media, maxSeconds: number | undefined): Promise<Scan> {
   const { video, audio } = media
@@ -87,7 +87,7 @@ export function chooseCuts(media: Media, { keyframes }: Scan, wanted: Wanted): F
 // If times jump just before a keyframe, uses an earlier keyframe.
 const KEYFRAMES_BACK = 4
 
-/** Whether a part can start at `at` if reading starts at `before`: no time jumps in between. */
+/** Returns whether a part can start at `at` if reading starts before: no time jumps in between. */
 const isCut = ({ start, jumpSeconds, time }: Keyframe, at: Keyframe): boolean =>
   start.place >= 0 &&
   start.jumpSeconds !== undefined &&

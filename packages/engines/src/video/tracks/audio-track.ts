@@ -32,7 +32,7 @@ export function soundOf({ codecpar }: Stream): { sampleRate: number; channels: n
 
 /** Encodes decoded audio into an AAC track. Resamples it if necessary, and fills gaps in the source with silence. */
 export class AudioTrack implements Disposable {
-  /** Whether audio at or past the requested end came. */
+  /** Whether audio at or past the requested end arrived. */
   isComplete = false
   readonly #stream: Stream
   readonly #start: bigint
@@ -42,7 +42,7 @@ export class AudioTrack implements Disposable {
   readonly #even = newFrame()
   readonly #framed = newFrame()
   readonly #clock = new FrameClock()
-  /** Cuts the other graph's output into the encoder's frames. Stays when the other graph is rebuilt. */
+  /** Cuts the other graph's output into the encoder's frames. This graph stays when the other graph is rebuilt. */
   readonly #framing: Graph
   #leveling: Graph | undefined
   #shape = ''

@@ -16,7 +16,7 @@ export class CopiedTrack {
   readonly #start: bigint
   #last: bigint | undefined
   readonly #end: bigint | undefined
-  /** Whether a packet at or past the requested end came. */
+  /** Whether a packet at or past the requested end arrived. */
   isComplete = false
 
   constructor(

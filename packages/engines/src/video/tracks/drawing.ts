@@ -49,7 +49,7 @@ export async function draw(plan: VideoPlan, operations: readonly OperationInput[
   return { links, overlays, size: plan.size, pixels: PIXELS[plan.chroma] }
 }
 
-/** sharp, which decodes the marks, is only loaded for a video that has any. */
+/** Reads the watermark images. Loads sharp, which decodes them, only for a video with watermarks. */
 async function openMarks(
   plan: VideoPlan,
   operations: readonly OperationInput[],
@@ -90,7 +90,8 @@ const emptyPicture = ({ width, height }: Size): RawImage => ({
 })
 
 /**
- * Returns the visible part, from an even position on, to match color samples; `undefined` if the image is transparent.
+ * Returns the visible part. It starts at an even position, to match color samples; `undefined` if the image is
+ * transparent.
  */
 function trim({ data, width, height }: RawImage): { x: number; y: number; picture: RawImage } | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1]

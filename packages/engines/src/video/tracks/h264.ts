@@ -30,7 +30,7 @@ export type PictureCoding = {
   /** Frames per second. */
   rate: { num: number; den: number }
   matrix: Matrix
-  /** libav's numbers. */
+  /** The color space, in libav's numbers. */
   primaries: number
   transfer: number
 }
@@ -39,7 +39,7 @@ export type H264Options = {
   writer: Mp4Writer
   threads: number
   coding: PictureCoding
-  /** Even on both sides. */
+  /** The size of the result. Both sides are even. */
   size: Size
   /** The maximum distance of keyframes; libx264's default if missing. */
   groupFrames?: number | undefined

@@ -46,8 +46,8 @@ type Planes = readonly [luma: Buffer, blueDifference: Buffer, redDifference: Buf
 /**
  * Returns luma, two color planes, and alpha in limited range.
  *
- * A color sample of four pixels is their mean weighted by alpha. Transparent pixels have no color and would tint the
- * edges of a watermark.
+ * A color sample of four pixels is the mean of their colors, weighted by alpha. Transparent pixels have no color and
+ * would tint the edges of a watermark.
  */
 export function overlayPlanes({ data, width, height }: RawImage, matrix: Matrix, isHalf: boolean): Planes {
   const { red, blue } = SHARES[matrix]

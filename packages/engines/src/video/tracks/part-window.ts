@@ -3,7 +3,7 @@ export class NotCut extends Error {
   override name = 'NotCut'
 }
 
-/** A part does not start correctly at the start of reading. Reading must start earlier. */
+/** The frames of a part cannot be decoded from the start of reading. Reading must start earlier. */
 export class BeganTooLate extends Error {
   override name = 'BeganTooLate'
 }
@@ -12,14 +12,14 @@ export class BeganTooLate extends Error {
 export type PartBounds = { from: bigint | undefined; until: bigint | undefined }
 
 /**
- * Selects the frames of a part, from its own cut up to the next.
+ * Selects the frames of a part, from its own cut up to the next cut.
  *
  * Both parts at a cut require a frame at its time, so that no frame is lost or made twice.
  */
 export class PartWindow {
   readonly from: bigint | undefined
   readonly until: bigint | undefined
-  /** Whether the part's first frame came; `isComplete`: whether a frame after the part came. */
+  /** Whether the first frame of the part arrived. `isComplete` reports whether a frame after the part arrived. */
   hasBegun = false
   isComplete = false
 

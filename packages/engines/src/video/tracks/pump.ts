@@ -11,9 +11,9 @@ import { Timeline } from './timeline.ts'
 
 /** The receiver of a stream's packets. */
 export type Sink = {
-  /** Receives a packet. Its times are corrected for jumps, in the file's time base. */
+  /** Receives a packet. The times of the packet are corrected for jumps, in the file's time base. */
   put(packet: Packet): void
-  /** Whether it needs no more packets. */
+  /** Returns whether the sink needs no more packets. */
   isComplete(): boolean
 }
 
@@ -36,7 +36,7 @@ export type PumpOptions = {
 // The maximum distance of simultaneous audio and video within a file. A track that ended is not awaited longer.
 const APART_SECONDS = 30
 
-/** How often a long run yields: libav's calls here block the event loop. */
+/** How often a long run yields to the event loop, which libav's calls block. */
 const LOOK_UP_MS = 250
 
 /**

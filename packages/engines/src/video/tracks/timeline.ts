@@ -26,7 +26,7 @@ export class Timeline {
     this.#latestOffset = offsetSeconds
   }
 
-  /** The correction that all streams so far agree on. */
+  /** Returns the correction that all streams so far agree on. */
   get agreedOffset(): number | undefined {
     const isAgreed = [...this.#streams.values()].every(({ offset }) => offset === this.#latestOffset)
     return isAgreed ? this.#latestOffset : undefined
@@ -53,7 +53,7 @@ export class Timeline {
 const isJump = (seconds: number) => seconds > AHEAD_SECONDS || seconds < -BACK_SECONDS
 
 /**
- * Gives every frame a later time than the previous one, as encoders require.
+ * Assigns every frame a later time than the previous frame, as encoders require.
  *
  * Drops a frame at or before the last frame's time. A frame without a time follows the last frame.
  */

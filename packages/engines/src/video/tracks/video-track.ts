@@ -36,7 +36,7 @@ export type PictureOptions = {
   stretches?: Stretches | undefined
 }
 
-/** The stretches of a long video. Each is a separate encoding, so that the file is the same as that of joined parts. */
+/** The stretches of a long video. Each is a separate encoding, so that the file equals the file of joined parts. */
 export type Stretches = {
   /** The starts of all stretches except the first, in ticks of the source from the start of playback. */
   cuts: readonly bigint[]
@@ -119,7 +119,10 @@ export class VideoTrack implements Disposable {
     this.#held.free()
   }
 
-  /** The end of the video by the source's header. Other formats than these store the exact duration of each frame. */
+  /**
+   * Returns the end of the video in the source's header. Other formats than these store the exact duration of each
+   * frame.
+   */
   get #toldEnd(): bigint | undefined {
     const { format, video } = this.#options.media
     if ((format !== 'MP4' && format !== 'MOV') || video.startTime === AV_NOPTS_VALUE) return undefined
@@ -241,7 +244,7 @@ export class VideoTrack implements Disposable {
     return true
   }
 
-  /** Whether a filtered frame belongs to the part, and is not only context for a filter. */
+  /** Returns whether a filtered frame belongs to the part, and is not only context for a filter. */
   #isWithin(time: bigint, encoder: Encoder): boolean {
     const from = this.#inCoding(this.#window.from, encoder)
     const until = this.#inCoding(this.#window.until, encoder)

@@ -40,7 +40,7 @@ export function* topLevelBoxes(source: ByteReader): Generator<TopLevelBox> {
   }
 }
 
-/** A header of ten thousand tiles takes a few hundred kilobytes. */
+/** The maximum size of a header. A header of ten thousand tiles has a few hundred kilobytes. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
 /** Returns the bodies of `meta` and `moov`. Stops after the first of them unless `ftyp` declares a sequence. */
@@ -58,7 +58,9 @@ export function headerBoxes(source: ByteReader): { meta: Buffer | undefined; moo
   return found
 }
 
-/** A length of 0 extends to the end; a length of 1 is followed by a 64-bit length. */
+/**
+ * Reads the head of a box. A length of 0 extends to the end of the file; a length of 1 is followed by a 64-bit length.
+ */
 function boxHead(head: Buffer, left: number): { type: string; headBytes: number; length: number } {
   const type = head.toString('latin1', 4, 8)
   const length = head.readUInt32BE(0)

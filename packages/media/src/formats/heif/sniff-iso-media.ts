@@ -21,7 +21,7 @@ export function sniffIsoMedia(head: Buffer): SourceFormat | undefined {
   )
 }
 
-/** Allows a thousand brands; files have a handful. */
+/** The maximum size of `ftyp`. This allows a thousand brands; files have a handful. */
 const MAX_FTYP_BYTES = 4096
 
 /** Returns the major brand, followed by the compatible brands. */
@@ -50,7 +50,10 @@ function pictureFormat(head: Buffer, compatible: readonly string[]): SourceForma
   return named ?? codedAs(head)
 }
 
-/** Uses the item type (`infe`) of an image, or the sample description of a sequence. */
+/**
+ * Returns the format of the coded images: by the item type (`infe`) of an image, or by the sample description of a
+ * sequence.
+ */
 function codedAs(head: Buffer): SourceFormat | undefined {
   const places = (
     [
@@ -63,7 +66,10 @@ function codedAs(head: Buffer): SourceFormat | undefined {
 
 const QUICKTIME_BOXES: ReadonlySet<string> = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/** `free` and `skip` are ordinary words, so another known box must follow. */
+/**
+ * Returns whether a file is a QuickTime movie without `ftyp`. `free` and `skip` are ordinary words, so another known
+ * box must follow.
+ */
 function isQuickTime(head: Buffer): boolean {
   if (head.length < 12) return false
   const size = head.readUInt32BE(0)

@@ -3,7 +3,7 @@ import type { ByteReader } from '../byte-reader.ts'
 /** The layout of a file: its byte order, and 64-bit offsets in a BigTIFF. */
 export type Layout = { littleEndian: boolean; big: boolean; first: number }
 
-/** Reads the layout of a file. Returns `undefined` if the file is no TIFF. */
+/** Reads the layout of a file. Returns `undefined` if the file is not a TIFF. */
 export function readLayout(source: ByteReader): Layout | undefined {
   const head = source.read(0, 16)
   if (head.length < 8) return undefined
@@ -41,7 +41,7 @@ export function readDirectory(source: ByteReader, layout: Layout, at: number): D
   return { values, entries: all, next: nextDirectory(source, layout, at) }
 }
 
-/** BYTE, SHORT, LONG, and BigTIFF's LONG8, by type number. */
+/** The bytes of BYTE, SHORT, LONG, and BigTIFF's LONG8, by type number. */
 const INTEGER_BYTES: Record<number, 1 | 2 | 4 | 8> = { 1: 1, 3: 2, 4: 4, 16: 8 }
 
 function directoryStart(

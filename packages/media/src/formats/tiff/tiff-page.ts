@@ -10,7 +10,7 @@ export type TiffPage = {
   bits: number
   /** Whether all samples have the same bit depth and format. */
   isUniform: boolean
-  /** 1 unsigned, 2 signed, 3 float. */
+  /** The sample format: 1 unsigned, 2 signed, 3 float. */
   format: number
   compression: number
   /** The meaning of the samples; `undefined` if the file omits it. */

@@ -24,7 +24,7 @@ export function growMask({ data, width, height }: Mask, radius: number): Mask {
 
 const EDGE = 0.75
 
-/** The squared distance of the edge from the center of a pixel that is less than half covered. */
+/** Returns the squared distance of the edge from the center of a pixel that is less than half covered. */
 const halfCovered = (cover: number) => Math.max(0, 0.5 - cover / 255) ** 2
 
 /** Computes squared distances along lines and reuses its buffers. */

@@ -1,6 +1,6 @@
 import type { Mask } from './mask.ts'
 
-/** A sample with at least this coverage is inside a letter. */
+/** The minimum coverage of a sample that is inside a letter. */
 const INSIDE = 128
 
 /**

@@ -1,7 +1,7 @@
 import { formatDollars } from '@mediamill/contract/domain/money'
 import type { FinalRequest } from '@mediamill/contract/domain/request'
 
-/** The attempt that ended a request, and its worker. An abort by a call has neither. */
+/** The attempt that ended a request, and its worker. An abort by a call has no attempt and no worker. */
 type EndedBy = { attempt: number; workerId: string }
 
 /** Builds the log entry for the end of a request: its fields, and one line for people. */

@@ -9,12 +9,12 @@ export type EventsPage = { events: AccountEventRow[]; hasMore: boolean }
 
 export type EventsAsked = { after: EventPlace | undefined; requestId: RequestId | undefined; limit: number }
 
-/** The position after which a page starts, or `undefined` if the account has no such event. */
+/** Returns the position after which a page starts, or `undefined` if the account has no such event. */
 export async function placeOf(sql: Sql, accountId: AccountId, eventId: string): Promise<EventPlace | undefined> {
   return await findEventPlace(sql, accountId, eventId)
 }
 
-/** One page of an account's events, oldest first (events.list.1). */
+/** Returns one page of an account's events, oldest first (events.list.1). */
 export async function listEvents(sql: Sql, accountId: AccountId, asked: EventsAsked): Promise<EventsPage> {
   const rows = await listAccountEvents(sql, accountId, { ...asked, limit: asked.limit + 1 })
   return { events: rows.slice(0, asked.limit), hasMore: rows.length > asked.limit }

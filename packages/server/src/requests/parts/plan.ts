@@ -14,7 +14,7 @@ export type { PlannedPart } from '../../db/parts/plans.ts'
  */
 export const PART_FORMAT = 'node-av 6.1.1, 2'
 
-/** The plan of a request. It belongs to another version if `isKnown` is false. */
+/** The plan of a request. If `isKnown` is false, the plan is from another version. */
 export type Plan = Omit<PlanRow, 'format'> & { isKnown: boolean }
 
 /**
@@ -37,17 +37,23 @@ export async function resumePlan(sql: Sql, held: Held): Promise<Plan | undefined
   )
 }
 
-/** Abandons the plan of a held request and deletes the files of its segments. From then on it is processed unsplit. */
+/**
+ * Abandons the plan of a held request and deletes the files of its segments. From then on, the request is processed
+ * unsplit.
+ */
 export async function abandonPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await markPlanAbandoned(sql, held), deleteFile)
 }
 
-/** Deletes the plan of a held request and its files. A new plan can be created then. */
+/** Deletes the plan of a held request and its files, so that a new plan can be created. */
 export async function dropPlan(sql: Sql, held: Held, deleteFile: (key: string) => Promise<void>): Promise<void> {
   await deleteFiles(await deletePlan(sql, held), deleteFile)
 }
 
-/** Deletes files. A file that the store cannot delete now has no row anymore, and the orphan sweep deletes it later. */
+/**
+ * Deletes files. If the store cannot delete a file now, the orphan sweep deletes the file later, because it no longer
+ * has a row.
+ */
 async function deleteFiles(keys: readonly string[], deleteFile: (key: string) => Promise<void>): Promise<void> {
   await Promise.allSettled(keys.map((key) => deleteFile(key)))
 }

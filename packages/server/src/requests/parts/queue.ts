@@ -83,7 +83,7 @@ const RETRY_MS = 500
 
 /**
  * Records the outcome of a segment, and waits for an unavailable database. Returns `false` if this attempt no longer
- * holds the segment. Its file then belongs to no segment.
+ * holds the segment. The file then belongs to no segment.
  */
 export async function finishPartWithRetry(
   sql: Sql,
@@ -121,7 +121,7 @@ export async function takeOverParts(sql: Sql, requestId: RequestId): Promise<num
   return await requeueLostParts(sql, requestId, { maxAttempts: MAX_ATTEMPTS, error: BROKEN })
 }
 
-/** Returns the error of a request whose segment failed. `undefined` if the unsplit video may still succeed. */
+/** Returns the error of a request whose segment failed. Returns `undefined` if the unsplit video may still succeed. */
 export function requestErrorOf(error: PartError): RequestError | undefined {
   const { code, message, operation } = error
   if (code === 'unmade' || code === 'broken' || code.startsWith('source_')) return undefined

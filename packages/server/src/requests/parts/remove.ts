@@ -9,7 +9,7 @@ type DeleteFile = (key: string) => Promise<void>
 
 /**
  * Deletes the segments of completed requests with their files. Returns the number of requests. Several workers can run
- * it at once, because a missing file is not an error.
+ * this at once, because a missing file is not an error.
  */
 export async function sweepParts(sql: Sql, deleteFile: DeleteFile): Promise<number> {
   const ended = await listEndedPlans(sql, BATCH)
@@ -25,7 +25,10 @@ export async function removeParts(sql: Sql, requestId: RequestId, deleteFile: De
   for (const plan of await listEndedPlans(sql, 1, requestId)) await remove(sql, plan, deleteFile)
 }
 
-/** Deletes the files first: after a crash in between, they are deleted again, which has no effect. */
+/**
+ * Deletes the files of a plan, then its rows. After a crash in between, the files are deleted again, which has no
+ * effect.
+ */
 async function remove(sql: Sql, { requestId, keys }: EndedPlan, deleteFile: DeleteFile): Promise<void> {
   for (const key of keys) await deleteFile(key)
   // A segment may have finished together with its request.

@@ -34,8 +34,8 @@ export type WaitForSegments = {
 }
 
 /**
- * Waits until all segments of a request are done, or one segment fails. It also waits for an unavailable database,
- * because no other worker can take over the request meanwhile.
+ * Waits until all segments of a request are done, or one segment fails. Also waits for an unavailable database, because
+ * no other worker can take over the request meanwhile.
  */
 export async function waitForSegments(
   sql: Sql,

@@ -101,7 +101,7 @@ async function tryAsLoneWorker(t: TestContext): Promise<unknown[] | undefined> {
   return found
 }
 
-test('does not mistake a process in the sandbox for the worker with the same id; a plain engine reaches the worker', async (t) => {
+test("the sandbox probe is correct if the worker's PID also exists inside the sandbox", async (t) => {
   const found = await tryAsLoneWorker(t)
   for (const [index, result] of found?.entries() ?? []) {
     const { tier, user } = FOUND[index] as Candidate

@@ -21,8 +21,8 @@ export const FIRST_BYTES = 8 * 1024 * 1024
 export const FIRST_BYTES_OF_PART = 1024 * 1024
 
 /**
- * Returns the version of a source, so that all segments are read from the same version. `undefined` if its server
- * reports no version or serves no ranges: then the video stays unsplit.
+ * Returns the version of a source, so that all segments are read from the same version. Returns `undefined` if the
+ * server reports no version or supports no ranges. The video then stays unsplit.
  */
 export function stateOf(file: SparseFile, stored: StoredFile | undefined): SourceState | undefined {
   if (stored !== undefined) return { kind: 'stored', files: [...stored] }

@@ -42,14 +42,14 @@ export async function chooseSplit({ parts, sql, store }: JobContext, { request, 
 }
 
 /**
- * The maximum length of a segment. It limits the work that is lost with a worker, and the wait of other requests for a
- * slot.
+ * The maximum length of a segment. It limits the work that is lost if a worker dies, and the time that other requests
+ * wait for a slot.
  */
 const MAX_SEGMENT_SECONDS = 15
 
 const MIN_SEGMENTS = 6
 
-/** A threshold below this, as in a trial, allows short segments despite their overhead. */
+/** The threshold below which short segments are allowed despite their overhead, as in a trial. */
 const COSTLY_MS = 60_000
 
 /** Adds the cuts of a long video to its job. An unsplit video gets the same cuts, so that both results are equal. */
@@ -70,8 +70,8 @@ type Splitting = FetchedSource & { job: EngineJob; options: RunOptions; segments
 /**
  * Plans the segments of a video and processes them. Returns `undefined` if the video must be processed unsplit.
  *
- * Meanwhile it fetches the rest of a source from elsewhere: the source may be short-lived, and unsplit processing may
- * need it.
+ * Meanwhile, fetches the rest of a source that is not in the store, because its URL may expire, and unsplit processing
+ * may need the source.
  */
 export async function splitVideo(
   context: JobContext,
@@ -134,8 +134,8 @@ class CannotSplit extends Error {
 /**
  * Waits for the segments of a video and joins them.
  *
- * Returns `undefined` if they cannot become the result. Then the plan is abandoned, and the video must be processed
- * unsplit.
+ * Returns `undefined` if the segments cannot become the result. The plan is then abandoned, and the video must be
+ * processed unsplit.
  */
 export async function processSplitVideo(
   context: JobContext,

@@ -11,8 +11,8 @@ const AT_ONCE = 4
 export type Reading = { folder: string; signal: AbortSignal; log: Logger }
 
 /**
- * Reads the files of all segments into a folder. It waits for an unavailable store, because the segments may contain
- * hours of work. Returns `undefined` if a file no longer exists.
+ * Reads the files of all segments into a folder. If the store is unavailable, waits for the store, because the segments
+ * may contain hours of work. Returns `undefined` if a file no longer exists.
  */
 export async function readParts(
   store: Pick<Store, 'open'>,

@@ -34,7 +34,7 @@ describe('a change', () => {
     assert.equal(removal.status, 403)
   })
 
-  test('without browser site headers needs the origin of BASE_URL [console.changes.1]', async () => {
+  test('without Sec-Fetch-Site, is accepted only from the origin of BASE_URL [console.changes.1]', async () => {
     const without = { 'sec-fetch-site': undefined }
     assert.equal((await change(without)).status, 403)
     for (const origin of ['https://evil.example', 'null', `${url}.evil.example`, url.replace('http:', 'https:')]) {

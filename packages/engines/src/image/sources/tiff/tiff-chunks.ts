@@ -57,7 +57,7 @@ function orRangeError(run: () => Buffer): Buffer {
   }
 }
 
-/** PackBits (TIFF 6.0, section 9). */
+/** Decompresses PackBits (TIFF 6.0, section 9). */
 function unpackBits(data: Buffer, length: number): Buffer {
   const to = Buffer.alloc(length)
   let out = 0
@@ -114,7 +114,10 @@ function addUp(line: Buffer, sampleBytes: number, samples: number, littleEndian:
   }
 }
 
-/** A row stores the highest bytes of all floats first, then the next lower bytes (Adobe's technical note 3). */
+/**
+ * Sorts the bytes of a row of floats. The row stores the highest bytes of all floats first, then the next lower bytes
+ * (Adobe's technical note 3).
+ */
 function sortFloats(line: Buffer, sampleBytes: number, littleEndian: boolean): void {
   const stored = Buffer.from(line)
   const count = line.length / sampleBytes

@@ -25,7 +25,7 @@ export function converterOf(page: TiffPage): ConvertRow | undefined {
   }
 }
 
-/** TIFF 6.0, section 21: the formulas of ITU-R BT.601, or the file's own coefficients. */
+/** Converts YCbCr (TIFF 6.0, section 21) with the formulas of ITU-R BT.601, or the file's own coefficients. */
 function fromYcbcr({ coefficients, referenceBlackWhite, bits }: TiffPage): ConvertRow {
   const [red = 0.299, green = 0.587, blue = 0.114] = isUsable(coefficients, 3) ? coefficients : []
   const most = 2 ** bits - 1
@@ -57,8 +57,8 @@ const isUsable = (numbers: readonly number[], count: number) =>
 const toWord = (value: number) => (value > 0 ? Math.round(Math.min(1, value) * 65_535) : 0)
 
 /**
- * CIE L*a*b* (TIFF 6.0, section 23), and ICC's unsigned encoding. Without a white point in the file it is D50, as in
- * Photoshop.
+ * Converts CIE L*a*b* (TIFF 6.0, section 23), and ICC's unsigned encoding. If the file has no white point, uses D50, as
+ * Photoshop does.
  */
 function fromLab({ photometric, bits, whitePoint }: TiffPage): ConvertRow {
   const [x = 0, y = 0] = whitePoint

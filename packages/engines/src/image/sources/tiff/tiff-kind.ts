@@ -27,7 +27,7 @@ export const COLOR_SAMPLES: Record<number, number> = {
 
 const OLD_JPEG = 6
 const JPEG = 7
-/** Uncompressed, LZW, both numbers of deflate, PackBits, Zstandard. */
+/** The compressions that our decoder supports: uncompressed, LZW, both numbers of deflate, PackBits, and Zstandard. */
 const OWN_COMPRESSIONS: ReadonlySet<number> = new Set([1, 5, 8, 32_773, 32_946, 50_000])
 const ZSTANDARD = 50_000
 
@@ -76,7 +76,7 @@ function oddityOf(page: TiffPage): string | undefined {
   return undefined
 }
 
-/** Only libvips writes this kind. */
+/** Returns whether a page is Lab in floats. Only libvips writes this kind. */
 const isFloatLab = ({ format, bits }: TiffPage) => format === 3 && bits === 32
 
 function isOfLibvips(page: TiffPage): boolean {
@@ -101,7 +101,7 @@ function isOfLibvips(page: TiffPage): boolean {
   }
 }
 
-/** Whether a row of tiles, or a strip, exceeds the engine's memory or is empty. */
+/** Returns whether a row of tiles, or a strip, exceeds the engine's memory or is empty. */
 function isTooLarge({ width, height, samples, bits, chunk }: TiffPage): boolean {
   if (chunk.width < 1 || chunk.height < 1) return true
   const pixels = Math.max(width, chunk.width) * chunk.height

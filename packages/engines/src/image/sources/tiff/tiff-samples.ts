@@ -18,7 +18,7 @@ const fromBytes: Unpack = (bytes, at, count, { values, first, step }) => {
   for (let index = 0, to = first; index < count; index += 1, to += step) values[to] = (bytes[at + index] ?? 0) * 257
 }
 
-/** Uses the upper 16 of 16, 24, and 32 bits. */
+/** Uses the upper 16 bits of 16, 24, or 32 bits. */
 function fromWords(sampleBytes: number, littleEndian: boolean): Unpack {
   const high = littleEndian ? sampleBytes - 1 : 0
   const low = littleEndian ? sampleBytes - 2 : 1
@@ -67,7 +67,7 @@ const FLOATS: Record<number, ReadFloat> = {
   64: (bytes, at, littleEndian) => (littleEndian ? bytes.readDoubleLE(at) : bytes.readDoubleBE(at)),
 }
 
-/** A float of 16 or 24 bits (Adobe's technical note 3): sign, exponent, fraction. */
+/** Converts a float of 16 or 24 bits (Adobe's technical note 3): sign, exponent, fraction. */
 function smallFloat(word: number, exponentBits: number, fractionBits: number): number {
   const fraction = word % 2 ** fractionBits
   const exponent = Math.floor(word / 2 ** fractionBits) % 2 ** exponentBits
