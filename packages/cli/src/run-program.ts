@@ -27,7 +27,10 @@ export type ProgramOptions = {
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { commands, openLocal } = options
   const program = new Command('mediamill').description(options.description).version(options.version)
-  program.exitOverride().showHelpAfterError('(--help shows how it is used)').addHelpText('after', options.after)
+  program
+    .exitOverride()
+    .showHelpAfterError('Run the command with --help for usage.')
+    .addHelpText('after', options.after)
   program.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'mediamill: ')) })
   const word = args.find((arg) => !arg.startsWith('-')) ?? ''
   // The completion command needs all commands.

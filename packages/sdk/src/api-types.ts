@@ -38,7 +38,7 @@ export type Account = {
   object: 'account'
   /** Account identifier. */
   id: number
-  /** Its name. */
+  /** Name of the account. */
   name: string
   /** Contact email address. */
   email: string
@@ -878,7 +878,7 @@ export type RequestFailedListedEvent = {
   delivery: EventDelivery
 }
 
-/** The sent fields besides the source: operations, output, and the endpoint’s own fields. */
+/** All fields of the call except the source: operations, output, and the endpoint’s own fields. */
 export type RequestInput = ImagesProcessInput | ImagesReadInput | VideosProcessInput | VideosReadInput | VideosScreenshotInput | DocumentsProcessInput | DocumentsReadInput | DocumentsSnapshotInput
 
 /** Requests, newest first. */

@@ -190,12 +190,12 @@ function onceEach(warn: (message: string) => void): (message: string) => void {
 
 function createTransport(options: MediamillOptions): Transport {
   const baseUrl = options.baseUrl ?? environmentVariable('MEDIAMILL_URL')
-  if (baseUrl === undefined) throw new MediamillError('No base URL: give `baseUrl`, or set MEDIAMILL_URL.')
+  if (baseUrl === undefined) throw new MediamillError('No base URL is set: pass `baseUrl`, or set MEDIAMILL_URL.')
   if (!/^https?:/i.test(String(baseUrl)) || !URL.canParse(String(baseUrl))) {
     throw new MediamillError(`The base URL is not a URL such as https://media.example.com: ${String(baseUrl)}`)
   }
   const apiKey = options.apiKey ?? environmentVariable('MEDIAMILL_API_KEY')
-  if (!apiKey) throw new MediamillError('No key: give `apiKey`, or set MEDIAMILL_API_KEY.')
+  if (!apiKey) throw new MediamillError('No API key is set: pass `apiKey`, or set MEDIAMILL_API_KEY.')
   const inBrowser = isBrowser()
   if (inBrowser && options.dangerouslyAllowBrowser !== true) {
     throw new MediamillError(

@@ -43,14 +43,15 @@ test('the key of Service-Signature is the whole secret; the key of Standard Webh
 
 test('rejects a timestamp more than 5 minutes before or after now [webhooks.signature.1]', async () => {
   for (const off of [-300, 300]) await unwrap(BODY, signed(), SECRET, { now: NOW + off })
-  for (const off of [-301, 301]) await assert.rejects(unwrap(BODY, signed(), SECRET, { now: NOW + off }), /too old/)
+  for (const off of [-301, 301])
+    await assert.rejects(unwrap(BODY, signed(), SECRET, { now: NOW + off }), /outside the tolerance of 300 seconds/)
 })
 
 test('a parsed body and a missing secret are explained', async () => {
-  await assert.rejects(unwrap(JSON.parse(BODY), signed(), SECRET, at), /has parsed it/)
+  await assert.rejects(unwrap(JSON.parse(BODY), signed(), SECRET, at), /must be the raw text or bytes/)
   for (const secret of ['', [], undefined])
-    await assert.rejects(unwrap(BODY, signed(), secret as string, at), /no webhook secret/)
-  await assert.rejects(unwrap(BODY, signed(), ['', undefined as never], at), /no webhook secret/)
+    await assert.rejects(unwrap(BODY, signed(), secret as string, at), /No webhook secret was passed/)
+  await assert.rejects(unwrap(BODY, signed(), ['', undefined as never], at), /No webhook secret was passed/)
 })
 
 test('ignores an unset variable among several secrets', async () => {

@@ -42,17 +42,18 @@ export async function unwrap(
   const bytes = bytesOf(body)
   // An empty secret, for example from an unset variable, is ignored.
   const secrets = (typeof secret === 'string' ? [secret] : (secret ?? [])).filter(Boolean)
-  if (secrets.length === 0) throw new SignatureError('There is no webhook secret to verify with.')
+  if (secrets.length === 0) throw new SignatureError('No webhook secret was passed.')
   const claims = claimsOf(headers)
   if (claims.length === 0) {
-    throw new SignatureError('There is no signature: neither Service-Signature nor webhook-signature.')
+    throw new SignatureError('The headers contain no signature: neither Service-Signature nor webhook-signature.')
   }
   for (const claim of claims) {
     const isRecent = /^\d{1,12}$/.test(claim.time) && Math.abs(now - Number(claim.time)) <= toleranceSeconds
-    if (!isRecent) throw new SignatureError('The webhook is too old, or from the future.')
+    if (!isRecent)
+      throw new SignatureError(`The signature's timestamp is outside the tolerance of ${toleranceSeconds} seconds.`)
     const expected = await Promise.all(secrets.map(async (one) => await sign(claim, bytes, one)))
     if (!claim.given.some((given) => expected.some((one) => isEqual(given, one)))) {
-      throw new SignatureError('The webhook is not signed with this secret, or was changed: give its body as it came.')
+      throw new SignatureError('The signature does not match. Check the secret, and pass the unparsed body.')
     }
   }
   return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent
@@ -130,7 +131,7 @@ function fromBase64(text: string) {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
-    throw new SignatureError('The webhook secret is not one: it is `whsec_` and base64.')
+    throw new SignatureError('The webhook secret is invalid: it must be `whsec_` followed by base64.')
   }
 }
 
@@ -151,5 +152,5 @@ function bytesOf(body: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
   if (body instanceof Uint8Array) return body
-  throw new SignatureError('The body has to be the text or the bytes that came: something has parsed it before.')
+  throw new SignatureError('The body must be the raw text or bytes of the webhook. Read it before any body parser.')
 }

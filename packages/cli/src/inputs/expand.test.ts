@@ -50,7 +50,7 @@ test('a file whose name looks like a glob is used as a file, and a file that is 
 })
 
 test('a missing file and a glob without a match are errors', async () => {
-  await assert.rejects(found(at('in/none.png')), /There is no file .*none\.png\./)
+  await assert.rejects(found(at('in/none.png')), /The file .*none\.png does not exist\./)
   await assert.rejects(found(at('in/*.gif')), { name: 'UsageError' })
 })
 

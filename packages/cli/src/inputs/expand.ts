@@ -32,10 +32,10 @@ export async function expandInputs(words: readonly string[], spool: () => Promis
           else passedOver += 1
         }
       } else if (found?.isFile() === true) add(fileInput(word, dirname(word)), resolve(word))
-      else throw new OperatorError(`There is no file ${word}.`)
+      else throw new OperatorError(`The file ${word} does not exist.`)
     }
   }
-  if (inputs.size === 0) throw new UsageError(`${words.join(' ')}: there is no file to work on.`)
+  if (inputs.size === 0) throw new UsageError(`${words.join(' ')}: no files found.`)
   return { inputs: [...inputs.values()], passedOver }
 }
 
@@ -69,7 +69,7 @@ function urlInput(url: string): Input {
   try {
     name = decodeURIComponent(basename(new URL(url).pathname))
   } catch {
-    throw new UsageError(`${url} is no URL.`)
+    throw new UsageError(`${url} is not a URL.`)
   }
   // The name of a URL must not lead to another folder or show another extension.
   const safe = name.replaceAll(/[/\\\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '_').replace(/^\.+/, '')

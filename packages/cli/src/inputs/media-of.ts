@@ -30,7 +30,7 @@ export async function mediaOf(input: Input): Promise<MediaType> {
   const format = sniff(head)
   if (format !== undefined) return mediaTypeOf(format)
   const formats = Object.values(SOURCE_FORMATS).flat().join(', ')
-  throw new OperatorError(`${name} is not in a supported format, judged by its content. Supported: ${formats}.`)
+  throw new OperatorError(`The content of ${name} is not in a supported format. Supported formats: ${formats}.`)
 }
 
 /** Reports whether the service supports the format of a file. */

@@ -17,7 +17,7 @@ export class Folders {
   static async open(folders: readonly string[]): Promise<Folders> {
     const roots = folders.map(async (folder) => {
       const found = await realpath(folder).catch(() => undefined)
-      if (found === undefined) throw new OperatorError(`There is no folder ${folder}.`)
+      if (found === undefined) throw new OperatorError(`The folder ${folder} does not exist.`)
       return found
     })
     return new Folders(await Promise.all(roots))
@@ -29,7 +29,7 @@ export class Folders {
    */
   async readable(path: string): Promise<string> {
     const found = await realpath(this.#resolve(path)).catch(() => undefined)
-    if (found === undefined) throw new OperatorError(`There is no file ${path}.`)
+    if (found === undefined) throw new OperatorError(`The file ${path} does not exist.`)
     if (!this.#holds(found)) throw this.#outside(path)
     if (this.#isHidden(this.#resolve(path)) || this.#isHidden(found)) throw hidden(path)
     return found
@@ -39,7 +39,7 @@ export class Folders {
   async writable(path: string): Promise<string> {
     const wanted = this.#resolve(path)
     const folder = await realpath(dirname(wanted)).catch(() => undefined)
-    if (folder === undefined) throw new OperatorError(`There is no folder ${dirname(path)}.`)
+    if (folder === undefined) throw new OperatorError(`The folder ${dirname(path)} does not exist.`)
     const file = join(folder, basename(wanted))
     if (!this.#holds(file)) throw this.#outside(path)
     if (this.#isHidden(wanted) || this.#isHidden(file)) throw hidden(path)

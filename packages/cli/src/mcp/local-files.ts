@@ -13,7 +13,7 @@ import type { Json, Message, Tool } from './messages.ts'
 const SAVE_TO = {
   type: 'string',
   description:
-    'Path on this machine for the result. Its ending decides the format. With `outputs`, the name of each is added. An existing file is never overwritten.',
+    'Path on this machine for the result. The file extension sets the format. With `outputs`, the name of each output is added to the file name. An existing file is never overwritten.',
 }
 
 /** Adds local files to the list of tools, and removes the tool for manual uploads. */
@@ -116,7 +116,7 @@ export async function saveResult(message: Message, path: string, service: Mediam
     const file = paths[index] ?? path
     await saveNew(file, false, async (draft) => await writeResult(result, draft)).catch((cause: unknown) => {
       if (!(cause instanceof FileExistsError)) throw cause
-      throw new OperatorError(`${file} is there already: save the result under another name.`, { cause })
+      throw new OperatorError(`${file} already exists. Save the result under another name.`, { cause })
     })
     saved.push({ type: 'text', text: `Saved at ${file}.` })
   }

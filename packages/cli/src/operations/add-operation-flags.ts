@@ -22,7 +22,7 @@ export function addOperationFlags(command: Command): FlaggedOperation[] {
       )
     })
   }
-  command.option('--operation <json>', 'an operation as a call has it, such as \'{"type":"orient"}\'')
+  command.option('--operation <json>', 'add an operation as JSON, such as \'{"type":"orient"}\'')
   command.on('option:operation', (text: string) => {
     operations.push(orRefuse(command, `--operation ${text}`, () => parseOperationJson(text)))
   })
@@ -43,7 +43,7 @@ function parseOperationJson(text: string): FlaggedOperation {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new RangeError('It is no JSON.')
+    throw new RangeError('It must be valid JSON.')
   }
   if (typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string') {
     return { ...value, type: value.type }

@@ -39,7 +39,7 @@ export function operationFlags(operations: Operations): OperationFlag[] {
  */
 export function parseOperationFlag(operation: string, text: string, operations: Operations): FlaggedOperation {
   const found = Object.hasOwn(operations, operation) ? operations[operation] : undefined
-  if (found === undefined) throw new RangeError(`There is no operation ${operation}.`)
+  if (found === undefined) throw new RangeError(`Unknown operation: ${operation}.`)
   const { params } = found
   const set = new Map<string, unknown>()
   for (const word of splitWords(text)) {

@@ -41,16 +41,16 @@ function paramNamed(name: string, params: Params): CatalogParameter {
   if (param !== undefined) return param
   const names = Object.keys(params)
   const near = nearest(name, names)
-  if (near !== undefined) throw new RangeError(`${name} is no parameter here; did you mean ${near}?`)
-  const known = names.length === 0 ? 'are none' : `${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`
-  throw new RangeError(`${name} is no parameter here; there ${known}.`)
+  if (near !== undefined) throw new RangeError(`${name} is not a parameter of this operation. Did you mean ${near}?`)
+  const known = names.length === 0 ? 'The operation has no parameters.' : `Parameters: ${names.join(', ')}.`
+  throw new RangeError(`${name} is not a parameter of this operation. ${known}`)
 }
 
 function parseValue(name: string, text: string, param: CatalogParameter): unknown {
   if (param.type === 'integer' || param.type === 'number') return parseNumber(name, text, param)
   if (param.type === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true'
-    throw new RangeError(`${name} is true or false, not ${JSON.stringify(text)}.`)
+    throw new RangeError(`${name} must be true or false, not ${JSON.stringify(text)}.`)
   }
   if (text === '') throw new RangeError(`${name} must not be empty.`)
   if (param.enum === undefined || param.enum.includes(text)) return text
@@ -74,11 +74,12 @@ function parseNumber(name: string, text: string, { type, minimum, maximum }: Cat
 function noPlaceFor(word: string, params: Params, set: ReadonlyMap<string, unknown>): RangeError {
   const free = Object.keys(params).filter((name) => !set.has(name))
   const near = nearest(word, free)
-  if (near !== undefined) return new RangeError(`${JSON.stringify(word)} is no parameter here; did you mean ${near}?`)
+  if (near !== undefined)
+    return new RangeError(`${JSON.stringify(word)} is not a parameter of this operation. Did you mean ${near}?`)
   const open = free.find((name) => params[name]?.type !== 'boolean')
   return new RangeError(
     open === undefined
-      ? `${JSON.stringify(word)} is one value too many.`
+      ? `Too many values: remove ${JSON.stringify(word)}.`
       : `${JSON.stringify(word)} needs a name, as in ${open}=${word}.`,
   )
 }

@@ -46,16 +46,19 @@ test('the extension of the target selects the format', async () => {
 })
 
 test('rejects one file as the target of several results', async () => {
-  await assert.rejects(parseTarget('small.webp', two), { name: 'UsageError', message: /2 results do not fit into one/ })
+  await assert.rejects(parseTarget('small.webp', two), {
+    name: 'UsageError',
+    message: /cannot write 2 results to one file/,
+  })
   await assert.rejects(parseTarget('-', two), { name: 'UsageError' })
-  await assert.rejects(parseTarget('{nmae}.png', one), /there is no \{nmae\}; there are \{name\}/)
+  await assert.rejects(parseTarget('{nmae}.png', one), /unknown placeholder \{nmae\}\. Use \{name\}/)
   assert.throws(
     () =>
       checkNames([
         { label: 'a.jpg', path: 'out/a.jpg' },
         { label: 'a.heic', path: 'out/a.jpg' },
       ]),
-    /a\.jpg and a\.heic would both become out\/a\.jpg/,
+    /a\.jpg and a\.heic would both be saved as out\/a\.jpg/,
   )
 })
 
@@ -91,7 +94,7 @@ test('--force does not overwrite a path that is not a regular file', async () =>
   for (const force of [false, true]) {
     await assert.rejects(
       saveNew(pipe, force, (draft) => writeFile(draft, 'a')),
-      /pipe is not a file, and is not written over/,
+      /pipe is not a regular file and cannot be overwritten/,
     )
   }
   assert.ok((await stat(pipe)).isFIFO())

@@ -12,7 +12,7 @@ export class FileExistsError extends OperatorError {
   override name = 'FileExistsError'
 
   constructor(path: string) {
-    super(`${path} is there already: --force writes over it.`)
+    super(`${path} already exists. Use --force to overwrite it.`)
   }
 }
 
@@ -23,7 +23,7 @@ export async function saveNew(path: string, force: boolean, write: (draft: strin
   try {
     const there = await lstat(path).catch(() => undefined)
     if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
-      throw new OperatorError(`${path} is not a file, and is not written over; -o - is for stdout.`)
+      throw new OperatorError(`${path} is not a regular file and cannot be overwritten. Use -o - for stdout.`)
     await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
       // A file has the path of the folder. --force does not overwrite that file.
       throw codeOf(cause) === 'EEXIST' ? new OperatorError(`${folder} is not a folder.`, { cause }) : cause

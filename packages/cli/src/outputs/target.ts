@@ -24,7 +24,7 @@ export async function parseTarget(text: string | undefined, inputs: readonly Inp
   if (text === '-') return onlyOne({ kind: 'stdout' }, text, inputs)
   const unknown = [...text.matchAll(/\{(\w*)\}/g)].find(([, part]) => !PARTS.some((known) => known === part))
   if (unknown !== undefined) {
-    throw new UsageError(`-o ${text}: there is no ${unknown[0]}; there are {${PARTS.join('}, {')}}.`)
+    throw new UsageError(`-o ${text}: unknown placeholder ${unknown[0]}. Use {${PARTS.join('}, {')}}.`)
   }
   if (/\{\w+\}/.test(text)) return { kind: 'template', text }
   const isFolder = /[/\\]$/.test(text) || (await stat(text).catch(() => undefined))?.isDirectory() === true
@@ -33,8 +33,8 @@ export async function parseTarget(text: string | undefined, inputs: readonly Inp
 
 function onlyOne(target: Target, text: string, inputs: readonly Input[]): Target {
   if (inputs.length === 1) return target
-  const many = `${inputs.length} results do not fit into one`
-  throw new UsageError(`-o ${text}: ${many}; name a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
+  const many = `cannot write ${inputs.length} results to one file`
+  throw new UsageError(`-o ${text}: ${many}. Use a folder, such as ${text === '-' ? 'out' : text}/, or a template.`)
 }
 
 /** Returns the format of the target's extension; `undefined` without an extension. */
@@ -78,7 +78,7 @@ export function checkNames(named: readonly { label: string; path: string | undef
     const owner = owners.get(path)
     if (owner !== undefined) {
       throw new UsageError(
-        `${owner} and ${label} would both become ${path}: tell them apart, as in -o 'out/{name}-{source_ext}.{ext}'.`,
+        `${owner} and ${label} would both be saved as ${path}. Use different names, for example -o 'out/{name}-{source_ext}.{ext}'.`,
       )
     }
     owners.set(path, label)

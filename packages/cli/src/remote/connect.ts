@@ -57,10 +57,9 @@ function profileNamed(name: string, profiles: Profiles) {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
   const known = Object.keys(profiles)
-  const there =
-    known.length === 0 ? 'There are no profiles yet' : `There ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+  const there = known.length === 0 ? 'There are no profiles yet' : `Profiles: ${known.join(', ')}`
   throw new UsageError(
-    `There is no profile ${name}. ${there}. To create it, run mediamill login URL --profile ${name}.`,
+    `The profile ${name} does not exist. ${there}. To create it, run mediamill login URL --profile ${name}.`,
   )
 }
 
@@ -69,7 +68,7 @@ export function checkUrl(text: string | undefined): string {
   if (text === undefined) {
     throw new OperatorError('No server is set: run mediamill login https://media.example.com, or set MEDIAMILL_URL.')
   }
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new UsageError(`${text} is no http or https URL.`)
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new UsageError(`${text} is not an http or https URL.`)
   return trimBaseUrl(text)
 }
 

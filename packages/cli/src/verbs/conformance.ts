@@ -96,7 +96,7 @@ async function conformance(options: Options): Promise<void> {
   })
   print(options.json === true, presentConformance(baseUrl, found), () => describeConformance(found))
   const broken = found.outcomes.filter(({ outcome }) => outcome === 'broken').map(({ number }) => number)
-  if (broken.length > 0) throw new OperatorError(`${baseUrl} breaks ${broken.join(', ')}.`)
+  if (broken.length > 0) throw new OperatorError(`${baseUrl} fails the checks ${broken.join(', ')}.`)
 }
 
 async function keyOf(option: string | undefined): Promise<string> {

@@ -49,9 +49,9 @@ async function listen(options: Options): Promise<void> {
   const { service } = await connect(options)
   const given = options.after ?? (options.resume === true ? state.cursor : undefined)
   const { after, now } = given === undefined ? await findStart(service, signal) : { after: given, now: 0 }
-  process.stderr.write(`Following the events of ${place.url}. Ctrl-C ends it.\n`)
+  process.stderr.write(`Streaming the events of ${place.url}. Press Ctrl-C to stop.\n`)
   if (options.forwardTo !== undefined) {
-    process.stderr.write(`They go to ${options.forwardTo}, signed with ${state.secret}\n`)
+    process.stderr.write(`Forwarding to ${options.forwardTo}, signed with ${state.secret}\n`)
   }
   try {
     for await (const event of service.events.follow({ after, limit: 100 }, { signal })) {

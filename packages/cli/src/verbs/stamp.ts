@@ -52,7 +52,7 @@ export function register(program: Command): void {
     )
     .action(async (text: string | undefined, { url, profile, json, image, ...fields }: Options) => {
       const { signal } = interrupts()
-      if ((text === undefined) === (image === undefined)) throw new UsageError('Give a text, or --image FILE.')
+      if ((text === undefined) === (image === undefined)) throw new UsageError('Pass either a text or --image FILE.')
       const { service } = await connect({
         ...(url !== undefined && { url }),
         ...(profile !== undefined && { profile }),

@@ -92,7 +92,7 @@ function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted
   if (verb in takes && takes[verb as keyof typeof takes] !== media) {
     const other =
       verb === 'screenshot' ? 'videos; snapshot shows a page of a PDF' : 'PDFs; screenshot shows a moment of a video'
-    throw new OperatorError(`${input.label} is ${WITH_ARTICLE[media]}, and ${verb} is for ${other}.`)
+    throw new OperatorError(`${input.label} is ${WITH_ARTICLE[media]}, but ${verb} only supports ${other}.`)
   }
   for (const { type } of operations) {
     const works = mediaWith(type)
@@ -126,7 +126,7 @@ async function overlaysOf(operations: readonly FlaggedOperation[]): Promise<Over
       if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) continue
       const path = resolve(value)
       if ((await stat(path).catch(() => undefined))?.isFile() !== true)
-        throw new UsageError(`There is no file ${value}.`)
+        throw new UsageError(`The file ${value} does not exist.`)
       overlays.push({ operation, param, path })
     }
   }

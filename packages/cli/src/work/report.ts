@@ -48,7 +48,7 @@ export function openReport({ json, showsFacts, total }: ReportOptions): Report {
     },
     [Symbol.dispose]() {
       lines[Symbol.dispose]()
-      if (!isOver && !json && total > 1 && sum > 0) process.stderr.write(`Together: ${formatDollars(sum)}\n`)
+      if (!isOver && !json && total > 1 && sum > 0) process.stderr.write(`Total: ${formatDollars(sum)}\n`)
       isOver = true
     },
   }
@@ -115,5 +115,5 @@ function outputOf(ended: Ended, showsFacts: boolean, total: number): string | un
   const text = describeFields(facts)
   return total === 1
     ? text
-    : `${strong(visible(ended.planned.input.label))}\n${text === '' ? quiet('nothing is known') : text}`
+    : `${strong(visible(ended.planned.input.label))}\n${text === '' ? quiet('no metadata') : text}`
 }

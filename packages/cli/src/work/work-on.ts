@@ -46,7 +46,7 @@ export async function workOn(
   if (options.local === true && openLocal === undefined)
     throw new UsageError('--local needs the package mediamill: npm install mediamill')
   if (options.local === true && options.estimate === true)
-    throw new UsageError('--local charges nothing: there is nothing to estimate.')
+    throw new UsageError('--local is free, so it cannot be combined with --estimate.')
   if (options.estimate === true) return await (await import('./estimate-all.ts')).estimateAll(planned, options, signal)
   const isJson = options.json === true
   using report = openReport({ json: isJson, showsFacts: wanted.verb === 'read', total: planned.length })

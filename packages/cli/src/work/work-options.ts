@@ -74,7 +74,7 @@ function formatsOf(makes: 'media' | 'still'): { all: readonly string[]; help: st
 /** Parses an argument as a whole number of at least 1. */
 export function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number from 1 on.')
+  throw new InvalidArgumentError('It must be a whole number of at least 1.')
 }
 
 function notes(text: string, before: Record<string, string> = {}): Record<string, string> {

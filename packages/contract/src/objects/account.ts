@@ -16,7 +16,7 @@ export const account = z
   .strictObject({
     object: kind('account'),
     id: id('Account identifier.', 1001),
-    name: z.string().meta({ description: 'Its name.' }),
+    name: z.string().meta({ description: 'Name of the account.' }),
     email: z.string().meta({ description: 'Contact email address.' }),
     tier: z.enum(TIERS).meta({ description: '`paid` after credit has been bought.' }),
     balance: money.meta({ description: 'Current balance: payments minus charges.' }),

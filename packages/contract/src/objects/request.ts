@@ -18,7 +18,7 @@ const inputOf = (endpoint: Endpoint) =>
 
 const input = z.union(ENDPOINTS.map(inputOf)).meta({
   id: 'RequestInput',
-  description: 'The sent fields besides the source: operations, output, and the endpoint’s own fields.',
+  description: 'All fields of the call except the source: operations, output, and the endpoint’s own fields.',
 })
 
 /** The fields of every request, in display order. */

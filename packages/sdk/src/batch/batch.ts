@@ -152,7 +152,7 @@ export async function* runBatch(
       await all
       yield* ended.splice(0)
     } finally {
-      if (!isOver) stop.abort(new MediamillError('The batch was ended.'))
+      if (!isOver) stop.abort(new MediamillError('The batch was stopped.'))
       await all.catch(() => {})
     }
     return undefined

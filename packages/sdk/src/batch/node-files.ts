@@ -23,7 +23,8 @@ type Process = { pid: number; kill: (pid: number, signal: 0) => void }
 /** Returns the file functions of the runtime. Throws in a runtime without files. */
 export function nodeFiles(): NodeFiles {
   const files = builtinModule<NodeFiles>('node:fs/promises')
-  if (files === undefined) throw new MediamillError('A journal requires a runtime with files: Node.js, Bun, or Deno.')
+  if (files === undefined)
+    throw new MediamillError('A journal requires a runtime with file access: Node.js, Bun, or Deno.')
   return files
 }
 

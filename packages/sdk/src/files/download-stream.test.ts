@@ -111,7 +111,7 @@ test('save() overwrites a file, but not a device or a folder', async () => {
     await writeFile(join(folder, 'a.webp'), 'old')
     await file.save(join(folder, 'a.webp'))
     assert.deepEqual(new Uint8Array(await readFile(join(folder, 'a.webp'))), BYTES)
-    for (const path of [folder, '/dev/null']) await assert.rejects(file.save(path), /is not a file/)
+    for (const path of [folder, '/dev/null']) await assert.rejects(file.save(path), /is not a regular file/)
     assert.deepEqual(await readdir(folder), ['a.webp'])
   } finally {
     await rm(folder, { recursive: true })

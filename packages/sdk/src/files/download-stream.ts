@@ -83,8 +83,8 @@ async function* readFrom(transport: Transport, { url }: Expected, from: number, 
     }
   } catch (error) {
     signal?.throwIfAborted()
-    if (stop.timedOut) throw new TimeoutError(`No byte came for ${transport.timeoutMs} ms.`, { cause: error })
-    if (error instanceof TypeError) throw new ConnectionError('The download was broken off.', { cause: error })
+    if (stop.timedOut) throw new TimeoutError(`No data was received for ${transport.timeoutMs} ms.`, { cause: error })
+    if (error instanceof TypeError) throw new ConnectionError('The download was interrupted.', { cause: error })
     throw error
   } finally {
     stop.dispose()

@@ -21,11 +21,12 @@ export async function openFile(path: string | URL): Promise<Blob> {
   const { Bun: bun } = globalThis as unknown as WithBun
   if (bun !== undefined) {
     const file = bun.file(path)
-    if (!(await file.exists())) throw new MediamillError(`There is no file ${String(path)}.`)
+    if (!(await file.exists())) throw new MediamillError(`The file ${String(path)} does not exist.`)
     return file
   }
   const files = builtinModule<Files>('node:fs')
-  if (files === undefined) throw new MediamillError('openFile() needs a runtime with files: Node.js, Bun or Deno.')
+  if (files === undefined)
+    throw new MediamillError('openFile() requires a runtime with file access: Node.js, Bun, or Deno.')
   try {
     // A Blob of a folder would fail only when it is sent.
     if (!(await files.promises.stat(path)).isFile()) throw new TypeError('It is not a file.')

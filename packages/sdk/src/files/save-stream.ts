@@ -19,14 +19,14 @@ export async function saveStream(path: string | URL, stream: ReadableStream<Byte
   const files = builtinModule<Files>('node:fs/promises')
   if (files === undefined) {
     await stream.cancel()
-    throw new MediamillError('save() needs a runtime with files: use bytes(), blob() or stream().')
+    throw new MediamillError('save() requires a runtime with file access. Otherwise use bytes(), blob(), or stream().')
   }
   const target =
     typeof path === 'string' ? path : (builtinModule<Urls>('node:url')?.fileURLToPath(path) ?? path.pathname)
   const there = await files.stat(target).catch(() => undefined)
   if (there !== undefined && !there.isFile()) {
     await stream.cancel()
-    throw new MediamillError(`${target} is not a file, and is not written over.`)
+    throw new MediamillError(`${target} is not a regular file and cannot be overwritten.`)
   }
   const temporary = `${target}.${crypto.randomUUID().slice(0, 8)}.part`
   try {

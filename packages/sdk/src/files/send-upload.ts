@@ -80,7 +80,8 @@ export async function sendPieces(
       const told = answer.response.headers.get('upload-offset')
       const arrived = Number(told ?? Number.NaN)
       // Another server at this URL would receive the same chunk forever.
-      if (!(arrived > (offset ?? -1))) throw new ConnectionError(`The piece did not arrive: Upload-Offset is ${told}.`)
+      if (!(arrived > (offset ?? -1)))
+        throw new ConnectionError(`The server did not store the chunk: Upload-Offset is ${told}.`)
       // Only new bytes reset the count: otherwise one chunk could be lost forever.
       if (arrived > furthest) losses = 0
       furthest = Math.max(furthest, arrived)

@@ -33,7 +33,7 @@ export async function* followRequest(
         if (FINAL.includes(request.status)) return undefined
       }
       // A stream lasts 15 minutes, and is then resumed. A stream without an event is an error.
-      if (isSilent) throw new ConnectionError('The stream of events ended without one.')
+      if (isSilent) throw new ConnectionError('The event stream ended without an event.')
     } catch (error) {
       signal?.throwIfAborted()
       losses += 1
@@ -71,7 +71,7 @@ async function* readEvents(transport: Transport, path: string, lastId: string | 
   } catch (error) {
     signal?.throwIfAborted()
     if (!stop.timedOut && !(error instanceof TypeError)) throw error
-    throw new ConnectionError('The stream of events was broken off.', { cause: error })
+    throw new ConnectionError('The event stream was interrupted.', { cause: error })
   } finally {
     stop.dispose()
     await reader?.cancel().catch(() => {})

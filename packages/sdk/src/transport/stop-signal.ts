@@ -27,7 +27,7 @@ export function createStop(
     if (timeoutMs === undefined) return
     stopTimer = clock.after(timeoutMs, () => {
       timedOut = true
-      controller.abort(new Error('The time is over.'))
+      controller.abort(new Error('The timeout has expired.'))
     })
   }
   for (const signal of given) signal.addEventListener('abort', follow)

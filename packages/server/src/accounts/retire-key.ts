@@ -60,7 +60,7 @@ function checkLinks({ fingerprint, lastUsedAt }: SecretKeyRow, retentionMs: numb
   const until = new Date(lastUsedAt.getTime() + USE_MS + Math.max(retentionMs, UPLOAD_LIFE_MS))
   if (until.getTime() <= Date.now()) return
   throw new OperatorError(
-    `Processes signed links with the key ${fingerprint} until ${lastUsedAt.toISOString()}. These links may be valid until ${until.toISOString()}. Retire the key then, or use --force.`,
+    `The key ${fingerprint} signed links until ${lastUsedAt.toISOString()}, and these links may be valid until ${until.toISOString()}. Retire the key after that time, or use --force.`,
   )
 }
 

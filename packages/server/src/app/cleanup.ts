@@ -53,6 +53,6 @@ export function startCleanup({
     if (!(await isTurnToSweepOrphans(sql))) return
     const before = new Date(Date.now() - ORPHAN_AGE_MS)
     const files = (await sweepOrphans(sql, store, before)) + (await store.sweep(before))
-    if (files > 0) log.warn({ files }, 'deleted orphaned files')
+    if (files > 0) log.warn({ files }, 'orphaned files deleted')
   })
 }

@@ -67,7 +67,7 @@ for (const kind of ['folder', 'bucket'] as const) {
     const owner = await readDatabaseId(first.sql)
     await assert.rejects(open(second.sql), {
       name: 'OperatorError',
-      message: `${place} belongs to another database (${owner}). Use another place for each database. If that database no longer exists, delete ${MARKER_KEY} in it.`,
+      message: `${place} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${place}.`,
     })
     await open(first.sql)
     assert.deepEqual(await judgeOwner(first.sql, config), [])

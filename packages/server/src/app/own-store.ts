@@ -76,6 +76,6 @@ export function belongsToAnother({ storageUrl, dataDir }: Config, owner: string)
       ? ['DATA_DIR', join(dataDir, 'results')]
       : ['STORAGE_URL', `s3://${[storageUrl.bucket, storageUrl.prefix].filter(Boolean).join('/')}`]
   return new OperatorError(
-    `${setting}: ${place} belongs to another database (${owner}). Use another place for each database. If that database no longer exists, delete ${MARKER_KEY} in it.`,
+    `${setting}: ${place} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${place}.`,
   )
 }

@@ -105,11 +105,8 @@ const orient = { type: 'orient' }
 test('the content of a file selects the endpoint, independent of its name [sources.formats.1]', async () => {
   assert.equal((await planTrial(at('offer'), [], {})).endpoint, 'documents/read')
   assert.equal((await planTrial(at('photo.jpg'), [orient], {})).endpoint, 'images/process')
-  await assert.rejects(
-    planTrial(at('notes.txt'), [orient], {}),
-    /notes\.txt is in none of the supported formats.* JPEG, PNG/,
-  )
-  await assert.rejects(planTrial(at('nothing'), [orient], {}), /There is no file \S+nothing\.$/)
+  await assert.rejects(planTrial(at('notes.txt'), [orient], {}), /notes\.txt is not in a supported format.* JPEG, PNG/)
+  await assert.rejects(planTrial(at('nothing'), [orient], {}), /The file \S+nothing does not exist\.$/)
   await assert.rejects(
     planTrial(at('offer'), [orient], {}),
     /^OperatorError: --orient works on images, and offer is a document\.$/,
@@ -125,7 +122,7 @@ test('--format selects the format, or else the name in --out [operator.commands.
   assert.deepEqual(await formatOf({ out: at('a.tiff'), format: 'png' }), output('png'))
   await assert.rejects(
     formatOf({ out: at('a.bmp') }),
-    /"bmp" is no format for an image: choose jpg, png, webp, gif, tif\./,
+    /"bmp" is not a format for an image. Use jpg, png, webp, gif, tif\./,
   )
 })
 
@@ -138,7 +135,10 @@ test('never overwrites an input file, by its name or through a link', async () =
       /--out would overwrite the input file \S+\./,
     )
   }
-  await assert.rejects(planTrial(at('photo.jpg'), [orient], { out: at('no/a.jpg') }), /There is no folder \S+\/no:/)
+  await assert.rejects(
+    planTrial(at('photo.jpg'), [orient], { out: at('no/a.jpg') }),
+    /The folder \S+\/no does not exist\./,
+  )
   await writeFile(at('taken-result.jpg'), '')
   await writeFile(at('taken-result-2.jpg'), '')
   assert.equal(await freeName(at('taken.heic'), 'jpg'), at('taken-result-3.jpg'))

@@ -78,7 +78,7 @@ export async function answer(error: ApiError, call: FastifyRequest, reply: Fasti
   reply.refusedWith = error.code
   // The outage has a log line of its own.
   if (error.code === 'server_error')
-    call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'a call failed')
+    call.log[error.status === 503 ? 'debug' : 'error']({ err: error.cause }, 'call failed')
   // Fastify closes the connection of a call with a rejected body. A client that is still sending would then get a
   // broken pipe instead of the error. Node itself discards a small rest of a body.
   if (restOfBody(call) < MAX_DISCARDED_BYTES || hasNoTimeout(call.raw)) reply.removeHeader('connection')

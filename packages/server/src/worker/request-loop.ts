@@ -126,7 +126,7 @@ function requestWork(context: Context): Work<Claim> {
     },
     async requeueUnknown(running) {
       const requeued = await requeueUnknown(sql, worker.id, idsOf(running))
-      for (const id of requeued) log.warn({ request_id: id }, 'claim without a response; request requeued')
+      for (const id of requeued) log.warn({ request_id: id }, 'claim response lost; request requeued')
       if (requeued.length > 0) claims.markDue(names)
     },
     poll: {
@@ -159,9 +159,9 @@ async function runAttempt({ work, restMs = REST_MS, log }: Context, claim: Claim
     const { held, trace } = claim
     const fields = { err: error, request_id: held.id, attempt: held.attempt, ...traceField(trace) }
     if (error instanceof UnknownWork) {
-      log.warn(fields, 'request of a newer version skipped')
+      log.warn(fields, 'request from a newer version skipped')
     } else {
-      log.error(fields, 'attempt broke')
+      log.error(fields, 'attempt stopped by an unexpected error')
       // The worker keeps the slot and the lease meanwhile, so that no other worker claims the request.
       if (mayTryAgain(held)) await pause(restMs * held.attempt, signal)
     }

@@ -52,7 +52,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     const before = await countRequests()
     const ran = await mediamill(['process', 'photo.png', '--resize', '31x20', '-o', 'mine.png'])
     assert.deepEqual([ran.code, await readFile(at('mine.png'), 'utf8'), await countRequests()], [1, 'mine', before])
-    assert.match(ran.err, /mediamill: mine\.png is there already: --force writes over it\./)
+    assert.match(ran.err, /mediamill: mine\.png already exists\. Use --force to overwrite it\./)
     const named = await mediamill(['process', 'photo.png', '--resize', '31x20'])
     await writeFile(at('photo-result.jpg'), 'mine')
     const next = await mediamill(['process', 'photo.png', '--resize', '32x20'])
@@ -110,7 +110,7 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     assert.equal(await countRequests(), before + 2)
     assert.equal(ran.err.match(/, \$0\.002\n/g)?.length, 2, ran.err)
     assert.equal(ran.err.match(/, charged once with same\/(?:one|two|three)\.png\n/g)?.length, 2, ran.err)
-    assert.match(ran.err, /\nTogether: \$0\.004\n$/)
+    assert.match(ran.err, /\nTotal: \$0\.004\n$/)
     assert.equal(ran.out.trimEnd().split('\n').length, 4)
   })
 

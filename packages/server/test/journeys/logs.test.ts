@@ -148,7 +148,7 @@ test('the log of a whole service contains no key, secret, body, or query of a UR
     assert.equal(end.price_micro_usd, end.status === 'succeeded' ? 2_000 : undefined)
     assert.ok(end.duration_ms > 0)
   }
-  assert.match(log, /a call failed/)
+  assert.match(log, /"msg":"call failed"/)
   const forbidden = [
     ...secretsShown,
     SECRET_KEY,

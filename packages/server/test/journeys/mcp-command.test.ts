@@ -63,7 +63,7 @@ test('an agent edits a local file with a local logo, and finds the result at the
   const { data, info } = await sharp(join(folder, 'open/result.png')).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([info.width, info.height, ...data.subarray(0, 3)], [40, 40, 0, 255, 0])
   const again = await agent.use('process_image', { source: 'photo.png', operations: crop, save_to: 'result.png' })
-  assert.match(again.text, /is there already: save the result under another name/)
+  assert.match(again.text, /already exists\. Save the result under another name/)
   assert.doesNotMatch(again.text, /--force/)
 })
 
@@ -99,7 +99,7 @@ test('an agent reads and writes only in its folders, also through links, and fai
   }
   assert.match(
     (await agent.use('inspect_media', { media: 'image', source: 'none.png' })).text,
-    /There is no file none\.png/,
+    /The file none\.png does not exist/,
   )
   assert.equal(await count(), before)
   assert.ok(!(await readdir(folder)).includes('a.png'))
@@ -130,7 +130,7 @@ test('invalid lines get protocol errors, and stdout contains only messages', asy
   })
   assert.equal(wrong.code, 0)
   const none = await commandLine(['mcp', 'nowhere'], { folder, env })
-  assert.deepEqual([none.code, none.err], [1, 'mediamill: There is no folder nowhere.\n'])
+  assert.deepEqual([none.code, none.err], [1, 'mediamill: The folder nowhere does not exist.\n'])
 })
 
 test('an agent reads and writes no dot file and no dot folder, also through links [agents.files.2]', async () => {

@@ -73,7 +73,7 @@ test('key-ring status, reseal, and retire rotate a key; retire fails while the k
 
   const linked = await keyRing(NEW, 'retire', old)
   assert.equal(linked.code, 1)
-  const until = /valid until (\S+)\. Retire the key then/.exec(linked.err)?.[1] ?? ''
+  const until = /valid until (\S+)\. Retire the key after that time/.exec(linked.err)?.[1] ?? ''
   assert.ok(Math.abs(Date.parse(until) - Date.now() - WEEK_MS) < 300_000, linked.err)
   await sql`update secret_keys set last_used_at = now() - interval '8 days' where fingerprint = ${old}`
   const retired = await keyRing(NEW, 'retire', old)

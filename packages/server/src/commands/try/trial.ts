@@ -72,7 +72,7 @@ export async function freeName(file: string, format: string): Promise<string> {
 async function placeFor(asked: string, files: readonly string[]): Promise<string> {
   const out = resolve(asked)
   if ((await statOf(dirname(out)))?.isDirectory() !== true) {
-    throw new OperatorError(`There is no folder ${dirname(out)}: name another file with --out.`)
+    throw new OperatorError(`The folder ${dirname(out)} does not exist. Use another file with --out.`)
   }
   const there = await statOf(out)
   for (const file of there === undefined ? [] : files) {
@@ -87,11 +87,11 @@ async function placeFor(asked: string, files: readonly string[]): Promise<string
 const HEAD_BYTES = 65_536
 
 async function mediaOf(file: string): Promise<MediaType> {
-  if (!(await isFile(file))) throw new OperatorError(`There is no file ${file}.`)
+  if (!(await isFile(file))) throw new OperatorError(`The file ${file} does not exist.`)
   const format = sniff(await headOf(file))
   if (format !== undefined) return mediaTypeOf(format)
   const known = Object.values(SOURCE_FORMATS).flat().join(', ')
-  throw new OperatorError(`${basename(file)} is in none of the supported formats, by its content: ${known}.`)
+  throw new OperatorError(`The content of ${basename(file)} is not in a supported format. Supported formats: ${known}.`)
 }
 
 async function headOf(file: string): Promise<Buffer> {
@@ -122,7 +122,7 @@ function formatOf(media: MediaType, named: string | undefined, out: string | und
   if (formats.includes(format)) return format
   if (named === undefined && asked === '') return undefined
   throw new OperatorError(
-    `${JSON.stringify(asked)} is no format for ${WITH_ARTICLE[media]}: choose ${formats.join(', ')}.`,
+    `${JSON.stringify(asked)} is not a format for ${WITH_ARTICLE[media]}. Use ${formats.join(', ')}.`,
   )
 }
 
@@ -132,7 +132,7 @@ async function localOverlays(operations: readonly FlaggedOperation[]): Promise<M
   for (const { operation, param, url } of assetsOf(operations)) {
     if (/^https?:\/\//i.test(url)) continue
     const path = resolve(url)
-    if (!(await isFile(path))) throw new OperatorError(`There is no file ${path}.`)
+    if (!(await isFile(path))) throw new OperatorError(`The file ${path} does not exist.`)
     overlays[operation]?.set(param, path)
   }
   return overlays

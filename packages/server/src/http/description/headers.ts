@@ -35,14 +35,22 @@ const HEADERS = {
   'WWW-Authenticate': { ...text('How to authenticate.', 'Bearer'), schema: { type: 'string', const: 'Bearer' } },
   'Idempotent-Replayed': { ...text('On replays only.', 'true', false), schema: { type: 'string', const: 'true' } },
   'Preference-Applied': text('On calls with `Prefer: wait`: the maximum wait in seconds.', 'wait=20', false),
-  'Mediamill-Request': text('On a file, or the error of a failed request: id of the request.', '1977', false),
-  'Mediamill-Price': text('On a file, or the error of a failed request: price in dollars.', '0.002000', false),
+  'Mediamill-Request': text(
+    'Identifier of the request. Only on file responses and on errors of failed requests.',
+    '1977',
+    false,
+  ),
+  'Mediamill-Price': text(
+    'Price in dollars. Only on file responses and on errors of failed requests.',
+    '0.002000',
+    false,
+  ),
   'Repr-Digest': text(
-    'On a file: its SHA-256 (RFC 9530).',
+    'SHA-256 digest of the file (RFC 9530). Only on file responses.',
     'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
     false,
   ),
-  'Content-Disposition': text('On a file: its name.', 'inline; filename="1977.jpg"', false),
+  'Content-Disposition': text('Name of the file. Only on file responses.', 'inline; filename="1977.jpg"', false),
   Location: {
     description: 'URL of the request. For a download link: URL of the file, valid for a minute.',
     required: true,

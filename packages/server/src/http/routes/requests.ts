@@ -67,7 +67,8 @@ export function serveRequests(app: FastifyInstance, api: ApiContext, longPolls: 
     serveRoute(scope, deleteFilesRoute, async (call) => {
       const id = await idOf(api, call)
       const { request, stuck } = await deleteFiles(api.sql, call.caller.account.id, id, api.store.delete)
-      if (stuck !== undefined) call.log.warn({ err: stuck, request_id: request.id }, 'a worker will delete these files')
+      if (stuck !== undefined)
+        call.log.warn({ err: stuck, request_id: request.id }, 'files not deleted; a worker deletes them later')
       await api.durable(request)
       return present(request, api.links)
     })

@@ -108,7 +108,7 @@ export async function planSegments(
 ): Promise<PartsPlan | undefined> {
   const planning = { ...job, task: PART_TASKS.plan }
   const done = await traced(span, 'plan', () => engine.run(planning, options)).catch((error: unknown) => {
-    log.warn({ err: lostEngineOf(error) }, 'an engine was lost while it planned a split video; the video stays unsplit')
+    log.warn({ err: lostEngineOf(error) }, 'engine lost while planning segments; processing the video unsplit')
     return undefined
   })
   if (done === undefined) return undefined
@@ -149,7 +149,7 @@ export async function processSplitVideo(
   afterEnd.defer(async () => {
     // Other workers stop their segments within a second, because the rows are gone.
     await removeParts(sql, request.id, store.delete).catch((error: unknown) =>
-      log.info({ err: error }, 'segments of a video could not be deleted; they are deleted later'),
+      log.info({ err: error }, 'segments not deleted; a worker deletes them later'),
     )
   })
   try {
@@ -157,7 +157,7 @@ export async function processSplitVideo(
     return await traced(span, 'join', () => joinParts(context, claim, plan, joining))
   } catch (error) {
     if (!(error instanceof CannotSplit)) throw error
-    log.warn({ err: error }, 'a split video is processed unsplit')
+    log.warn({ err: error }, 'splitting failed; processing the video unsplit')
     await abandonPlan(sql, held, store.delete)
     return undefined
   }

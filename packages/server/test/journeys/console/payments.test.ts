@@ -204,7 +204,7 @@ test('an event about money that cannot be booked is an error for Stripe and one 
   const lines = logged.map(({ level, msg, stripe_event }) => [level, msg, stripe_event])
   assert.deepEqual(
     lines,
-    cases.map(([event]) => [50, 'stripe event not booked', event.id]),
+    cases.map(([event]) => [50, 'stripe event not recorded in the ledger', event.id]),
   )
   assert.deepEqual(await balanceOf(id), [26_000_000, 'paid'])
   const { id: late } = await openAccount(sql)

@@ -71,11 +71,14 @@ export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stri
         // An event that is not booked gets no 2xx response, so that Stripe sends it again and shows it to the operator.
         if (error instanceof ApiError) {
           const about = 'accountId' in money ? { stripe_account: money.accountId, cents: money.cents } : {}
-          call.log.error({ ...ids, ...about, code: error.code, reason: error.message }, 'stripe event not booked')
+          call.log.error(
+            { ...ids, ...about, code: error.code, reason: error.message },
+            'stripe event not recorded in the ledger',
+          )
         }
         throw error
       })
-      call.log.info({ ...ids, outcome }, `an event of Stripe: ${outcome}`)
+      call.log.info({ ...ids, outcome }, 'stripe event handled')
       return await reply.send({ outcome })
     })
   })
