@@ -199,7 +199,7 @@ export function checkTemplate(
   checkFields(endpoint, body, unknown)
 }
 
-/** Returns the paths of destinations, also of those that a variable makes invalid. */
+/** Returns the paths of all destinations, even if a variable makes them invalid. */
 function destinationsIn({ output, outputs }: Record<string, unknown>): string[] {
   const elements = Array.isArray(outputs) ? outputs : []
   const owners = [['output', output] as const, ...elements.map((element, at) => [`outputs.${at}`, element] as const)]

@@ -211,7 +211,7 @@ export class ConfigError extends OperatorError {
 /** The environment of this process. No other file reads it. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
-/** The variables of all secrets, and those that name files with them. */
+/** The variables of all secrets, and the `_FILE` variables. */
 export const SECRET_VARIABLES: readonly string[] = Object.values<Setting>(SETTINGS)
   .filter(({ secret }) => secret === true)
   .flatMap(variablesOf)
