@@ -64,7 +64,7 @@ export class Kit {
     return await made
   }
 
-  /** The address of a file that every service comes with. */
+  /** The URL of a file that is part of every service. */
   sample(name: string): string {
     return `${this.caller.baseUrl}/docs/samples/${name}`
   }

@@ -154,7 +154,8 @@ export class ApiError extends Error {
  * Fails an accepted request.
  *
  * `message` goes to the client and includes the fix; `cause` goes only to the log. `operation` is the index of the
- * operation that failed, if any: of the request's operations, or of the operations of the output named `output`.
+ * operation that failed, if any, in the operations of the output named `output` if there is one, otherwise in the
+ * request's operations.
  */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'

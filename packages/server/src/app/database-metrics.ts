@@ -136,7 +136,7 @@ class DatabaseFigures {
   }
 }
 
-/** Accounts per comparison. A round of ten thousand accounts takes 100 minutes. */
+/** The number of accounts per comparison. A round of ten thousand accounts takes 100 minutes. */
 const ACCOUNTS = 100
 const COMPARE_MS = 60_000
 

@@ -22,7 +22,7 @@ export async function prepareDatabase(
   return { ...config, databaseUrl }
 }
 
-/** Adds this process to the key ring. Throws `OperatorError` if its SECRET_KEY is not the one of the database. */
+/** Adds this process to the key ring. Throws `OperatorError` if its SECRET_KEY does not match the database. */
 export async function checkSecretKey({ databaseUrl, secretKey }: HomeConfig, waiting: Waiting = {}): Promise<void> {
   const sql = connect(databaseUrl, { connections: 1, applicationName: 'mediamill keys' })
   try {

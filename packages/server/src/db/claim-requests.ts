@@ -140,7 +140,7 @@ const firstOfOthers = (sql: Runner, lane: Fragment, exceptAccounts: number[], ca
     where account.id <> all(${exceptAccounts}::bigint[])
   )`
 
-/** Lets the statement's own commit not wait for the disk. It takes effect if it is joined to at least one row. */
+/** Prevents the statement's own commit from waiting for the disk. Takes effect if it is joined to at least one row. */
 const WITHOUT_DISK = (sql: Runner) => sql`set_config('synchronous_commit', 'off', true) as unwaited`
 
 export async function isWorkWaiting(sql: Runner, lanes: readonly Lane[]): Promise<boolean> {

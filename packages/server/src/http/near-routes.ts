@@ -44,7 +44,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 const otherName = (segment: string) => OTHER_NAMES[segment] ?? segment
 
-/** Longer paths get no suggestion. */
+/** The maximum length of a path that gets a suggestion. */
 const MAX_PATH = 200
 
 /** Suggests routes for an unknown path or method. `url` may have a query. */

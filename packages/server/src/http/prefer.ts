@@ -20,7 +20,7 @@ export function waitSecondsOf({ headers }: Pick<FastifyRequest, 'headers'>): num
   return undefined
 }
 
-/** In RFC 7240 an empty value is no value, and quotes have no meaning. */
+/** Parses the value of `wait`. In RFC 7240 an empty value is no value, and quotes have no meaning. */
 function secondsIn(value: string): number | undefined {
   const text = /^"(.*)"$/s.exec(value)?.[1] ?? value
   if (text === '') return WAIT_SECONDS.default

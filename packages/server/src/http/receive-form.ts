@@ -16,7 +16,7 @@ import { removeTimeout } from './routes/uploads/body-timeout.ts'
 import { BrokenUpload, readUpload } from './routes/uploads/upload-body.ts'
 import type { Receiving } from './routes/uploads.ts'
 
-/** One source, and one image for each of 20 operations. */
+/** The maximum number of files: one source, and one image for each of 20 operations. */
 const MAX_FILES = 21
 const MAX_TEXTS = 40
 const MAX_NAME_LENGTH = 100

@@ -76,7 +76,9 @@ export function acceptedEncodings(header: string): Set<string> {
   return accepted
 }
 
-/** ETags by file. A modification time is not enough: npm gives all files of a package the same time. */
+/**
+ * Maps a file to its ETag. A modification time is not enough, because npm gives all files of a package the same time.
+ */
 const etags = new Map<string, string>()
 
 async function etagOf(handle: FileHandle, version: string): Promise<string> {

@@ -55,7 +55,10 @@ const CALL_MS = 30_000
  */
 const WAITING_BYTES = 8 * 1024
 
-/** Longer than the usual keep-alive of proxies (60 s), so that no proxy sends a call into a closing connection. */
+/**
+ * The keep-alive timeout. Longer than the usual timeout of proxies (60 s), so that no proxy sends a call into a closing
+ * connection.
+ */
 const KEEP_ALIVE_MS = 65_000
 
 /** How long a stopping server continues to send open responses. */

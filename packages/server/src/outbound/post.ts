@@ -9,14 +9,14 @@ export type PostOptions = {
   headers: Record<string, string>
   body: Buffer
   signal: AbortSignal
-  /** From connecting to the headers of the response (webhooks.deliveries.2). */
+  /** The timeout from connecting to the headers of the response (webhooks.deliveries.2). */
   deadlineMs: number
   dnsMs?: number
 }
 
 /** The outcome of a delivery. `reason` explains a missing response. */
 export type PostOutcome = {
-  /** Until the headers of the response, or until the call failed. */
+  /** The time until the headers of the response, or until the call failed. */
   durationMs: number
 } & ({ ok: true; status: number; answer: Buffer } | { ok: false; reason: string; cause?: unknown })
 

@@ -132,7 +132,10 @@ class FileWriter {
     })
   }
 
-  /** Not a pipe, because it would pass the call's errors to the file or keep reading it. */
+  /**
+   * Writes the file into the call. Does not use a pipe, because a pipe would pass the call's errors to the file or keep
+   * reading it.
+   */
   async #write(request: Writable): Promise<void> {
     let wake = () => {}
     request.on('drain', () => wake())

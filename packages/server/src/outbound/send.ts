@@ -20,7 +20,7 @@ export type OutgoingCall = {
   body?: Buffer | ((request: Writable) => void)
   signal: AbortSignal
   connectMs: number
-  /** From then on, for the TLS handshake and all headers of the response. */
+  /** The timeout after connecting, for the TLS handshake and all headers of the response. */
   headersMs: number
   throttle?: ChunkThrottle
   connections?: OwnConnections | undefined

@@ -21,10 +21,10 @@ const TIMEOUT_MS = 6_000
 /** The maximum difference between a signature's time and now, in either direction, as Stripe recommends. */
 const TOLERANCE_SECONDS = 300
 
-/** One cent is 10,000 micro-dollars, and the amount must be a safe integer. */
+/** The maximum amount of a payment. One cent is 10,000 micro-dollars, and the amount must be a safe integer. */
 const MAX_CENTS = Math.floor(Number.MAX_SAFE_INTEGER / 10_000)
 
-/** Takes payments through Stripe Checkout. The package is loaded with the first payment. */
+/** Accepts payments through Stripe Checkout. The package is loaded with the first payment. */
 export class StripeCheckout {
   readonly #keys: StripeKeys
   readonly #at: StripeAddress | undefined

@@ -10,13 +10,13 @@ export type OpenResult = Disposable & {
   read(): ReadStream
 }
 
-/** Larger than the default of 64 KiB, to reduce thread pool calls. */
+/** The size of a read. Larger than the default of 64 KiB, to reduce thread pool calls. */
 export const READ_BYTES = 256 * 1024
 
 /**
  * Opens a result. Throws for a link, a pipe, or a folder in its place, because a link would publish its target.
  *
- * It is synchronous, because opening takes less time than a thread pool call.
+ * The call is synchronous, because opening takes less time than a thread pool call.
  */
 export function openResult(path: string): OpenResult {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

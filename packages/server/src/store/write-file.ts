@@ -5,7 +5,10 @@ import { freeChunk } from '../lib/joined-chunks.ts'
 /** The number of bytes that one thread pool call writes. */
 const BATCH_BYTES = 512 * 1024
 
-/** One batch is written while the next one fills, and a third one may already wait. */
+/**
+ * The maximum number of concurrent writes. One batch is written while the next batch fills, and a third batch may
+ * already wait.
+ */
 const WRITES_AT_ONCE = 2
 
 /**

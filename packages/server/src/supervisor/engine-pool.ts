@@ -25,7 +25,7 @@ type Waiter = { resolve: (engine: EngineProcess) => void; reject: (reason: unkno
 const SERIES_MS = 5_000
 const JOBS_PER_SERIES = 100
 
-/** Gives each engine process to one caller at a time, first come, first served. */
+/** Assigns each engine process to one caller at a time, first come, first served. */
 export class EnginePool implements AsyncDisposable {
   readonly #options: EnginePoolOptions
   /** Every process that has not ended, with the promise of its end once it is stopping. */

@@ -123,7 +123,7 @@ export class EngineProcess implements AsyncDisposable {
   }
 
   /**
-   * Gives the engine one job. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of
+   * Sends one job to the engine. Rejects with `EngineLost` if no valid reply can arrive anymore, or with the error of
    * `grant`.
    */
   async ask(job: AnyJob, { progress, grant }: EngineListener): Promise<Answer> {

@@ -41,7 +41,7 @@ export function useEarlier({ draft, change, sampleUrl }: ReturnType<typeof useRe
     make: async (): Promise<Given> => (needed.length === 0 ? {} : await making.mutateAsync()),
     /** The source that a field's text means: the outcome of an earlier call if it names one. */
     resolve: (source: string): string => withGiven(source, given),
-    /** Adds the call of a text watermark that was just drawn, or replaces the one named `name`. Returns its name. */
+    /** Adds the call of a text watermark that was just drawn, or replaces the call named `name`. Returns its name. */
     keepText: (text: Record<string, unknown>, made: Made, name = freeName(draft.earlier)): string => {
       const drawn = { gives: name, path: STAMPS, body: text }
       setOutcomes((now) => ({ ...now, [keyOf(drawn)]: made }))

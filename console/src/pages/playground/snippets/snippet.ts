@@ -2,7 +2,10 @@ import type { EarlierCall } from '../earlier/earlier-call.ts'
 import { STAMPS } from '../earlier/earlier-call.ts'
 import { endpointNamed } from '../endpoints.ts'
 
-/** One step of a program. `gives` names its outcome, and later steps contain it with `$`; the last step has none. */
+/**
+ * One step of a program. `gives` names the outcome of the step, and later steps refer to it with `$`. The last step has
+ * no name.
+ */
 export type CodeStep =
   | { kind: 'upload'; gives: string; file: string }
   | { kind: 'text'; gives: string; body: Record<string, unknown> }

@@ -5,7 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
-/** Increasing pauses: a small image takes a second, and a paid account may make 120 calls a minute (limits.rate.1). */
+/**
+ * The pauses between polls, which increase. A small image takes a second, and a paid account may make 120 calls a
+ * minute (limits.rate.1).
+ */
 const FIRST_POLL_MS = 60
 const LAST_POLL_MS = 3_000
 

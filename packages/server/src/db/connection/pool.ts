@@ -46,7 +46,10 @@ export type PoolOptions = {
   onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** A session with cached plans takes 5 to 9 MB of PostgreSQL's memory, and opening another takes milliseconds. */
+/**
+ * How long an idle session is kept. A session with cached plans takes 5 to 9 MB of PostgreSQL's memory, and opening
+ * another session takes milliseconds.
+ */
 const IDLE_MS = 60_000
 const MAX_LIFETIME_S = 3_600
 const END_S = 5

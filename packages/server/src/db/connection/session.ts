@@ -5,7 +5,10 @@ import { compose } from './statement.ts'
 
 export type Prepared = Map<string, string>
 
-/** A connection with more prepared statements is closed after use, because each takes memory in PostgreSQL. */
+/**
+ * The maximum number of prepared statements of a connection. A connection with more is closed after use, because each
+ * statement takes memory in PostgreSQL.
+ */
 const MAX_PREPARED = 500
 
 /**

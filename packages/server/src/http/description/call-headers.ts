@@ -28,7 +28,7 @@ export const callHeaders = (): Json => ({
   ),
 })
 
-/** No example, because documentation tools would send it and then wait. */
+/** Describes `Prefer`. Has no example, because documentation tools would send it and then wait. */
 function prefer(): Json {
   const { default: usual, maximum } = WAIT_SECONDS
   return {
@@ -40,7 +40,10 @@ function prefer(): Json {
   }
 }
 
-/** No example, because documentation tools would send it, and the next call with another body would be rejected. */
+/**
+ * Describes `Idempotency-Key`. Has no example, because documentation tools would send it, and the next call with
+ * another body would be rejected.
+ */
 function idempotencyKey(): Json {
   return {
     name: 'Idempotency-Key',

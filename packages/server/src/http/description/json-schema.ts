@@ -87,7 +87,10 @@ export function componentsOf(schemas: Schemas): Json {
   return Object.fromEntries(named.map(([name, schema]) => [name, withMapping(schema, schemas)]))
 }
 
-/** No discriminator: the members are unions, which do not have the property. */
+/**
+ * Adds the mapping to the discriminator of a schema. If the members are unions, which do not have the property, removes
+ * the discriminator.
+ */
 function withMapping(schema: Json, schemas: Schemas): Json {
   const { discriminator, ...plain } = schema
   if (!isObject(discriminator)) return schema

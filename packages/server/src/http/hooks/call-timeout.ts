@@ -3,10 +3,13 @@ import { ApiError } from '@mediamill/contract/domain/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { unavailable } from '../errors.ts'
 
-/** Every call gets a response within ten seconds, even if the database is unavailable (errors.calls.2). */
+/**
+ * The timeout of a call. Every call gets a response within ten seconds, even if the database is unavailable
+ * (errors.calls.2).
+ */
 export const CALL_TIMEOUT_MS = 8_000
 
-/** One timer for all calls costs less than a timer per call. */
+/** The number of checks in a timeout. One timer for all calls costs less than a timer per call. */
 const TICKS = 8
 
 /**

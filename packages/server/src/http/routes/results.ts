@@ -95,7 +95,7 @@ const cacheUntil = (expires: number) => `private, max-age=${Math.max(0, expires 
 /** Headers of a response without the file itself. */
 const OF_THE_FILE = ['cache-control', 'content-type', 'content-disposition', 'etag'] as const
 
-/** No result may run as a page of this origin. */
+/** Sends the file of a result with headers that prevent it from running as a page of this origin. */
 async function sendFile(
   api: ApiContext,
   call: Pick<FastifyRequest, 'headers' | 'method'>,

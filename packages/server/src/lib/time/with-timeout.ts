@@ -1,7 +1,7 @@
 /**
  * Waits for `work`, and settles like `late` if that takes longer than `ms`.
  *
- * The work itself continues, and a later error of it is ignored.
+ * The work itself continues, and its later errors are ignored.
  */
 export async function withTimeout<Result, Late>(
   work: Promise<Result>,

@@ -8,7 +8,7 @@ import type { StreamOptions } from './stream-body.ts'
 import { checkLength, streamBody, tooLarge } from './stream-body.ts'
 
 export type DownloadOptions = StreamOptions & {
-  /** For the whole download, from the DNS lookup to the last byte (`DOWNLOAD_MS`). */
+  /** The timeout of the whole download, from the DNS lookup to the last byte (`DOWNLOAD_MS`). */
   deadlineMs: number
 }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { JoinedChunks } from '../../lib/joined-chunks.ts'
 import type { ChunkThrottle } from '../chunk-throttle.ts'
 
-/** One chunk per this many bytes is free. Chunks of ordinary servers are far larger. */
+/** The number of bytes for which one chunk is free. Chunks of ordinary servers are far larger. */
 const FREE_PIECE_BYTES = 256
 /** A body may start or end with this many tiny chunks for free. */
 const GRACE_PIECES = 256

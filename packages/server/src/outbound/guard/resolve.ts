@@ -90,7 +90,8 @@ async function askSystem(hostname: string, timeoutMs: number): Promise<string[]>
 const lookups = new Map<string, Promise<LookupAddress[]>>()
 
 /**
- * Each lookup occupies one of libuv's two threads for lookups until the system gives up, so each host gets at most one.
+ * Looks up a host. Concurrent callers share one lookup, because each lookup occupies one of libuv's two threads for
+ * lookups until the system gives up.
  */
 function sharedLookup(hostname: string): Promise<LookupAddress[]> {
   const running = lookups.get(hostname) ?? lookup(hostname, { all: true }).finally(() => lookups.delete(hostname))

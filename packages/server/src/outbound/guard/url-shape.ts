@@ -76,7 +76,7 @@ function judge(parsed: URL, allowedHosts: AllowedHosts): { ok: true; url: WebUrl
 
 const NO_SCHEME = 'The URL must start with http:// or https:// and a host.'
 
-/** No space, control character, or backslash. The parser percent-encodes other characters. */
+/** Matches text without spaces, control characters, and backslashes. The parser percent-encodes other characters. */
 const VISIBLE = /^[!-[\]-~\u0080-\u{10ffff}]*$/u
 
 /** RFC 1123 labels, plus the underscore of real names: 1 to 63 characters each, 253 in all. */

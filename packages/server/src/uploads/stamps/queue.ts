@@ -11,7 +11,7 @@ export { releaseStamps } from '../../db/uploads/stamps.ts'
 /** After this time without renewal, other workers claim the text watermarks of a dead worker. */
 const LEASE_MS = 10_000
 
-/** No call waits for the text watermark, or another worker draws it. */
+/** The text watermark is not needed: no call waits for it, or another worker draws it. */
 export class StampUnwanted extends Error {
   override name = 'StampUnwanted'
 }

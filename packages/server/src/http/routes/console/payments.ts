@@ -48,7 +48,7 @@ function centsIn(text: string): number {
   throw validationFailed([{ param: 'amount', code: 'out_of_range', message }])
 }
 
-/** Receives events of Stripe. Their signature takes the place of a session. */
+/** Receives events of Stripe. The signature of an event replaces a session. */
 export function serveStripeWebhook(app: FastifyInstance, api: ApiContext, { stripe }: ConsoleOptions): void {
   if (stripe === undefined) return
   app.register(async (scope) => {

@@ -160,7 +160,7 @@ export class Documentation {
   }
 }
 
-/** The files that belong to pages, below docs/. A search of the folders takes 2 ms, so it runs once. */
+/** Returns the files that belong to pages, below docs/. A search of the folders takes 2 ms, so it runs once. */
 const assets = once(() => {
   const patterns = ['docs/assets/**/*.{jpg,png,webp,css,js,svg}', 'docs/recipes/*.{jpg,png,webp,gif}']
   return new Set(globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/')))

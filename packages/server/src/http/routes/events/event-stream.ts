@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 /** The interval of pings. Some proxies close a connection that is silent for 30 s. */
 export const PING_MS = 15_000
 
-/** No cache, no transformation, and no buffering in nginx. */
+/** The headers of an event stream: no cache, no transformation, and no buffering in nginx. */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
