@@ -67,7 +67,7 @@ for (const kind of ['folder', 'bucket'] as const) {
     const owner = await readDatabaseId(first.sql)
     await assert.rejects(open(second.sql), {
       name: 'OperatorError',
-      message: `${place} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${place}.`,
+      message: `${place} belongs to another database (${owner}). Use a separate directory or bucket prefix for each database. If that database no longer exists, delete ${MARKER_KEY} from ${place.replace(/^\w+: /, '')}.`,
     })
     await open(first.sql)
     assert.deepEqual(await judgeOwner(first.sql, config), [])
