@@ -196,7 +196,7 @@ describe('the client’s command line: profiles, errors, output, and listening',
       await mediamill(['listen', '--forward-to', to, '--format', 'json', ...args], {
         onStart: (child) => {
           child.stderr?.on('data', (chunk: Buffer) => {
-            if (String(chunk).includes('Following')) void begin()
+            if (String(chunk).includes('Streaming')) void begin()
           })
           void until(isEnough)
             .then(() => until(() => child.stdout?.readableLength === 0))

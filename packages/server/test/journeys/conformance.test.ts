@@ -59,7 +59,7 @@ test('the kit names a rule that a header-dropping proxy breaks, and exits with 1
   assert.equal(code, 1)
   assert.equal(report.conforms, false)
   assert.match(report.checks[0].reason, /Request-Id of GET \/v1\/usage/)
-  assert.match(err, /breaks auth\.keys-1/)
+  assert.match(err, /fails the checks auth\.keys-1/)
 })
 
 test('without a service or with an invalid key, prints one line and no report', async () => {
