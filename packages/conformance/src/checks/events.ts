@@ -118,7 +118,7 @@ export const EVENTS = checksOf([
       same(
         (await held).body.data.map(({ data }: Json) => data.id),
         [next.id],
-        'what a held list shows',
+        'the events of a long poll',
       )
       within(Date.now() - at, 0, 5000, 'milliseconds after the end of the request')
     },

@@ -37,7 +37,7 @@ after(async () => {
   await rm(root, { recursive: true })
 })
 
-/** A job that holds memory until it is told to end. `begun` resolves when the job is admitted. */
+/** A job that holds memory until the test ends it. `begun` resolves when the job is admitted. */
 async function hold(task: 'videos/process' | 'videos/screenshot', megabytes: number) {
   const folder = scratch.jobFolder()
   const path = join(folder.path, 'source')

@@ -50,7 +50,7 @@ export class Statement<Row extends readonly object[]> extends Fragment implement
   }
 
   // A statement is awaited, nested, or passed on as a promise.
-  // oxlint-disable-next-line unicorn/no-thenable
+  // oxlint-disable-next-line unicorn/no-thenable -- a statement can be awaited
   then<Result = Rows<Row>, Failure = never>(
     onRows?: ((rows: Rows<Row>) => Result | PromiseLike<Result>) | null,
     onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,

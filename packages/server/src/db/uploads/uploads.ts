@@ -69,7 +69,7 @@ export async function insertUpload(sql: Runner, upload: NewUpload): Promise<Uplo
 }
 
 /**
- * Makes the commit wait for the disk if the upload has a signed URL, because a client is told of its changes at once.
+ * Makes the commit wait for the disk if the upload has a signed URL, because responses report its changes at once.
  */
 export const waitIfSigned = (sql: Runner) =>
   sql`left join lateral (select ${WITH_DISK(sql)} where u.signed) waited on true`
