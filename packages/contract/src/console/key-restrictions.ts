@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { KeyRestrictions } from '../domain/key-restrictions.ts'
 import { restrictableCalls } from '../domain/key-restrictions.ts'
 import { parseDollars } from '../domain/money.ts'
-import { ORIGIN } from '../domain/uploads.ts'
+import { isOrigin, toOrigin } from '../domain/uploads.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { templateReference } from '../endpoints/template-fields.ts'
 
@@ -19,7 +19,9 @@ export const keyRestrictions = z.strictObject({
   templates_only: z.union([z.boolean(), z.array(templateReference).min(1).max(MAX_LIST)]).optional(),
   mode_only: z.boolean().optional(),
   origins: z
-    .array(z.string().regex(ORIGIN, { error: 'must be an origin such as https://app.example.com' }))
+    .array(
+      z.string().refine(isOrigin, { error: 'must be an origin such as https://app.example.com' }).transform(toOrigin),
+    )
     .min(1)
     .max(MAX_LIST)
     .optional(),

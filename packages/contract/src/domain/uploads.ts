@@ -55,3 +55,8 @@ export const FOLDER_NAMES: ReadonlySet<string> = new Set(['.', '..'])
 
 /** An origin in lowercase, as browsers send it. */
 export const ORIGIN = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:.]+\](?::\d{1,5})?$/
+
+export const isOrigin = (text: string) => ORIGIN.test(text) && URL.canParse(text)
+
+/** Returns an origin as browsers send it: without the default port of its scheme. */
+export const toOrigin = (text: string) => (URL.canParse(text) ? new URL(text).origin : text)

@@ -19,8 +19,11 @@ export function retryDelayMs(error: unknown, tries: number, random: () => number
   if (!(error instanceof ApiError) || !passes(error)) return undefined
   const seconds = error.retryAfterSeconds
   if (seconds === undefined) return error.status === 429 ? undefined : backoff
-  return seconds <= MAX_RETRY_AFTER_SECONDS ? seconds * 1000 : undefined
+  return seconds <= MAX_RETRY_AFTER_SECONDS ? spreadMs(seconds, random) : undefined
 }
+
+/** Returns a `Retry-After` in milliseconds plus up to 20 %, so that clients with the same header do not return together. */
+export const spreadMs = (seconds: number, random: () => number = Math.random) => seconds * 1000 * (1 + random() / 5)
 
 function passes({ status, code }: ApiError): boolean {
   if (status === 429) return code === 'rate_limited' || code === 'concurrency_limited'

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import { orAborted } from './or-aborted.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { rateLimitOf } from './rate-limit.ts'
+import { spreadMs } from './retry.ts'
 
 /** A pause of a client, because the account has reached a limit. */
 export type WaitNotice = {
@@ -76,11 +77,11 @@ export class Throttle {
     const seconds = error.retryAfterSeconds
     if (seconds === undefined || seconds > MAX_RETRY_AFTER_SECONDS) return undefined
     if (error.code === 'rate_limited') {
-      this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + seconds * 1000)
+      this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + spreadMs(seconds))
       return 0
     }
     if (error.code !== 'concurrency_limited') return undefined
-    return Math.max(seconds * 1000, Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
+    return Math.max(spreadMs(seconds), Math.min(MAX_SLOT_PAUSE_MS, 1000 * 2 ** (tries - 1)))
   }
 
   /** Reports a pause once, no matter how many calls wait for its end. */

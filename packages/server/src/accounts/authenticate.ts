@@ -3,7 +3,7 @@ import type { Limits } from '@mediamill/contract/domain/limits'
 import { LIVE_LIMITS, limitsOf, TEST_LIMITS } from '@mediamill/contract/domain/limits'
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { microUsd } from '@mediamill/contract/domain/money'
-import { findKey, isOriginOfKey as findOrigin, noteKeyUse } from '../db/accounts/keys.ts'
+import { isAnyKeyWithOrigins as findAny, findKey, noteKeyUse } from '../db/accounts/keys.ts'
 import type { EnteredCall, IncomingCall } from '../db/calls.ts'
 import { enterCalls } from '../db/calls.ts'
 import { batch } from '../db/connection/batch.ts'
@@ -62,9 +62,9 @@ export async function isValidKey(sql: Sql, key: string): Promise<boolean> {
   return found?.revokedAt === null && (expiresAt === undefined || new Date(expiresAt) > new Date())
 }
 
-/** Returns whether a restricted key lists an origin. If the database cannot be reached, no key does. */
-export async function isOriginOfKey(sql: Sql, origin: string): Promise<boolean> {
-  return await findOrigin(sql, origin).catch(() => false)
+/** Returns whether a restricted key lists origins. If the database cannot be reached, no key does. */
+export async function isAnyKeyWithOrigins(sql: Sql): Promise<boolean> {
+  return await findAny(sql).catch(() => false)
 }
 
 function toCaller({ caller, pace, request }: EnteredCall): Caller {

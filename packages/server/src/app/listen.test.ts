@@ -16,3 +16,15 @@ test('a server does not log its address: the role logs it once, when it is ready
     ['a line of its own'],
   )
 })
+
+test('localhost opens one server, because the bounds on connections apply to one', async () => {
+  const app = Fastify()
+  const address = await listenAt({ listen: app.listen.bind(app), log: { level: '' } }, 'PORT', {
+    host: 'localhost',
+    port: 0,
+  })
+  const addresses = app.addresses()
+  await app.close()
+  assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/)
+  assert.equal(addresses.length, 1)
+})

@@ -2,7 +2,11 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 
 type Listening = { listen: (at: { host: string; port: number }) => Promise<string>; log: { level: string } }
 
-/** Listens on an address and returns it. Throws an `OperatorError` that names the setting to change. */
+/**
+ * Listens on an address and returns it. For the name `localhost`, Fastify would open a second server for the other
+ * address family, without the bounds on connections, so the server listens on 127.0.0.1 only.
+ *
+ * Throws an `OperatorError` that names the setting to change. */
 export async function listenAt(
   server: Listening,
   setting: string,
@@ -12,7 +16,7 @@ export async function listenAt(
   const { level } = server.log
   server.log.level = 'silent'
   try {
-    return await server.listen(at)
+    return await server.listen({ ...at, host: at.host === 'localhost' ? '127.0.0.1' : at.host })
   } catch (error) {
     if (!isListenError(error)) throw error
     throw new OperatorError(reasonOf(error, setting, `${at.host}, port ${at.port}`), { cause: error })

@@ -70,6 +70,17 @@ test('allows no page without the setting [api.cors.1]', async () => {
   assert.deepEqual([answer.status, grants(answer), answer.headers.get('vary')], [200, [], null])
 })
 
+test('an origin of an upload with a default port matches pages of the origin [uploads.url.2]', async () => {
+  const { body: upload } = await call('POST', '/v1/uploads', {
+    body: { size: 100, origin: 'https://port.example:443' },
+  })
+  const preflight = await ask(upload.upload_url, 'OPTIONS', {
+    origin: 'https://port.example',
+    'access-control-request-method': 'PUT',
+  })
+  assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://port.example')
+})
+
 test('a signed upload URL defines its own page headers, also if its origin is allowed everywhere [uploads.url.2]', async () => {
   for (const origin of [ORIGIN, 'https://other.example.com']) {
     const { body: upload } = await call('POST', '/v1/uploads', { body: { size: 100, origin } })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { keyRestrictions } from '@mediamill/contract/console/key-restrictions'
 import type { KeyRestrictions } from '@mediamill/contract/domain/key-restrictions'
 import { microUsd } from '@mediamill/contract/domain/money'
 import { openAccount } from '@mediamill/lab/support/line'
@@ -162,11 +163,27 @@ test('a key with origins works only on their pages, which need no CORS_ORIGINS [
       method: 'OPTIONS',
       headers: { origin: from, 'access-control-request-method': 'POST' },
     })
-  const granted = await preflight(origin)
-  assert.deepEqual([granted.status, granted.headers.get('access-control-allow-origin')], [204, origin])
-  assert.equal((await preflight('https://evil.example')).status, 404)
+  // A stranger cannot find out the origins of keys: the responses to all preflight requests have the same shape.
+  for (const from of [origin, 'https://evil.example']) {
+    const granted = await preflight(from)
+    assert.deepEqual([granted.status, granted.headers.get('access-control-allow-origin')], [204, from])
+  }
   await service.sql`update api_keys set revoked_at = now() where id = ${id}`
   assert.equal((await preflight(origin)).status, 404)
+})
+
+test('an origin with a default port matches pages of the origin [auth.restricted.5]', async () => {
+  const given = { origins: ['https://port.example:443', 'http://port.example:80'] }
+  const { key } = await restricted(keyRestrictions.parse(given))
+  for (const origin of ['https://port.example', 'http://port.example']) {
+    const answer = await service.call('GET', '/v1/account', { key, headers: { origin } })
+    assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, origin])
+  }
+})
+
+test('rejects an origin that no browser sends', () => {
+  for (const origin of ['https://port.example:65536', 'https://port.example/', 'ftp://port.example', '*', 'null'])
+    assert.equal(keyRestrictions.safeParse({ origins: [origin] }).success, false, origin)
 })
 
 test('an expired key is rejected [auth.restricted.7, auth.restricted.10]', async () => {

@@ -36,16 +36,16 @@ const EXPOSED = [
 ].join(', ')
 
 /**
- * Lets pages of these origins call `/v1` with a key (api.cors.1), and allows preflight requests of pages whose origin a
- * restricted key lists. There are no cookies here, so credentials are never allowed. A signed upload URL has an origin of
- * its own.
+ * Lets pages of these origins call `/v1` with a key (api.cors.1). There are no cookies here, so credentials are never
+ * allowed. A signed upload URL has an origin of its own.
  *
- * A preflight request has no key, so `isOriginOfKey` checks the origin alone.
+ * A preflight request has no key. If any restricted key lists origins, preflight requests of all origins are allowed,
+ * because a stranger could otherwise find out the origins of keys. The call itself checks the key's origins.
  */
 export function allowOrigins(
   app: FastifyInstance,
   origins: readonly string[],
-  isOriginOfKey: (origin: string) => Promise<boolean>,
+  isAnyKeyWithOrigins: () => Promise<boolean>,
 ): void {
   app.addHook('onRequest', async (call, reply) => {
     if (!call.url.startsWith('/v1/') || call.routeOptions.config?.hasOwnOrigin === true) return
@@ -53,7 +53,7 @@ export function allowOrigins(
     const { origin } = call.headers
     if (origin === undefined) return
     const isPreflight = call.method === 'OPTIONS' && call.headers['access-control-request-method'] !== undefined
-    if (!origins.includes(origin) && !(isPreflight && ORIGIN.test(origin) && (await isOriginOfKey(origin)))) return
+    if (!origins.includes(origin) && !(isPreflight && ORIGIN.test(origin) && (await isAnyKeyWithOrigins()))) return
     allowPage(reply, origin)
     if (isPreflight) await reply.code(204).headers(PREFLIGHT).send()
     else reply.header('access-control-expose-headers', EXPOSED)

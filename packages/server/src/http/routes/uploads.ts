@@ -1,5 +1,5 @@
 import { ApiError } from '@mediamill/contract/domain/errors'
-import { isUploadId, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
+import { isUploadId, toOrigin, UPLOAD_ROOM } from '@mediamill/contract/domain/uploads'
 import { parseBody } from '@mediamill/contract/endpoints/validation'
 import { newUpload } from '@mediamill/contract/objects/upload'
 import { createUpload } from '@mediamill/contract/routes/create-upload'
@@ -96,7 +96,12 @@ async function begin(
   const owner = { name: 'uploads', schema: newUpload }
   const { size, filename = query.filename, origin } = parseBody(owner, body, ', or a file with its own Content-Type')
   if (size > caller.limits.maxSourceBytes) throw uploadTooLarge(caller.limits.maxSourceBytes)
-  const asked = { size, signed: true, filename: filename ?? null, origin: origin ?? null }
+  const asked = {
+    size,
+    signed: true,
+    filename: filename ?? null,
+    origin: origin === undefined ? null : toOrigin(origin),
+  }
   return await desk.begin(ownerOf(caller), asked, allowanceOf(caller))
 }
 
