@@ -4,13 +4,10 @@
  * Both come out of the service itself, from the demonstration's drawn landscape stored as a phone stores a photograph:
  * lying on its side, with the turn noted in its EXIF.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { downloadResult, finishRequest } from '@mediamill/server/commands/try/follow-request'
-import { serveFiles } from '@mediamill/server/commands/try/loopback-files'
-import { startTemporaryService } from '@mediamill/server/commands/try/temporary-service'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -19,19 +16,15 @@ const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.met
 const RIGHT_TOP = 6
 
 await using stack = new AsyncDisposableStack()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-pictures-'))
-stack.defer(() => rm(folder, { recursive: true }))
-const [photo, logo] = [join(folder, 'photo.jpg'), join(folder, 'logo.png')]
-await sharp(project('packages/server/src/commands/demo/landscape.jpg'))
+const photo = await sharp(project('packages/server/src/commands/demo/landscape.jpg'))
   .rotate(270)
   .withMetadata({ orientation: RIGHT_TOP })
   .jpeg({ quality: 95 })
-  .toFile(photo)
-await sharp(project('packages/server/src/commands/demo/logo.png')).resize(72).toFile(logo)
+  .toBuffer()
+const logo = await sharp(project('packages/server/src/commands/demo/logo.png')).resize(72).toBuffer()
 
-const files = stack.use(await serveFiles([photo, logo]))
-const service = stack.use(await startTemporaryService(files.host))
-const client = { ...service, signal: new AbortController().signal }
+const files = stack.use(await startSourceServer({ '/photo.jpg': photo, '/logo.png': logo }))
+const service = stack.use(await startService({ allowed: [files.host] }))
 
 /** README shows this list next to the images. */
 const pictures = {
@@ -40,15 +33,15 @@ const pictures = {
     { type: 'orient' },
     { type: 'resize', width: 480, height: 344, crop_center: true },
     { type: 'filter', name: 'valencia', strength: 60 },
-    { type: 'watermark', image_url: files.urlOf(logo), x: 392, y: 256 },
+    { type: 'watermark', image_url: files.url('/logo.png'), x: 392, y: 256 },
     { type: 'border', top: 8, bottom: 8, left: 8, right: 8, color: '#ffffff' },
   ],
 }
 for (const [path, operations] of Object.entries(pictures)) {
-  const body = { source: files.urlOf(photo), operations }
-  const request = await finishRequest(client, 'images/process', body, () => undefined)
+  const body = { source: files.url('/photo.jpg'), operations }
+  const request = await service.finish('/v1/images/process', body)
   const [file] = request.result?.files ?? []
   if (file === undefined) throw new Error(`${path}: the request made no file`)
-  await downloadResult(client, file.url, project(path), { replace: true })
+  await writeFile(project(path), Buffer.from(await (await fetch(file.url)).arrayBuffer()))
   process.stdout.write(`${path}: ${JSON.stringify(request.result?.data)}\n`)
 }

@@ -4,13 +4,9 @@
  * The service draws each text watermark and each image: a name tiled over a landscape, text with an outline and a shadow,
  * eight scripts, and a trimmed, rotated logo. An argument sets another path.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { downloadResult, finishRequest } from '@mediamill/server/commands/try/follow-request'
-import { serveFiles } from '@mediamill/server/commands/try/loopback-files'
-import { startTemporaryService } from '@mediamill/server/commands/try/temporary-service'
+import { startService } from '@mediamill/lab/support/service'
+import { startSourceServer } from '@mediamill/lab/support/source-server'
 import sharp from 'sharp'
 
 const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -29,28 +25,20 @@ const SCRIPTS = [
 ].join('\n')
 
 await using stack = new AsyncDisposableStack()
-const folder = await mkdtemp(join(tmpdir(), 'mediamill-stamps-'))
-stack.defer(() => rm(folder, { recursive: true }))
-const [landscape, logo] = [join(folder, 'landscape.jpg'), join(folder, 'logo.png')]
-await sharp(project('packages/server/src/commands/demo/landscape.jpg')).resize(960, 640).toFile(landscape)
+const landscape = await sharp(project('packages/server/src/commands/demo/landscape.jpg')).resize(960, 640).toBuffer()
 // With a border of nothing around it, which `trim` takes off.
-await sharp(project('packages/server/src/commands/demo/logo.png'))
+const logo = await sharp(project('packages/server/src/commands/demo/logo.png'))
   .extend({ top: 60, bottom: 60, left: 60, right: 60, background: '#0000' })
-  .toFile(logo)
-const files = stack.use(await serveFiles([landscape, logo]))
-const service = stack.use(await startTemporaryService(files.host))
-const client = { ...service, signal: new AbortController().signal }
+  .toBuffer()
+const files = stack.use(await startSourceServer({ '/landscape.jpg': landscape, '/logo.png': logo }))
+const service = stack.use(await startService({ allowed: [files.host] }))
 
 type Made = { source: string; width: number; height: number }
 
 async function stamp(body: object): Promise<Made> {
-  const answer = await fetch(`${service.address}/v1/stamps`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as Made
+  const answer = await service.call('POST', '/v1/stamps', { body })
+  if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
 }
 
 const name = await stamp({ type: 'text', text: '© Jane Doe', font: 'tinos_bold', size: 34, opacity: 60, rotation: -30 })
@@ -67,7 +55,7 @@ const lines = await stamp({
 const scripts = await stamp({ type: 'text', text: SCRIPTS, size: 27, align: 'center', outline: { width: 2 } })
 const turned = await stamp({
   type: 'image',
-  source: files.urlOf(logo),
+  source: files.url('/logo.png'),
   trim: true,
   width: 150,
   opacity: 75,
@@ -91,13 +79,11 @@ const drawn = await Promise.all(
       { type: 'resize', width: WIDTH, height: HEIGHT, crop_center: true },
       { type: 'watermark', ...watermark },
     ]
-    const body = { source: files.urlOf(landscape), operations, output: { format: 'png' } }
-    const request = await finishRequest(client, 'images/process', body, () => undefined)
+    const body = { source: files.url('/landscape.jpg'), operations, output: { format: 'png' } }
+    const request = await service.finish('/v1/images/process', body)
     const [file] = request.result?.files ?? []
     if (file === undefined) throw new Error(`panel ${index} made no file`)
-    const path = join(folder, `panel-${index}.png`)
-    await downloadResult(client, file.url, path, { replace: true })
-    return path
+    return Buffer.from(await (await fetch(file.url)).arrayBuffer())
   }),
 )
 await sharp({

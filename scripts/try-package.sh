@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the project, installs the package into an empty folder as anybody would, and runs its demonstration.
+# Packs the project, installs the package into an empty folder as anybody would, and runs a demonstration and the service.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
@@ -18,5 +18,11 @@ test "$megabytes" -le 600
 # Away from the checkout: nothing of it is found by accident.
 test ! -e node_modules/mediamill/packages/server
 npx --no-install mediamill --version
-DATA_DIR="$folder/data" LOG_LEVEL=warn npx --no-install mediamill demo
+npx --no-install mediamill demo
+# The whole service starts with its own database. Under root, the database runs as another user, who must be able to pass.
+chmod 711 "$folder"
+DATA_DIR="$folder/data" PORT=18080 LOG_LEVEL=warn npx --no-install mediamill serve > serve.log &
+service=$!
+trap 'kill "$service" 2> /dev/null || true; wait "$service" || true; rm -rf "$folder"' EXIT
+curl -sf --retry 60 --retry-connrefused --retry-delay 1 --max-time 90 http://127.0.0.1:18080/readyz > /dev/null
 echo 'The package installs into an empty folder, and runs there.'

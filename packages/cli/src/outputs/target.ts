@@ -9,17 +9,21 @@ export type Target =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string }
   | { kind: 'template'; text: string }
-  /** A new name in the working directory. */
-  | { kind: 'beside' }
+  /** A new name in a folder. */
+  | { kind: 'beside'; folder: string }
 
 /** The placeholders of a template. */
 const PARTS = ['name', 'ext', 'source_ext', 'dir', 'index'] as const
 
-/** Parses `-o`. Throws `UsageError` if several results would use one file, or a placeholder is unknown. */
-export async function parseTarget(text: string | undefined, inputs: readonly Input[]): Promise<Target> {
+/**
+ * Parses `-o`. Without `-o`, results get new names in `folder`.
+ *
+ * Throws `UsageError` if several results would use one file, or a placeholder is unknown.
+ */
+export async function parseTarget(text: string | undefined, inputs: readonly Input[], folder = '.'): Promise<Target> {
   if (text === undefined) {
     const isPiped = inputs.length === 1 && inputs[0]?.kind === 'stdin' && !process.stdout.isTTY
-    return isPiped ? { kind: 'stdout' } : { kind: 'beside' }
+    return isPiped ? { kind: 'stdout' } : { kind: 'beside', folder }
   }
   if (text === '-') return onlyOne({ kind: 'stdout' }, text, inputs)
   const unknown = [...text.matchAll(/\{(\w*)\}/g)].find(([, part]) => !PARTS.some((known) => known === part))
@@ -56,7 +60,7 @@ export function pathOf(target: Target, input: Input, index: number, format: stri
     case 'folder':
       return join(target.path, input.folder, `${input.name}.${format}`)
     case 'beside':
-      return join(input.folder, `${input.name}-result.${format}`)
+      return join(target.folder, input.folder, `${input.name}-result.${format}`)
     case 'template': {
       const parts: Record<string, string> = {
         name: input.name,

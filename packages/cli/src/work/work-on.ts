@@ -26,7 +26,7 @@ export async function workOn(
   const { signal } = interrupts()
   await using spool = openSpool(signal)
   const { inputs, passedOver } = await expandInputs(words, spool.path)
-  const target = await parseTarget(options.out, inputs)
+  const target = await parseTarget(options.out, inputs, options.outFolder)
   const fields = {
     ...wanted.fields,
     customer: options.customer,

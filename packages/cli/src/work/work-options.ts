@@ -13,6 +13,8 @@ export type WorkOptions = {
   url?: string
   profile?: string
   out?: string
+  /** The folder of results without `out`: by default the working directory. */
+  outFolder?: string
   format?: string
   force?: true
   media?: MediaType

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { bad, describeFields, good, quiet, strong, writeOut } from '@mediamill/cli/src/terminal/output'
+import { interrupts } from '@mediamill/cli/src/work/interrupts'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
 import type { Command } from 'commander'
@@ -11,7 +12,6 @@ import { isDelivered } from '../webhooks/deliver.ts'
 import type { Forwarded } from '../webhooks/follow.ts'
 import { startFollowing } from '../webhooks/follow.ts'
 import { found, idArgument, JSON_FLAG, USES_SECRET_KEY, withDatabase } from './administration/administer.ts'
-import { abortOnSignal } from './try/abort-on-signal.ts'
 import type { TypedUrl } from './url-argument.ts'
 import { urlArgument } from './url-argument.ts'
 
@@ -43,7 +43,7 @@ export function register(program: Command): void {
             url,
             network: { allowedHosts: onlyItsHost },
           })
-          const signal = abortOnSignal()
+          const { signal } = interrupts()
           const json = options.json === true
           const [secret] = await readWebhookSecrets(sql, secretKey, accountId)
           write(

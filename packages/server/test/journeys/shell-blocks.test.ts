@@ -239,7 +239,7 @@ describe('every block for a shell', () => {
     assert.ok(event.startsWith('evt_'))
   })
 
-  test('of README processes a local file on a temporary service [operator.commands.8]', async () => {
+  test('of README processes a local file without a service [operator.commands.8]', async () => {
     const code = `${codeOf('README.md 3')}npx mediamill try photo.jpg --orient --resize 800x600,crop_center --filter valencia,strength=60 --format webp\nnpx mediamill try offer.pdf --watermark logo.png,x=20,y=20\n`
     const { work } = await paste('readme', code, { mediamill: SERVER })
     assert.ok((await readdir(join(work, 'Pictures'))).includes('photo-result.jpg'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -93,6 +93,38 @@ describe('--local', { concurrency: 1 }, () => {
     const piped = await mediamill(['read', 'photo.png', '--local', '--json'])
     const { input, ok, data } = JSON.parse(piped.out)
     assert.deepEqual([input, ok, data.width, data.height, data.format], ['photo.png', true, 120, 80, 'PNG'])
+  })
+
+  test('try saves the result next to the file, with a free name [operator.commands.8]', async () => {
+    await mkdir(join(folder, 'album'))
+    await copyFile(join(folder, 'photo.png'), join(folder, 'album/photo.png'))
+    const names = ['album/photo-result.webp', 'album/photo-result-2.webp']
+    for (const name of names) {
+      const ran = await mediamill(['try', 'album/photo.png', '--resize', '60x40', '--format', 'webp'])
+      assert.deepEqual([ran.code, ran.out], [0, `${name}\n`], ran.err)
+    }
+    assert.deepEqual(await readdir(join(folder, 'album')), ['photo-result-2.webp', 'photo-result.webp', 'photo.png'])
+  })
+
+  test('try without an operation prints the metadata and writes nothing [operator.commands.8]', async () => {
+    const before = await readdir(folder)
+    const ran = await mediamill(['try', 'logo.png', '--json'])
+    const { file, data } = JSON.parse(ran.out)
+    assert.deepEqual([ran.code, file, data.format], [0, null, 'PNG'], ran.err)
+    assert.deepEqual(await readdir(folder), before)
+  })
+
+  test('try with an invalid operation is wrong usage, and a failed operation exits with 1 [operator.commands.8]', async () => {
+    const ends = [
+      [['--resize', '800'], 2, /^mediamill: --resize 800: height is missing: --resize WIDTHxHEIGHT/],
+      [['--whistle', '3'], 2, /^mediamill: unknown option '--whistle'/],
+      [['--crop', '5x5+500+0'], 1, /^mediamill: The crop starts at 500, 0, outside/],
+    ] as const
+    for (const [args, code, message] of ends) {
+      const ran = await mediamill(['try', 'photo.png', ...args])
+      assert.deepEqual([ran.code, ran.out], [code, ''])
+      assert.match(ran.err, message)
+    }
   })
 
   test('rejects a file of another media type, also with --media', async () => {
