@@ -68,6 +68,14 @@ export async function finishRequests(sql: Runner, ends: readonly AskedEnd[]): Pr
       from ended join locked on locked.id = ended.account_id
       where a.id = ended.account_id
       returning a.id, a.webhook_url, a.event_count - ended.requests as before
+    ), key as (
+      update api_keys k set spent = k.spent - unspent.amount
+      -- After the lock of the account, which orders all changes of its keys' spend.
+      from (
+        select key_id, (r.created_at at time zone 'utc')::date as day, sum(hold - price) as amount
+        from r join account on account.id = r.account_id where key_id is not null group by 1, 2
+      ) unspent
+      where k.id = unspent.key_id and k.spent_on = unspent.day
     ), charge as (
       insert into ledger (account_id, kind, amount, request_id)
       select account_id, 'charge', -price, id from r where price > 0 order by place

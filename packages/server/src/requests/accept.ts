@@ -17,7 +17,7 @@ import { holdUploads } from '../db/uploads/uploads.ts'
 import type { TraceHeaders } from '../telemetry/trace.ts'
 import { NOT_FOUND } from '../uploads/stored-source.ts'
 import type { Spending } from './daily-spend.ts'
-import { checkSpending, spendingOf } from './daily-spend.ts'
+import { spend, spendingOf } from './daily-spend.ts'
 import { pairsOf } from './metadata-pairs.ts'
 import { toRequest } from './record.ts'
 
@@ -108,7 +108,6 @@ async function insertAlone(
 ): Promise<RequestRow | undefined> {
   if (uploads.length === 0 && spending === undefined) return (await insertRequests(sql, [asked]))[0]
   return await sql.begin(async (tx) => {
-    if (spending !== undefined) await checkSpending(tx, spending, asked.hold)
     const held = new Set(await holdUploads(tx, asked, [...new Set(uploads.map(({ id }) => id))]))
     const gone = uploads.filter(({ id }) => !held.has(id))
     const [first] = gone
@@ -117,6 +116,7 @@ async function insertAlone(
       throw new ApiError(NOT_FOUND.code, `${first.param}: ${NOT_FOUND.message}`, { param: first.param, errors })
     }
     const [row] = await insertRequests(tx, [asked])
+    if (row !== undefined && spending !== undefined) await spend(tx, spending, asked.hold)
     return row
   })
 }

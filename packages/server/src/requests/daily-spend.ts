@@ -2,7 +2,7 @@ import type { MicroUsd } from '@mediamill/contract/domain/money'
 import { formatDollars, microUsd, parseDollars } from '@mediamill/contract/domain/money'
 import type { RestrictedKey } from '../accounts/restrictions.ts'
 import { keyRestricted } from '../accounts/restrictions.ts'
-import { lockSpending } from '../db/accounts/keys.ts'
+import { addSpending } from '../db/accounts/keys.ts'
 import type { Runner } from '../db/connection/connect.ts'
 
 /** The daily limit of a restricted key (auth.restricted.6). */
@@ -14,13 +14,11 @@ export function spendingOf(key: RestrictedKey | undefined, hold: MicroUsd): Spen
   return key === undefined || limit === undefined || hold === 0 ? undefined : { keyId: key.id, limit }
 }
 
-/**
- * Throws `key_restricted` if a hold would exceed the daily limit. Until the end of the transaction, other transactions that
- * check the same key wait.
- */
-export async function checkSpending(tx: Runner, { keyId, limit }: Spending, hold: number): Promise<void> {
-  const spent = microUsd(await lockSpending(tx, keyId))
-  if (spent + hold <= limit) return
+/** Adds a hold to the spend of a key. Throws `key_restricted` if it exceeds the daily limit: the transaction rolls back. */
+export async function spend(tx: Runner, { keyId, limit }: Spending, hold: number): Promise<void> {
+  const sum = await addSpending(tx, keyId, hold)
+  if (sum <= limit) return
+  const spent = microUsd(sum - hold)
   throw keyRestricted(
     `This key can spend ${formatDollars(limit)} a day and has spent or reserved ${formatDollars(spent)}; this request costs at least ${formatDollars(microUsd(hold))}. The next day begins at midnight UTC.`,
   )

@@ -6,7 +6,7 @@ import type { RaisedHold } from '../db/claim-requests.ts'
 import { updateHold } from '../db/claim-requests.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import type { Claim } from './claim.ts'
-import { checkSpending, spendingOf } from './daily-spend.ts'
+import { spend, spendingOf } from './daily-spend.ts'
 import type { Held } from './settle.ts'
 
 /** Raises a claim's hold to a higher price. Throws `RequestFailure` if the credit is too small. */
@@ -47,10 +47,12 @@ async function raiseHold(sql: Sql, held: Held, price: MicroUsd): Promise<RaisedH
   const spending = spendingOf(key, price)
   if (key === undefined || spending === undefined) return await updateHold(sql, held, price)
   return await sql.begin(async (tx) => {
-    await checkSpending(tx, spending, price - key.hold).catch((error: unknown) => {
+    const raised = await updateHold(tx, held, price)
+    if (raised?.isRaised !== true) return raised
+    await spend(tx, spending, price - key.hold).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error
       throw new RequestFailure('processing_failed', error.message, { cause: error })
     })
-    return await updateHold(tx, held, price)
+    return raised
   })
 }

@@ -232,7 +232,31 @@ test('a daily spend holds under 20 parallel calls, with and without uploads [aut
       select sum(case when completed_at is null then hold else price end)::integer as spent from requests where key_id = ${id}`
     assert.equal(row?.spent, 10_000)
     await service.sql`update requests set created_at = created_at - interval '1 day' where key_id = ${id}`
+    await service.sql`update api_keys set spent_on = spent_on - 1 where id = ${id}`
     assert.equal((await service.call('POST', '/v1/images/process', { key, body })).status, 202)
+  }
+})
+
+test('the spend of a key is the sum of the prices of its requests after they end in any order [auth.restricted.6]', async () => {
+  const account = await openAccount(service.sql, microUsd(10_000_000))
+  await service.sql`update accounts set concurrent_requests = 100, requests_per_minute = 1000 where id = ${account.id}`
+  const keys = await Promise.all([1, 2, 3].map(() => restricted({ daily_spend: '5' }, 'live', account.id)))
+  const paths = ['/a.png', '/missing.png', '/a.png']
+  await Promise.all(
+    keys.flatMap(({ key }) =>
+      Array.from({ length: 12 }, async (_, index) => {
+        const body = { ...flip(), source: sources.url(paths[index % 3] ?? '') }
+        const { body: request } = await service.call('POST', '/v1/images/process', { key, body })
+        if (index % 4 === 0) await service.call('POST', `/v1/requests/${request.id}/abort`, { key })
+        return await service.settled(request.id, key)
+      }),
+    ),
+  )
+  for (const { id } of keys) {
+    const [row] = await service.sql<{ spent: number; paid: number }[]>`
+      select spent, (select sum(price)::integer from requests where key_id = k.id) as paid from api_keys k where id = ${id}`
+    assert.ok(row !== undefined && row.paid > 0)
+    assert.equal(row.spent, row.paid)
   }
 })
 

@@ -82,15 +82,14 @@ export async function isAnyKeyWithOrigins(sql: Runner): Promise<boolean> {
 }
 
 /**
- * Locks a key with a daily spend until the end of the transaction, and returns its spend of this UTC day: the
- * prices of its requests, and the holds of open requests.
+ * Adds a hold to the spend of a key on this UTC day, and returns the sum: the prices of its requests, and the holds of
+ * open requests. The transaction has locked the account before, as `finishRequests` does, so they cannot deadlock.
  */
-export async function lockSpending(tx: Runner, keyId: number): Promise<number> {
-  await tx`select from api_keys where id = ${keyId} for no key update`
-  // A separate statement, so that it reads the rows of all transactions before the lock.
+export async function addSpending(tx: Runner, keyId: number, hold: number): Promise<number> {
+  const today = tx`(now() at time zone 'utc')::date`
   const [row] = await tx<{ spent: number }[]>`
-    select coalesce(sum(case when completed_at is null then hold else price end), 0)::bigint as spent from requests
-    where key_id = ${keyId} and created_at >= date_trunc('day', now() at time zone 'utc') at time zone 'utc'`
+    update api_keys set spent_on = ${today}, spent = case when spent_on = ${today} then spent else 0 end + ${hold}::bigint
+    where id = ${keyId} returning spent`
   return row?.spent ?? 0
 }
 
