@@ -1,6 +1,7 @@
 import { ACCOUNT } from './checks/account.ts'
 import { BOUNDS } from './checks/bounds.ts'
 import { CALLS } from './checks/calls.ts'
+import { CUTOUTS } from './checks/cutouts.ts'
 import { DESTINATIONS } from './checks/destinations.ts'
 import { ERRORS } from './checks/errors.ts'
 import { EVENTS } from './checks/events.ts'
@@ -8,8 +9,10 @@ import { FACTS } from './checks/facts.ts'
 import { IDEMPOTENCY } from './checks/idempotency.ts'
 import { KEYS } from './checks/keys.ts'
 import { LIMITS } from './checks/limits.ts'
+import { METADATA } from './checks/metadata.ts'
 import { OPERATIONS } from './checks/operations.ts'
 import { OUTPUTS } from './checks/outputs.ts'
+import { PDFS } from './checks/pdfs.ts'
 import { REQUESTS } from './checks/requests.ts'
 import { RESOURCES } from './checks/resources.ts'
 import { RESULTS } from './checks/results.ts'
@@ -34,6 +37,7 @@ export const CHECKS: readonly Check[] = [
   ...RESULTS,
   ...ACCOUNT,
   ...OPERATIONS,
+  ...CUTOUTS,
   ...WATERMARKS,
   ...SOURCES,
   ...WAITING,
@@ -42,6 +46,8 @@ export const CHECKS: readonly Check[] = [
   ...STAMPS,
   ...TEMPLATES,
   ...OUTPUTS,
+  ...METADATA,
+  ...PDFS,
   ...KEYS,
   ...EVENTS,
   ...STREAMS,

@@ -5,6 +5,8 @@ import { writePdf } from '../media/pdf.ts'
 import { colorAt, draw, WHITE } from '../media/picture.ts'
 import { encodeBlank, encodePng } from '../media/png.ts'
 
+/** A body of three bytes, of which the first is sent. */
+const SLOW = { method: 'POST', length: 3, first: 'a' } as const
 const FLIP = [{ type: 'flip' }]
 
 /** Limits that need a large file, many calls, or a server that the service can reach. */
@@ -123,10 +125,11 @@ export const BOUNDS = checksOf([
     rules: ['uploads.size.3'],
     alone: true,
     run: async (kit) => {
-      const open = Array.from({ length: 21 }, () => sendSlowly(kit.caller.baseUrl, kit.key('small')))
+      const url = `${kit.caller.baseUrl}/v1/uploads`
+      const open = Array.from({ length: 21 }, () => sendSlowly(url, { ...SLOW, key: kit.key('small') }))
       const first = await Promise.race(open.map(({ status }) => status))
       same(first, 429, 'the first response to 21 concurrent bodies')
-      for (const { end } of open) end()
+      for (const { end } of open) end('bc')
       const statuses = await Promise.all(open.map(({ status }) => status))
       holds(statuses.filter((status) => status !== 201).length <= 1, 'the other twenty are taken', statuses)
     },
@@ -138,7 +141,10 @@ export const BOUNDS = checksOf([
     run: async (kit) => {
       const startedAt = Date.now()
       const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), 35_000).unref())
-      const status = await Promise.race([sendSlowly(kit.caller.baseUrl, kit.caller.key).status, late])
+      const status = await Promise.race([
+        sendSlowly(`${kit.caller.baseUrl}/v1/uploads`, { ...SLOW, key: kit.caller.key }).status,
+        late,
+      ])
       holds(status !== 'late' && status !== 201, 'the response to a body that stops', status ?? 'nothing')
       holds(Date.now() - startedAt > 15_000, 'it is given its 20 s', Date.now() - startedAt)
     },

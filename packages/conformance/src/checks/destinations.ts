@@ -1,6 +1,7 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
+import { writePdf } from '../media/pdf.ts'
 
 const bodyOf = async (kit: Kit, url: string, headers?: object) => ({
   source: await kit.picture(),
@@ -47,6 +48,19 @@ export const DESTINATIONS = checksOf([
         'tries come after about 4, 5 and 7 s',
         gaps,
       )
+    },
+  },
+  {
+    title: 'snapshots accept a destination, and read endpoints do not',
+    needs: ['receiver'],
+    rules: ['destinations.fields.1'],
+    run: async (kit) => {
+      const place = kit.receiver.open((answer) => void answer.writeHead(200).end())
+      const output = { destination: { url: place.url } }
+      await kit.succeed('documents/snapshot', { source: await kit.upload(writePdf([[50, 50]])), output })
+      same(place.received.length, 1, 'uploads of a snapshot')
+      for (const endpoint of ['images/read', 'videos/read', 'documents/read'])
+        await kit.invalid(endpoint, { source: await kit.picture(), output }, 'output', 'unknown_parameter')
     },
   },
   {

@@ -126,7 +126,13 @@ export const EVENTS = checksOf([
   {
     title: 'an event is posted as JSON to webhook_url, once, signed with the secret',
     needs: ['receiver', 'secret'],
-    rules: ['webhooks.deliveries.1', 'webhooks.headers.1', 'webhooks.signature.1', 'events.emission.2'],
+    rules: [
+      'webhooks.deliveries.1',
+      'webhooks.headers.1',
+      'webhooks.signature.1',
+      'webhooks.signature.2',
+      'events.emission.2',
+    ],
     run: async (kit) => {
       const place = kit.receiver.open((answer) => void answer.writeHead(202).end())
       const request = await kit.succeed('images/read', { source: await kit.picture(), webhook_url: place.url })

@@ -1,6 +1,8 @@
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same, within } from '../kit/expect.ts'
-import { quarters } from '../media/picture.ts'
+import { encodeBmp } from '../media/bmp.ts'
+import { durationOf, encodeGif } from '../media/gif.ts'
+import { farthest, quarters } from '../media/picture.ts'
 import { encodeTiff } from '../media/tiff.ts'
 
 /** The metadata and the price of the eight endpoints. */
@@ -91,9 +93,36 @@ export const FACTS = checksOf([
     },
   },
   {
+    title: 'the color profile of a BMP is ignored',
+    rules: ['images.read.5'],
+    run: async (kit) => {
+      const picture = quarters()
+      const source = await kit.upload(encodeBmp(picture, Buffer.alloc(500, 7)))
+      const { data } = (await kit.succeed('images/read', { source })).result
+      same([data.format, data.width, data.height, data.colorspace], ['BMP', 80, 60, 'sRGB'], 'metadata of a BMP')
+      const flips = [
+        { type: 'flip', horizontal: true },
+        { type: 'flip', horizontal: true },
+      ]
+      same(farthest(await kit.drawn(source, flips), picture), 0, 'the largest difference from the stored pixels')
+    },
+  },
+  {
+    title: 'an animation with identical frames keeps its total time',
+    rules: ['images.process.4'],
+    run: async (kit) => {
+      const frames = [0, 0, 1, 1, 1, 0].map((color) => ({ color: color === 0 ? 0 : 1, delay: 20 + color * 5 }) as const)
+      const source = await kit.upload(encodeGif(frames))
+      same((await kit.succeed('images/read', { source })).result.data.frames, 6, 'frames of the source')
+      const operations = [{ type: 'resize', width: 8, height: 8 }]
+      const made = await kit.succeed('images/process', { source, operations, output: { format: 'gif' } })
+      same(durationOf(await kit.file(made)), 135, 'hundredths of a second of the result')
+    },
+  },
+  {
     title: 'HEIC, JPEG and GIF are read, and a HEIC is upright',
     needs: ['samples'],
-    rules: ['images.process.3', 'sources.formats.5'],
+    rules: ['images.process.3', 'images.read.2', 'sources.formats.5'],
     run: async (kit) => {
       const read = async (source: string) => (await kit.succeed('images/read', { source })).result.data
       const [heic, jpeg, gif] = await Promise.all([
@@ -103,6 +132,10 @@ export const FACTS = checksOf([
       ])
       same([heic.format, jpeg.format, gif.format], ['HEIC', 'JPEG', 'GIF'], 'the formats')
       same([jpeg.width, jpeg.height], [1067, 1600], 'size of the photo')
+      holds(['TopLeft', 'Undefined'].includes(heic.orientation), 'the orientation of a HEIC', heic.orientation)
+      const plain = { source: kit.sample('phone.heic'), operations: [{ type: 'grayscale' }] }
+      const { data } = (await kit.succeed('images/process', plain)).result
+      same([data.width, data.height], [heic.width, heic.height], 'size of a HEIC as it is read and as it is processed')
       holds(gif.frames > 5, 'frames of the animation', gif)
       for (const format of ['gif', 'webp', 'png']) {
         const body = {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
 import { holds, same } from '../kit/expect.ts'
+import { quarters } from '../media/picture.ts'
+import { encodePng } from '../media/png.ts'
 
 /** `Idempotency-Key`. */
 export const IDEMPOTENCY = checksOf([
@@ -32,6 +34,57 @@ export const IDEMPOTENCY = checksOf([
       const other = kit.call('POST', '/v1/images/read', { body: { ...body, customer: 'b' }, headers })
       await kit.refused(other, 409, 'idempotency_key_reused')
       await kit.refused(kit.call('POST', '/v1/documents/read', { body, headers }), 409, 'idempotency_key_reused')
+    },
+  },
+  {
+    title: 'two uploads with the same content are the same source',
+    rules: ['idempotency.replays.3'],
+    run: async (kit) => {
+      const headers = { 'idempotency-key': randomUUID() }
+      const read = async (bytes: Buffer) =>
+        await kit.call('POST', '/v1/images/read', { body: { source: await kit.upload(bytes) }, headers })
+      const png = encodePng(quarters(22, 33))
+      const first = await read(png)
+      same(first.status, 202, 'the first call')
+      const again = await read(png)
+      same([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'the same content')
+      await kit.refused(read(encodePng(quarters(22, 34))), 409, 'idempotency_key_reused')
+      await kit.settled(first.body)
+    },
+  },
+  {
+    title: 'two presigned URLs that differ only in their signature are the same source',
+    needs: ['receiver'],
+    rules: ['idempotency.replays.3'],
+    run: async (kit) => {
+      const headers = { 'idempotency-key': randomUUID() }
+      const { url } = kit.receiver.open((answer) => void answer.end(encodePng(quarters())))
+      const read = (query: string) =>
+        kit.call('POST', '/v1/images/read', { body: { source: `${url}?${query}` }, headers })
+      const first = await read('v=1&X-Amz-Signature=1&X-Amz-Date=20990101T000000Z&sig=1&X-Goog-Signature=1')
+      same(first.status, 202, 'the first call')
+      const again = await read('v=1&X-Amz-Signature=2&sig=3')
+      same([again.body.id, again.headers.get('idempotent-replayed')], [first.body.id, 'true'], 'another signature')
+      await kit.refused(read('v=2&X-Amz-Signature=2&sig=3'), 409, 'idempotency_key_reused')
+      await kit.settled(first.body)
+    },
+  },
+  {
+    title: 'a replay skips the check of concurrent requests',
+    needs: ['small', 'receiver'],
+    rules: ['idempotency.replays.2'],
+    alone: true,
+    run: async (kit) => {
+      const key = kit.key('small')
+      const most: number = (await kit.call('GET', '/v1/account', { key })).body.limits.concurrent_requests
+      const { url } = kit.receiver.open(() => undefined)
+      const headers = { 'idempotency-key': randomUUID() }
+      const first = await kit.start('images/read', { source: url }, { key, headers })
+      const others = await Promise.all(Array.from({ length: most - 1 }, () => kit.open({ key })))
+      await kit.refused(kit.call('POST', '/v1/images/read', { key, body: { source: url } }), 429, 'concurrency_limited')
+      const again = await kit.call('POST', '/v1/images/read', { key, headers, body: { source: url } })
+      same([again.status, again.body.id], [200, first.id], 'a replay at the limit')
+      for (const { id } of [first, ...others]) await kit.abort(id, { key })
     },
   },
   {

@@ -34,7 +34,13 @@ function corners(
 export const OPERATIONS = checksOf([
   {
     title: 'flip, rotate, and orient turn an image as documented',
-    rules: ['operations.flip.1', 'operations.rotate.1', 'operations.orient.1'],
+    rules: [
+      'operations.flip.1',
+      'operations.rotate.1',
+      'operations.rotate.2',
+      'operations.orient.1',
+      'images.process.5',
+    ],
     run: async (kit) => {
       const source = await kit.picture()
       corners(
@@ -208,23 +214,6 @@ export const OPERATIONS = checksOf([
         'operations.0.name',
         'invalid_value',
       )
-    },
-  },
-  {
-    title: 'remove_background makes the corner color transparent if the format supports it, else white',
-    rules: ['operations.remove_background.1', 'operations.remove_background.2'],
-    run: async (kit) => {
-      const source = await kit.upload(
-        encodePng(draw(60, 60, (x, y) => (x > 20 && x < 40 && y > 20 && y < 40 ? RED : BLUE))),
-      )
-      const operations = [{ type: 'remove_background', tolerance: 10 }]
-      const png = await kit.drawn(source, operations)
-      holds(colorAt(png, 2, 2)[3] === 0 && isColor(png, 30, 30, RED), 'png keeps the foreground', [
-        colorAt(png, 2, 2),
-        colorAt(png, 30, 30),
-      ])
-      const gif = await kit.drawn(source, operations, 'gif')
-      holds(isColor(gif, 2, 2, WHITE, 2), 'white in gif', colorAt(gif, 2, 2))
     },
   },
   {

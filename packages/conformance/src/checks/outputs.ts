@@ -3,6 +3,7 @@ import type { Answer } from '../kit/answer.ts'
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 import type { Kit } from '../kit/kit.ts'
+import { writePdf } from '../media/pdf.ts'
 import { draw, quarters } from '../media/picture.ts'
 import { encodePng } from '../media/png.ts'
 
@@ -84,7 +85,7 @@ export const OUTPUTS = checksOf([
   },
   {
     title: 'outputs have 1 to 20 elements with unique names, and replace output',
-    rules: ['outputs.fields.1', 'outputs.operations.2'],
+    rules: ['outputs.fields.1', 'outputs.operations.2', 'images.process.6'],
     run: async (kit) => {
       const source = await kit.picture()
       const operations = [{ type: 'flip' }]
@@ -96,6 +97,7 @@ export const OUTPUTS = checksOf([
       const twice = [{ name: 'a' }, { name: 'a' }]
       await kit.invalid('images/process', { source, outputs: twice }, 'outputs.1.name', 'invalid_value')
       await kit.invalid('images/process', { source }, 'operations', 'required')
+      await kit.succeed('images/process', { source, outputs: [{}] })
     },
   },
   {
@@ -128,6 +130,49 @@ export const OUTPUTS = checksOf([
     },
   },
   {
+    title: 'a snapshot has outputs in jpg, png, and avif',
+    rules: ['outputs.stills.1'],
+    run: async (kit) => {
+      const source = await kit.upload(writePdf([[200, 100]]))
+      const outputs = [{ format: 'png' }, { name: 'small', format: 'avif', operations: [resize(50, 50)] }, {}]
+      const { files } = (await kit.succeed('documents/snapshot', { source, outputs })).result
+      const shown = files.map(({ name, format, width }: Record<string, unknown>) => [name, format, width])
+      same(shown[1], ['small', 'avif', 50], 'the second file')
+      same([shown[0][1], shown[2][1], shown[0][2] === shown[2][2]], ['png', 'jpg', true], 'the other files')
+      const webp = { source, outputs: [{ format: 'webp' }] }
+      await kit.invalid('documents/snapshot', webp, 'outputs.0.format', 'invalid_value')
+    },
+  },
+  {
+    title: 'the work of all outputs counts, with the encodings that max_bytes can need',
+    rules: ['outputs.limits.1', 'outputs.limits.2'],
+    run: async (kit) => {
+      const source = await kit.picture()
+      const large = { type: 'resize', width: 9900, height: 9900, preserve_aspect_ratio: false }
+      const many = Array.from({ length: 20 }, () => ({ format: 'png', operations: [large, large] }))
+      await kit.fail('images/process', { source, outputs: many }, 'processing_failed', /2[,.]?000 megapixels/)
+      const avif = { format: 'avif', operations: [{ ...large, width: 2300, height: 2300 }], max_bytes: 100_000 }
+      await kit.fail('images/process', { source, outputs: [avif] }, 'processing_failed', /2[,.]?000 megapixels/)
+    },
+  },
+  {
+    title: 'each output is stored at its own destination',
+    needs: ['receiver'],
+    rules: ['outputs.destination.1'],
+    run: async (kit) => {
+      const places = [1, 2].map(() => kit.receiver.open((answer) => void answer.writeHead(200).end()))
+      const outputs = places.map(({ url }, index) => ({
+        format: index === 0 ? 'png' : 'webp',
+        destination: { url },
+      }))
+      const { result } = await kit.succeed('images/process', { source: await kit.picture(), outputs })
+      places.forEach(({ received }, index) => {
+        const digests = received.map(({ raw }) => createHash('sha256').update(raw).digest('hex'))
+        same(digests, [result.files[index].sha256], `the file at destination ${index}`)
+      })
+    },
+  },
+  {
     title: 'max_bytes lowers the quality, and then the size only with max_bytes_resize',
     rules: ['outputs.max_bytes.1', 'outputs.max_bytes.2', 'outputs.max_bytes.3', 'outputs.auto.1'],
     run: async (kit) => {
@@ -152,7 +197,7 @@ export const OUTPUTS = checksOf([
   },
   {
     title: 'a form with a file starts a request, and is replayed by its content',
-    rules: ['direct.files.1', 'direct.files.2', 'direct.parts.1', 'direct.parts.3'],
+    rules: ['direct.files.1', 'direct.files.2', 'direct.files.3', 'direct.parts.1', 'direct.parts.3'],
     run: async (kit) => {
       const fields = {
         source: encodePng(quarters()),
@@ -170,6 +215,11 @@ export const OUTPUTS = checksOf([
       matches(request.input.operations[0].image_url, /^upload:upl_/, 'a further file in the record')
       const again = await sendForm(kit, fields, headers)
       same([again.body.id, again.headers.get('idempotent-replayed')], [request.id, 'true'], 'the same form again')
+      const upload = `/v1/uploads/${request.input.operations[0].image_url.slice('upload:'.length)}`
+      for (let tries = 0; (await kit.call('GET', upload)).status !== 404; tries += 1) {
+        holds(tries < 40, 'the upload of a form is deleted after the request')
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
     },
   },
   {

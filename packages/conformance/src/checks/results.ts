@@ -13,7 +13,7 @@ const made = async (kit: Kit) =>
 export const RESULTS = checksOf([
   {
     title: 'anyone with a link gets 302 to the file, which has its type, a name, ranges and an ETag',
-    rules: ['results.links.1', 'results.files.1', 'results.files.2', 'results.files.3'],
+    rules: ['results.links.1', 'results.files.1', 'results.files.2', 'results.files.3', 'results.files.4'],
     run: async (kit) => {
       const request = await made(kit)
       const [{ url, size }] = request.result.files
@@ -26,6 +26,10 @@ export const RESULTS = checksOf([
       const file = await kit.call('GET', at, { key: null })
       same([file.status, file.headers.get('content-type'), file.bytes.length], [200, 'image/png', size], 'the file')
       matches(file.headers.get('content-disposition'), /filename/, 'Content-Disposition')
+      matches(file.headers.get('cache-control'), /^private, max-age=\d+, immutable$/, 'Cache-Control of the file')
+      for (const { headers } of [link, file]) same(headers.get('access-control-allow-origin'), '*', 'CORS')
+      const later = await kit.call('GET', url, { key: null })
+      same(new URL(later.headers.get('location') ?? '', url).pathname, new URL(at).pathname, 'the path of the file')
       const etag = file.headers.get('etag') ?? ''
       holds(etag.length > 4, 'ETag', etag)
       const get = (headers: Record<string, string>) => kit.call('GET', at, { key: null, headers })

@@ -100,7 +100,7 @@ export const SOURCES = checksOf([
     title:
       'the format is judged by content, never by name or header; a 404 is source_unreachable, a 5xx tried once more',
     needs: ['receiver'],
-    rules: ['sources.formats.1', 'sources.download.1'],
+    rules: ['sources.formats.1', 'sources.download.1', 'sources.size.2'],
     run: async (kit) => {
       const png = encodePng(quarters())
       const named = kit.receiver.open(
@@ -112,6 +112,7 @@ export const SOURCES = checksOf([
         'PNG',
         'a PNG with the content type of a PDF',
       )
+      same(named.received[0]?.headers['accept-encoding'], 'identity', 'Accept-Encoding of the call')
       const gone = kit.receiver.open((answer) => void answer.writeHead(404).end())
       await kit.fail('images/read', { source: gone.url }, 'source_unreachable')
       same(gone.received.length, 1, 'calls of a source that is not found')
@@ -163,9 +164,12 @@ export const SOURCES = checksOf([
   },
   {
     title: 'limits of section 8 end a request processing_failed, and the message names them',
-    rules: ['limits.media.1'],
+    rules: ['limits.media.1', 'limits.media.3', 'limits.media.4'],
     run: async (kit) => {
       const source = await kit.picture()
+      const large = { type: 'resize', width: 9900, height: 9900, preserve_aspect_ratio: false }
+      const work = { source, operations: Array.from({ length: 20 }, () => large), output: { format: 'gif' } }
+      await kit.fail('images/process', work, 'processing_failed', /2[,.]?000 megapixels/)
       const huge = [{ type: 'resize', width: 20_000, height: 20_000, preserve_aspect_ratio: false }]
       await kit.fail('images/process', { source, operations: huge }, 'processing_failed', /100/)
       const wide = [{ type: 'resize', width: 16_384, height: 20, preserve_aspect_ratio: false }]

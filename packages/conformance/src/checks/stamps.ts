@@ -81,4 +81,33 @@ export const STAMPS = checksOf([
       await refused({ type: 'image', source: await kit.upload(Buffer.from('no picture')) }, 'source')
     },
   },
+  {
+    title: 'a logo that cannot be fetched returns 422 with the code of its URL or upload',
+    rules: ['stamps.image.3'],
+    run: async (kit) => {
+      for (const [source, code] of [
+        ['http://10.0.0.1/logo.png', 'url_blocked'],
+        ['ftp://example.com/logo.png', 'url_invalid'],
+        ['upload:upl_none', 'upload_not_found'],
+      ] as const)
+        await kit.refused(kit.call('POST', '/v1/stamps', { body: { type: 'image', source } }), 422, code, 'source')
+    },
+  },
+  {
+    title: 'text of several scripts and directions is drawn with the bundled fonts',
+    rules: ['stamps.text.3', 'stamps.fonts.2', 'stamps.fonts.3'],
+    run: async (kit) => {
+      const latin = await stamp(kit, text({ text: 'Sample' }))
+      for (const words of [
+        'Sample \u05d0\u05d1\u05d2',
+        '\u0627\u0644\u0639\u200f\u200d',
+        '\u76f4\u306e',
+        '\uac00\u76f4',
+        'Sample \u{1f642}',
+      ])
+        holds((await stamp(kit, text({ text: words }))).width > 8, `the width of ${JSON.stringify(words)}`)
+      const mixed = await stamp(kit, text({ text: 'Sample \u{1f642}' }))
+      holds(mixed.width > latin.width, 'an emoji is drawn after the text', [mixed.width, latin.width])
+    },
+  },
 ])

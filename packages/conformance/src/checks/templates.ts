@@ -3,6 +3,8 @@ import { checksOf } from '../kit/check.ts'
 import { same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
+import { quarters } from '../media/picture.ts'
+import { encodePng } from '../media/png.ts'
 
 const PATH = '/v1/templates'
 
@@ -48,6 +50,76 @@ export const TEMPLATES = checksOf([
         same((await kit.call('DELETE', `${PATH}/${name}`)).body.deleted, true, 'the deletion')
         await kit.refused(kit.call('GET', `${PATH}/${name}@1`), 404, 'not_found')
         await kit.refused(kit.call('DELETE', `${PATH}/${name}`), 404, 'not_found')
+      }),
+  },
+  {
+    title: 'a template is checked with the defaults of its variables, and has at most 50 of them and no destination',
+    rules: ['templates.create.3', 'templates.limits.1'],
+    run: async (kit) =>
+      await withName(kit, async (name) => {
+        const refuse = (more: object, param: string) =>
+          kit.refused(
+            kit.call('POST', PATH, { body: { name, ...fields(5), ...more } }),
+            422,
+            'validation_failed',
+            param,
+          )
+        const width = { type: 'integer', default: 0 }
+        await refuse({ variables: { width } }, 'operations.0.width')
+        await refuse({ output: { destination: { url: 'https://example.com/a' } } }, 'output.destination')
+        const many = Object.fromEntries(
+          Array.from({ length: 50 }, (_, n) => [`v${n}`, { type: 'string', default: '' }]),
+        )
+        await refuse({ variables: { ...fields(5).variables, ...many } }, 'variables')
+        await kit.refused(kit.call('GET', `${PATH}/${name}`), 404, 'not_found')
+      }),
+  },
+  {
+    title: 'a template belongs to the account, and keys of both modes see it',
+    needs: ['live', 'test'],
+    rules: ['templates.list.1'],
+    run: async (kit) =>
+      await withName(kit, async (name) => {
+        const [, saved] = await save(kit, name, 5)
+        same((await kit.call('GET', `${PATH}/${name}`, { key: kit.key('test') })).body, saved, 'the template')
+      }),
+  },
+  {
+    title: 'a retry with the name of a template finds its request after a new version',
+    rules: ['templates.run.4'],
+    run: async (kit) =>
+      await withName(kit, async (name) => {
+        await save(kit, name, 5)
+        const headers = { 'idempotency-key': randomBytes(8).toString('hex') }
+        const body = { source: await kit.picture(), template: name }
+        const request = await kit.settled(await kit.start('images/process', body, { headers }))
+        await save(kit, name, 6)
+        const again = await kit.call('POST', '/v1/images/process', { body, headers })
+        same([again.status, again.body], [200, request], 'the retry')
+      }),
+  },
+  {
+    title: 'a form runs a template, and a variable names a file of the form',
+    rules: ['templates.run.5'],
+    run: async (kit) =>
+      await withName(kit, async (name) => {
+        const operations = [{ type: 'watermark', image_url: { variable: 'logo' }, x: 0, y: 0 }]
+        const variables = { logo: { type: 'string', default: await kit.picture() } }
+        same((await kit.call('POST', PATH, { body: { name, operations, variables } })).status, 201, 'a template')
+        const form = new FormData()
+        form.append('template', name)
+        form.append('variables', JSON.stringify({ logo: 'part:logo' }))
+        for (const part of ['source', 'logo']) {
+          form.append(part, new Blob([new Uint8Array(encodePng(quarters()))], { type: 'image/png' }), 'image.png')
+        }
+        const encoded = new Response(form)
+        const { status, body } = await kit.call('POST', '/v1/images/process', {
+          body: Buffer.from(await encoded.arrayBuffer()),
+          headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+        })
+        same(status, 202, 'the form')
+        const { status: end, input } = await kit.settled(body)
+        same([end, input.template], ['succeeded', `${name}@1`], 'the request of the form')
       }),
   },
   {

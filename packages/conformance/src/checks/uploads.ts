@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { checksOf } from '../kit/check.ts'
 import { holds, matches, same } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import type { Kit } from '../kit/kit.ts'
+import { sendSlowly } from '../kit/raw-call.ts'
 import { quarters } from '../media/picture.ts'
 import { encodePng } from '../media/png.ts'
 
@@ -168,6 +169,73 @@ export const UPLOADS = checksOf([
         204,
         'tus ends an upload',
       )
+    },
+  },
+  {
+    title: 'X-HTTP-Method-Override turns a POST into PATCH or DELETE, and is rejected on other methods',
+    rules: ['uploads.tus.2'],
+    run: async (kit) => {
+      const { upload_url: url, id } = await begin(kit)
+      const override = (method: string, name: string, more: object = {}) =>
+        kit.call(method, url, { key: null, headers: { ...TUS, 'x-http-method-override': name }, ...more })
+      const headers = { ...TUS, 'x-http-method-override': 'PATCH', 'upload-offset': '0' }
+      const first = await override('POST', 'PATCH', { headers, body: FILE.subarray(0, 50) })
+      same([first.status, first.headers.get('upload-offset')], [204, '50'], 'a POST with PATCH')
+      same((await override('PUT', 'PATCH', { body: FILE })).status, 422, 'a PUT with an override')
+      same((await override('POST', 'DELETE')).status, 204, 'a POST with DELETE')
+      await kit.refused(kit.call('GET', `/v1/uploads/${id}`), 404, 'not_found')
+    },
+  },
+  {
+    title: 'at most 100 chunks besides the last are smaller than 64 KiB',
+    rules: ['uploads.tus.7'],
+    run: async (kit) => {
+      const { upload_url: url } = await begin(kit)
+      for (let offset = 0; offset < 100; offset += 1)
+        same((await patch(kit, url, offset, FILE.subarray(offset, offset + 1))).status, 204, `chunk ${offset}`)
+      await kit.refused(patch(kit, url, 100, FILE.subarray(100, 101)), 422, 'validation_failed')
+      same((await patch(kit, url, 100, FILE.subarray(100))).status, 204, 'the last chunk')
+    },
+  },
+  {
+    title: 'if a deletion and a request race, the upload is gone, or the request has it',
+    rules: ['uploads.delete.2'],
+    run: async (kit) => {
+      for (let round = 0; round < 5; round += 1) {
+        const source = await kit.upload(FILE)
+        const [gone, started] = await Promise.all([
+          kit.call('DELETE', `/v1/uploads/${source.slice('upload:'.length)}`),
+          kit.call('POST', '/v1/images/read', { body: { source } }),
+        ])
+        if (started.status === 202) same((await kit.settled(started.body)).status, 'succeeded', 'an accepted request')
+        else {
+          same([started.status, started.body.error.code], [422, 'upload_not_found'], 'a rejected request')
+          same(gone.status, 200, 'the deletion')
+        }
+      }
+    },
+  },
+  {
+    title: 'a deletion rejects a body that is still being sent',
+    rules: ['uploads.delete.3'],
+    run: async (kit) => {
+      const { upload_url: url, id } = await begin(kit)
+      const body = sendSlowly(url, { method: 'PUT', length: FILE.length, first: FILE.subarray(0, 100) })
+      const path = `/v1/uploads/${id}`
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      same((await kit.call('DELETE', path)).status, 200, 'the deletion')
+      body.end(FILE.subarray(100))
+      same(await body.status, 410, 'the status of the body')
+    },
+  },
+  {
+    title: 'source_bytes of usage counts the bytes of an upload',
+    rules: ['uploads.object.6'],
+    run: async (kit) => {
+      const customer = `upload-${randomUUID()}`
+      await kit.succeed('images/process', { source: await kit.upload(FILE), customer, operations: [{ type: 'flip' }] })
+      const { body } = await kit.call('GET', `/v1/usage?group_by=endpoint&customer=${customer}`)
+      same(body.data[0].source_bytes, FILE.length, 'source_bytes')
     },
   },
   {

@@ -123,6 +123,28 @@ export const WATERMARKS = checksOf([
     },
   },
   {
+    title: 'a watermark that cannot be read fails the request, and the error has its index',
+    rules: ['operations.watermark.5'],
+    run: async (kit) => {
+      const image_url = await kit.upload(Buffer.from('no image'))
+      const operations = [{ type: 'flip' }, { type: 'watermark', image_url, x: 0, y: 0 }]
+      const { error } = await kit.fail('images/process', { source: await white(kit), operations }, 'unsupported_media')
+      same(error.operation, 1, 'error.operation')
+    },
+  },
+  {
+    title: 'the image of several watermarks is downloaded once',
+    needs: ['receiver'],
+    rules: ['operations.watermark.5'],
+    run: async (kit) => {
+      const { url, received } = kit.receiver.open((answer) => void answer.end(encodePng(draw(9, 9, () => MARK))))
+      const operations = [5, 50].map((x) => ({ type: 'watermark', image_url: url, x, y: 5 }))
+      const drawn = await kit.drawn(await white(kit), operations)
+      holds(isColor(drawn, 8, 8, MARK) && isColor(drawn, 53, 8, MARK), 'both watermarks are drawn')
+      same(received.length, 1, 'downloads of the image')
+    },
+  },
+  {
     title: 'a PDF has the watermark on every page, where a pixel is a point',
     rules: ['documents.process.1'],
     run: async (kit) => {

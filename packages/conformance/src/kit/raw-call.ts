@@ -3,19 +3,26 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
 /** A call whose body is sent piece by piece, on a connection of its own. */
-function begin(baseUrl: string, path: string, headers: Record<string, string | number>): ClientRequest {
-  const url = new URL(`${baseUrl}${path}`)
+function begin(address: string, method: string, headers: Record<string, string | number>): ClientRequest {
+  const url = new URL(address)
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-  return send(url, { method: 'POST', headers, agent: false })
+  return send(url, { method, headers, agent: false })
 }
 
-/** A body on its way. `status` resolves to `undefined` when it is broken off. */
-export type SlowBody = { status: Promise<number | undefined>; end: () => void }
+/** A body that is being sent. `status` resolves to `undefined` when the connection ends without a response. */
+export type SlowBody = { status: Promise<number | undefined>; end: (rest: string | Buffer) => void }
 
-/** Starts an upload of three bytes. The caller sends each byte. */
-export function sendSlowly(baseUrl: string, key: string): SlowBody {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'image/png', 'content-length': 3 }
-  const call = begin(baseUrl, '/v1/uploads', headers)
+/** Sends the first bytes of a file. The caller sends the rest. */
+export function sendSlowly(
+  url: string,
+  { method, length, first, key }: { method: 'POST' | 'PUT'; length: number; first: string | Buffer; key?: string },
+): SlowBody {
+  const headers = {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    'content-type': 'image/png',
+    'content-length': length,
+  }
+  const call = begin(url, method, headers)
   const status = new Promise<number | undefined>((resolve) => {
     call.on('response', (answer) => {
       answer.resume()
@@ -24,14 +31,14 @@ export function sendSlowly(baseUrl: string, key: string): SlowBody {
     call.on('error', () => resolve(undefined))
     call.on('close', () => resolve(undefined))
   })
-  call.write('a')
-  return { status, end: () => void call.end('bc') }
+  call.write(first)
+  return { status, end: (rest) => void call.end(rest) }
 }
 
 /** Begins to send a JSON body and hangs up in the middle of it. */
 export async function breakOff(baseUrl: string, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': 500 }
-  const call = begin(baseUrl, '/v1/images/read', headers)
+  const call = begin(`${baseUrl}/v1/images/read`, 'POST', headers)
   await new Promise<void>((resolve) => {
     call.on('error', () => resolve())
     call.on('close', () => resolve())

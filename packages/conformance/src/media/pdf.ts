@@ -36,26 +36,41 @@ const LOCKED = '<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <@> /U <@> >>
 
 type Page = readonly [width: number, height: number]
 
+export type PdfOptions = {
+  lock?: 'user' | 'owner'
+  text?: string
+  /** Further entries of the catalog, and of each page. `@0` is the number of the first of `objects`. */
+  catalog?: string
+  page?: string
+  objects?: readonly string[]
+  /** Whether the file begins with its version. */
+  hasHeader?: boolean
+}
+
 /** Writes a PDF with pages of these sizes in points. Each page has a text in a font that is not embedded. */
 export function writePdf(
   pages: readonly Page[],
-  { lock, text = '' }: { lock?: 'user' | 'owner'; text?: string } = {},
+  { lock, text = '', catalog = '', page = '', objects: further = [], hasHeader = true }: PdfOptions = {},
 ): Buffer {
+  const numbered = (entries: string) =>
+    entries.replace(/@(\d+)/g, (_, n: string) => String(5 + pages.length + Number(n)))
   const kids = pages.map((_, index) => `${index + 5} 0 R`).join(' ')
   const drawn = text === '' ? '' : `BT /F1 40 Tf 20 40 Td (${text}) Tj ET`
   const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Catalog /Pages 2 0 R ${numbered(catalog)} >>`,
     `<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
     `<< /Length ${drawn.length} >>\nstream\n${drawn}\nendstream`,
     ...pages.map(
       ([width, height]) =>
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Resources << /Font << /F1 3 0 R >> >>${text === '' ? '' : ' /Contents 4 0 R'} >>`,
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Resources << /Font << /F1 3 0 R >> >>${text === '' ? '' : ' /Contents 4 0 R'} ${numbered(page)} >>`,
     ),
+    ...further.map(numbered),
     ...(lock === undefined ? [] : [lock === 'user' ? LOCKED : owned()]),
   ]
-  const parts = ['%PDF-1.4\n']
-  let length = 9
+  const header = hasHeader ? '%PDF-1.4\n' : ''
+  const parts = [header]
+  let { length } = header
   const offsets = objects.map((object, index) => {
     const at = length
     const part = `${index + 1} 0 obj\n${object}\nendobj\n`

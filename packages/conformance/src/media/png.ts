@@ -38,6 +38,16 @@ export function encodeBlank(width: number, height: number): Buffer {
   ])
 }
 
+/** Adds chunks before the pixels of a PNG. */
+export function withChunks(png: Buffer, chunks: Readonly<Record<string, Buffer>>): Buffer {
+  const pixels = png.indexOf('IDAT') - 4
+  const added = Object.entries(chunks).map(([name, data]) => chunk(name, data))
+  return Buffer.concat([png.subarray(0, pixels), ...added, png.subarray(pixels)])
+}
+
+/** The `iTXt` chunk with XMP, for {@link withChunks}. */
+export const xmpChunk = (xmp: string): Buffer => Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${xmp}`)
+
 function chunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, 'latin1'), data])
   const out = Buffer.alloc(body.length + 8)

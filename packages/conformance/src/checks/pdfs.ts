@@ -1,0 +1,79 @@
+import { checksOf } from '../kit/check.ts'
+import { holds, same } from '../kit/expect.ts'
+import type { Kit } from '../kit/kit.ts'
+import type { PdfOptions } from '../media/pdf.ts'
+import { writePdf } from '../media/pdf.ts'
+import { isColor, RED, WHITE } from '../media/picture.ts'
+
+const upload = (kit: Kit, options: PdfOptions) => kit.upload(writePdf([[100, 100]], options))
+
+/** A JavaScript action that runs when the file is opened, and an embedded file. */
+const ACTIVE: PdfOptions = {
+  catalog: '/OpenAction @0 0 R /Names << /EmbeddedFiles << /Names [(a.txt) @1 0 R] >> >>',
+  objects: [
+    '<< /Type /Action /S /JavaScript /JS (app.alert\\(1\\)) >>',
+    '<< /Type /Filespec /F (a.txt) /EF << /F @2 0 R >> >>',
+    '<< /Type /EmbeddedFile /Length 3 >>\nstream\nabc\nendstream',
+  ],
+}
+
+/** The color in the middle of the first page, whose annotation covers it. */
+async function showsAnnotation(kit: Kit, annotation: string): Promise<boolean> {
+  const rectangle = '/Rect [20 20 80 80] /C [0.863 0.078 0.118] /IC [0.863 0.078 0.118]'
+  const source = await upload(kit, {
+    page: '/Annots [@0 0 R]',
+    objects: [`<< /Type /Annot ${rectangle} ${annotation} >>`],
+  })
+  const shot = await kit.succeed('documents/snapshot', { source, output: { format: 'png' } })
+  const picture = await kit.pixels(shot)
+  const middle = [Math.round(picture.width / 2), Math.round(picture.height / 2)] as const
+  const isShown = isColor(picture, ...middle, RED, 8)
+  holds(isShown || isColor(picture, ...middle, WHITE), 'the middle of the page is red or white')
+  return isShown
+}
+
+/** Contents of PDFs: actions, attachments, annotations, and files without a header. */
+export const PDFS = checksOf([
+  {
+    title: 'a result has no JavaScript and no attachments, unless active_content is keep',
+    rules: ['documents.process.3'],
+    run: async (kit) => {
+      const source = await upload(kit, ACTIVE)
+      const read = async (file: string) => {
+        const { data } = (await kit.succeed('documents/read', { source: file })).result
+        return [data.has_javascript, data.attachments]
+      }
+      same(await read(source), [true, 1], 'has_javascript and attachments of the source')
+      const operations = [{ type: 'watermark', image_url: await kit.picture(), x: 0, y: 0 }]
+      for (const [output, expected] of [
+        [{}, [false, 0]],
+        [{ active_content: 'remove' }, [false, 0]],
+        [{ active_content: 'keep' }, [true, 1]],
+      ] as const) {
+        const made = await kit.succeed('documents/process', { source, operations, output })
+        same(await read(made.result.files[0].url), expected, `a result with output ${JSON.stringify(output)}`)
+      }
+    },
+  },
+  {
+    title: 'a PDF without a header is detected by its first object, and has version 1.7',
+    rules: ['documents.data.3', 'sources.formats.4'],
+    run: async (kit) => {
+      const bare = writePdf([[100, 100]], { hasHeader: false })
+      const { data } = (await kit.succeed('documents/read', { source: await kit.upload(bare) })).result
+      same([data.pdf_version, data.page_count], ['1.7', 1], 'a PDF without a header')
+      const late = Buffer.concat([Buffer.from(`${'-'.repeat(900)}\n`), writePdf([[100, 100]])])
+      const read = await kit.succeed('documents/read', { source: await kit.upload(late) })
+      same([read.result.data.pdf_version, read.result.data.page_count], ['1.4', 1], 'a header after 901 bytes')
+    },
+  },
+  {
+    title: 'a snapshot shows annotations, except hidden ones and stamps without an appearance',
+    rules: ['documents.snapshot.4', 'documents.fonts.3'],
+    run: async (kit) => {
+      same(await showsAnnotation(kit, '/Subtype /Square'), true, 'whether a square is shown')
+      same(await showsAnnotation(kit, '/Subtype /Square /F 2'), false, 'whether a hidden square is shown')
+      same(await showsAnnotation(kit, '/Subtype /Stamp /Name /Draft'), false, 'whether a bare stamp is shown')
+    },
+  },
+])
