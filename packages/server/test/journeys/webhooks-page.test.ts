@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { freePort } from '@mediamill/lab/support/process'
 import { Webhook } from 'standardwebhooks'
 import { signatureHeaders } from '../../src/webhooks/sign.ts'
 
@@ -59,6 +61,28 @@ test("the page's Node.js code accepts our deliveries and no others [webhooks.sig
   const { isOurs } = await import(pathToFileURL(file).href)
   for (const { name, header, body, expected } of deliveriesAt(NOW, 0)) {
     assert.equal(isOurs(body, header, SECRET, NOW), expected, name)
+  }
+})
+
+test("the page's receiver accepts our deliveries and no others [webhooks.signature.1]", async () => {
+  await writeFile(join(folder, 'verify.mjs'), codeOf('Node.js'))
+  const port = await freePort()
+  const file = join(folder, 'receiver.mjs')
+  await writeFile(file, codeOf('A complete receiver').replace('listen(3000', `listen(${port}`))
+  const env = { PATH: process.env['PATH'], WEBHOOK_SECRET: SECRET }
+  const receiver = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    await once(receiver.stdout, 'data')
+    for (const [secret, status] of [
+      [SECRET, 204],
+      [OTHER, 400],
+    ] as const) {
+      const headers = signatureHeaders('evt_1', body, [secret], new Date())
+      const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
+      assert.equal(answer.status, status)
+    }
+  } finally {
+    receiver.kill()
   }
 })
 
