@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { ordinaryUser, PLAIN_ENVIRONMENT } from '@mediamill/server/app/postgres/os-user'
 import { findPrograms } from './database-pair.ts'
 import { freePort } from './process.ts'
-import { DATABASE_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
+import { LOCALHOST_CERTIFICATE, TEST_CERTIFICATE } from './tls.ts'
 
 /** A PostgreSQL with a certificate for `localhost`, which listens on 127.0.0.1. */
 export type TlsDatabase = AsyncDisposable & {
@@ -44,8 +44,8 @@ export async function startTlsDatabase(): Promise<TlsDatabase> {
     if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
     return path
   }
-  const ca = write('server.crt', DATABASE_CERTIFICATE.cert)
-  const key = write('server.key', DATABASE_CERTIFICATE.key)
+  const ca = write('server.crt', LOCALHOST_CERTIFICATE.cert)
+  const key = write('server.key', LOCALHOST_CERTIFICATE.key)
   const otherCa = write('other.crt', TEST_CERTIFICATE.cert)
   const port = await freePort()
   const configure = (...lines: string[]) => appendFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`)

@@ -26,8 +26,8 @@ VYgb2wflQsU1Mi3qlQ==
 `,
 }
 
-/** A self-signed certificate for the one name `localhost`, made by the same command: for test databases only. */
-export const DATABASE_CERTIFICATE = {
+/** A self-signed certificate for the one name `localhost`, made by the same command: for test servers only. */
+export const LOCALHOST_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQaI0V9Ivee9kYD8Z
 tiRspxea9smv31aBCiOQsEhN7C6hRANCAASrFPuN/LUijY/BgkRevMu99LZQJT6w

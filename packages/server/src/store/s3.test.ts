@@ -14,7 +14,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { RequestId } from '@mediamill/contract/domain/ids'
 import type { S3Server } from '@mediamill/lab/support/s3-server'
 import { startS3rver, startSwift, useCredentials, whyNoSwift } from '@mediamill/lab/support/s3-server'
-import { DATABASE_CERTIFICATE } from '@mediamill/lab/support/tls'
+import { LOCALHOST_CERTIFICATE } from '@mediamill/lab/support/tls'
 import { isStoreReachable, tryStore } from './health.ts'
 import { openS3Store } from './s3.ts'
 import type { Store } from './store.ts'
@@ -200,7 +200,7 @@ test('missing credentials stop the start with an error that names the settings',
 test('STORAGE_CA verifies a bucket server whose certificate is from a private CA', async () => {
   const server = await startS3rver()
   after(() => server[Symbol.asyncDispose]())
-  const { key, cert } = DATABASE_CERTIFICATE
+  const { key, cert } = LOCALHOST_CERTIFICATE
   const front = createServer({ key, cert }, (call, response) => {
     const { method, headers, url } = call
     const onward = request(`${server.endpoint}${url}`, { method, headers }, (answer) => {

@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startConformingService } from '@mediamill/lab/support/conforming-service'
-import { startNginx, whyNoNginx } from '@mediamill/lab/support/nginx'
+import { startHaProxy, whyNoHaProxy } from '@mediamill/lab/support/haproxy'
 import { freePort, run } from '@mediamill/lab/support/process'
 
-const options = { skip: whyNoNginx() ?? false, timeout: 240_000 }
+const options = { skip: whyNoHaProxy() ?? false, timeout: 240_000 }
 
 test('mediamill conformance passes for a service behind the shipped proxy', options, async () => {
   const port = await freePort()
-  await using service = await startConformingService({ BASE_URL: `http://127.0.0.1:${port}` })
+  await using service = await startConformingService({
+    BASE_URL: `https://localhost:${port}`,
+    TRUSTED_PROXIES: '127.0.0.1',
+  })
   const apiPort = Number(new URL(service.given.baseUrl).port)
-  await using proxy = await startNginx([apiPort, apiPort], port)
+  await using proxy = await startHaProxy([apiPort, apiPort], port)
   const { key, keys, secret, listenOn } = service.given
   const settings = ['--base-url', proxy.url, '--key', key, '--listen', listenOn ?? '', '--webhook-secret', secret ?? '']
   const others = Object.entries(keys).flatMap(([name, value]) => [`--${name}-key`, value ?? ''])
-  const command = run(['conformance', '--json', '--short', ...settings, ...others], { LOG_LEVEL: 'fatal' })
+  const command = run(['conformance', '--json', '--short', ...settings, ...others], {
+    LOG_LEVEL: 'fatal',
+    NODE_EXTRA_CA_CERTS: proxy.certificate,
+  })
   const code = await command.ended
   assert.equal(code, 0, command.err())
 })
