@@ -1,12 +1,6 @@
-import { existsSync } from 'node:fs'
 import { chmod, writeFile } from 'node:fs/promises'
 
 const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
-
-/** Why no clock can be set here; `undefined` when one can. */
-export function whyNoFaketime(): string | undefined {
-  return existsSync(LIBRARY) ? undefined : 'libfaketime is not installed: scripts/install-test-servers.sh'
-}
 
 /** A clock with an offset in seconds to the machine's clock. */
 export type SettableClock = { environment: Record<string, string>; set: (seconds: number) => Promise<void> }

@@ -5,7 +5,6 @@ import type { EngineDone } from '@mediamill/engines/protocol/messages'
 import type { CutExtras, PartsPlan } from '@mediamill/media/plan/video-parts'
 import { isMade, PART_TASKS, partsOf, planOf } from '@mediamill/media/plan/video-parts'
 import { HEAP } from '@mediamill/server/commands/serve/supervise'
-import { z } from 'zod'
 import type { BenchJob, BenchReply } from './worker.ts'
 
 /** A worker in a process of its own, on one core where that is asked. */
@@ -49,8 +48,6 @@ export type InParts = {
   planSeconds: number
   partSeconds: number[]
   joinSeconds: number
-  /** The files of the segments, and the data that each engine returned. */
-  made: { files: string[]; data: EngineDone['data'][] }
 }
 
 /** Processes an unsplit video from its complete source. */
@@ -103,47 +100,7 @@ export async function inParts(
   const joinedAt = performance.now()
   const done = await first.run({ task: PART_TASKS.join, parameters: { plan, parts: data }, parts: files, keep })
   if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
-  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt), made: { files, data } }
+  return { done, plan, planSeconds, partSeconds, joinSeconds: secondsSince(joinedAt) }
 }
-
-/**
- * Joins the segments of a video several times in sequence. Returns the seconds.
- *
- * The time for an hour does not follow from the time for a minute, because the engine starts once.
- */
-export async function joinAgain(
-  worker: BenchWorker,
-  { plan, made }: InParts,
-  times: number,
-  keep: string,
-): Promise<number> {
-  const { num, den } = plan.time_base
-  const pictures = plan.sound === 'apart' ? 1 : 0
-  const each = made.data.slice(pictures).map((data) => PICTURE.parse(data))
-  const length = each.at(-1)?.end ?? 0
-  const { encoder } = plan
-  const cutLength = Math.round((length * encoder.time_base.num * den) / (encoder.time_base.den * num))
-  const turns = Array.from({ length: times }, (_, turn) => turn)
-  const cuts = turns.flatMap((turn) => [...(turn === 0 ? [] : [0]), ...plan.cuts].map((cut) => cut + turn * cutLength))
-  const parts = turns.flatMap((turn) => {
-    const by = turn * length
-    return each.map((part) => ({
-      ...part,
-      start: part.start + by,
-      end: part.end + by,
-      last: part.last + by,
-      reached: part.reached + by,
-    }))
-  })
-  const again: PartsPlan = { ...plan, cuts, sound: 'none', seconds: plan.seconds * times }
-  const files = turns.flatMap(() => made.files.slice(pictures))
-  const startedAt = performance.now()
-  const done = await worker.run({ task: PART_TASKS.join, parameters: { plan: again, parts }, parts: files, keep })
-  if (!isMade(done.data)) throw new Error(`the join: ${String(done.data['reason'])}`)
-  return secondsSince(startedAt)
-}
-
-const time = z.int()
-const PICTURE = z.object({ start: time, end: time, last: time, reached: time, last_duration: time })
 
 const secondsSince = (startedAt: number) => (performance.now() - startedAt) / 1000

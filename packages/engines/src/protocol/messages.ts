@@ -1,4 +1,3 @@
-import type { FailureCode } from '@mediamill/contract/domain/errors'
 import type { OutputFormat, SourceFormat } from '@mediamill/contract/domain/media'
 import type { RequestError, ResultData } from '@mediamill/contract/domain/request'
 import type { DataOf, EndpointName } from '@mediamill/contract/endpoints/index'
@@ -84,5 +83,3 @@ export type EngineReply =
   | ({ type: 'done' } & EngineDone)
   /** An error that the engine raised. The process is healthy and accepts the next job. `cause` is for the log. */
   | { type: 'failed'; error: RequestError; cause?: string }
-
-export type EngineFailureCode = Extract<FailureCode, 'unsupported_media' | 'encrypted_document' | 'processing_failed'>

@@ -1,9 +1,7 @@
 import { CODES_PATH } from '@mediamill/contract/domain/errors'
-import { MEDIA_TYPES } from '@mediamill/contract/domain/media'
 import { didYouMean } from '@mediamill/contract/lib/did-you-mean'
 import { joinList } from '@mediamill/contract/lib/format-text'
 import { OPERATIONS } from '@mediamill/contract/operations/index'
-import { supports } from '@mediamill/contract/operations/operation'
 import { ROUTES } from '@mediamill/contract/routes'
 
 /** A suggestion for an unknown path or method, and the methods that the path supports. */
@@ -24,25 +22,17 @@ const KNOWN: readonly Known[] = [
   ...['/docs', CODES_PATH, '/v1/openapi.json', '/livez', '/readyz', '/metrics'].map((path) => known('GET', path)),
 ]
 
-const OTHERWISE: Readonly<Record<string, string>> = {
-  'POST /v1/requests': 'A request is started at its endpoint, such as POST /v1/images/process.',
-  'DELETE /v1/requests/{id}': 'POST /v1/requests/{id}/abort stops a request.',
-}
-
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  pdf: 'documents',
-  pdfs: 'documents',
-  doc: 'documents',
-  docs: 'documents',
-  photo: 'images',
-  photos: 'images',
-  picture: 'images',
-  pictures: 'images',
-  movie: 'videos',
-  movies: 'videos',
-}
-
-const otherName = (segment: string) => OTHER_NAMES[segment] ?? segment
+/** Hints for common mistakes: a method and path, and the sentence of its hint with the groups of the path. */
+const HINTS: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
+  [/^POST \/v1\/requests$/, () => 'A request is started at its endpoint, such as POST /v1/images/process.'],
+  [/^DELETE \/v1\/requests\/\d+$/, () => 'POST /v1/requests/{id}/abort stops a request.'],
+  [/^\w+ \/v1\/requests\/\d+\/(?:cancel|stop)$/, () => 'Did you mean POST /v1/requests/{id}/abort?'],
+  [/^\w+ \/v1\/(?:pdf|doc)s?\//, () => 'Did you mean POST /v1/documents/process?'],
+  [
+    new RegExp(`^\\w+ /v1/(images|videos|documents)/(${OPERATIONS.map(({ name }) => name).join('|')})$`),
+    (media, operation) => `${operation} is an operation: send it in operations of POST /v1/${media}/process.`,
+  ],
+]
 
 /** The maximum length of a path that gets a suggestion. */
 const MAX_PATH = 200
@@ -51,78 +41,36 @@ const MAX_PATH = 200
 export function nearRoutes(method: string, url: string): NearRoutes {
   const path = url.split(/[?#]/, 1)[0] ?? ''
   if (path.length > MAX_PATH) return { sentence: 'There is nothing at this path.' }
-  const here = KNOWN.filter((route) => isAt(route, path.split('/').slice(1)))
-  if (here.length > 0) return otherMethod(method, here)
+  const hint = HINTS.flatMap(([pattern, sentence]) => {
+    const match = pattern.exec(`${method} ${path}`)
+    return match === null ? [] : [sentence(...match.slice(1))]
+  })
+  const here = KNOWN.filter((route) => isAt(route, path.split('/').slice(1), isSame))
+  if (here.length > 0) return otherMethod(method, here, hint)
   const [first = '', ...others] = segmentsOf(path.toLowerCase())
-  const segments = /^v\d+$/.test(first) ? others : [first, ...others]
-  const found = firstOf(
-    [segments, ['v1', ...segments]].flatMap((tried) => [
-      withSegments(tried),
-      misspelt(tried),
-      withSegments(tried.map(otherName)),
-    ]),
-  )
-  if (found.length === 0) {
-    const [group, last] = segments
-    if (group !== undefined && last !== undefined && segments.length === 2) {
-      const media = MEDIA_TYPES.find((one) => `${one}s` === group)
-      const operation = OPERATIONS.find(({ name }) => name === last.replaceAll('-', '_'))
-      if (media !== undefined && operation !== undefined && supports(operation, media)) {
-        const path = `POST /v1/${group}/process`
-        return {
-          sentence: `There is nothing at this path. ${operation.name} is an operation: send it in operations of ${path}.`,
-        }
-      }
-    }
-  }
-  const likely =
-    found.length > 0 ? found : firstOf([below(['v1', ...segments]), below(['v1', ...segments.slice(0, -1)])])
-  const best = likely.filter((route) => route.method === method)
-  return { sentence: `There is nothing at this path.${suggestion(best.length > 0 ? best : likely)}` }
+  // The version of a path is `/v1`, also if it is missing or another one.
+  const segments = ['v1', ...(/^v\d+$/.test(first) ? others : [first, ...others])]
+  const near = KNOWN.filter((route) => isAt(route, segments, isAlike) || isAt(route, segments.slice(1), isAlike))
+  const best = near.filter((route) => route.method === method)
+  const meant = (best.length > 0 ? best : near).slice(0, 3).map((route) => `${route.method} ${route.path}`)
+  if (hint.length === 0 && meant.length > 0) hint.push(`Did you mean ${joinList(meant, 'or')}?`)
+  return { sentence: ['There is nothing at this path.', ...hint].join(' ') }
 }
 
-const firstOf = (lists: readonly Known[][]) => lists.find((list) => list.length > 0) ?? []
-const withSegments = (segments: readonly string[]) => KNOWN.filter((route) => isAt(route, segments))
-
-function otherMethod(method: string, here: readonly Known[]): NearRoutes {
+function otherMethod(method: string, here: readonly Known[], hint: readonly string[]): NearRoutes {
   const methods = [...new Set(here.map((route) => route.method))]
-  const otherwise = OTHERWISE[`${method} ${here[0]?.path}`]
   return {
-    sentence: `This path takes ${joinList(methods)}, not ${method}.${otherwise === undefined ? '' : ` ${otherwise}`}`,
+    sentence: [`This path takes ${joinList(methods)}, not ${method}.`, ...hint].join(' '),
     allow: methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])).join(', '),
   }
 }
 
-const suggestion = (routes: readonly Known[]) =>
-  routes.length === 0
-    ? ''
-    : ` Did you mean ${joinList(
-        routes.slice(0, 3).map(({ method, path }) => `${method} ${path}`),
-        'or',
-      )}?`
+const isSame = (written: string, segment: string) => written === segment
+const isAlike = (written: string, segment: string) => didYouMean(written, [segment]) !== undefined
 
-const isAt = (route: Known, segments: readonly string[]) =>
-  route.segments.length === segments.length &&
-  route.segments.every((segment, index) =>
-    segment.startsWith('{') ? segments[index] !== '' : segment === segments[index],
-  )
-
-function misspelt(segments: readonly string[]): Known[] {
-  return KNOWN.filter(
-    (route) =>
-      route.segments.length === segments.length &&
-      route.segments.every((segment, index) => {
-        const written = segments[index] ?? ''
-        return segment.startsWith('{') || segment === written || didYouMean(written, [segment]) !== undefined
-      }),
-  )
-}
-
-/** Returns the routes one segment below a path of at least two segments. */
-function below(start: readonly string[]): Known[] {
-  const named = start.map((segment) => (/^\d+$/.test(segment) ? '{id}' : segment))
-  if (named.length < 2) return []
-  const isBelow = ({ segments }: Known) =>
-    segments.length === named.length + 1 && named.every((one, index) => segments[index] === one)
-  return KNOWN.filter(isBelow)
-}
+const isAt = (route: Known, written: readonly string[], fits: (written: string, segment: string) => boolean) =>
+  route.segments.length === written.length &&
+  route.segments.every((segment, index) => {
+    const word = written[index] ?? ''
+    return segment.startsWith('{') ? word !== '' : fits(word, segment)
+  })

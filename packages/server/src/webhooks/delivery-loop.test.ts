@@ -7,7 +7,7 @@ import { until } from '@mediamill/lab/support/process'
 import { startReceiver } from '@mediamill/lab/support/receiver'
 import { Webhook } from 'standardwebhooks'
 import { updateWebhookUrl } from '../db/accounts/accounts.ts'
-import { claimEvents, oldestPendingSeconds } from '../db/events/events.ts'
+import { claimEvents } from '../db/events/events.ts'
 import { abort } from '../requests/abort.ts'
 import { accept } from '../requests/accept.ts'
 import { find } from '../requests/find.ts'
@@ -250,14 +250,4 @@ test('an event that cannot be built is logged, keeps its attempts, and delays no
   await sql`update requests set status = 'succeeded' where id = (select request_id from events where id = ${odd})`
   await makeDue(sql, odd)
   assert.deepEqual([(await ended(sql, odd)).event.attempts, receiver.received.length], [1, 2])
-})
-
-test('reports the age of the oldest pending event', async () => {
-  const account = await openAccount(sql)
-  const id = await finishOne(sql, account.id, 'https://example.com/')
-  await sql`update events set created_at = now() - interval '90 seconds' where id = ${id}`
-  const age = await oldestPendingSeconds(sql)
-  assert.ok(age >= 90 && age < 120, String(age))
-  await sql`update events set status = 'undelivered', due_at = null where id = ${id}`
-  assert.equal(await oldestPendingSeconds(sql), 0)
 })

@@ -145,10 +145,3 @@ export async function releaseEvents(sql: Runner, held: { id: string; lease: numb
     from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ lease }) => lease)}::integer[]) as held (id, lease)
     where e.id = held.id and e.lease = held.lease and e.status = 'pending'`
 }
-
-export async function oldestPendingSeconds(sql: Runner): Promise<number> {
-  const [row] = await sql<{ age: number | null }[]>`
-    select extract(epoch from clock_timestamp() - min(created_at))::double precision as age
-    from events where due_at is not null`
-  return Math.max(0, row?.age ?? 0)
-}
