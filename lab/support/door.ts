@@ -21,7 +21,7 @@ export function serverOver(sql: Sql, store: Store, differing: Partial<ApiContext
     metrics: new Registry(),
     isSample: () => false,
     checkUrl: async () => ({ ok: true }),
-    sealDestinations: () => Buffer.alloc(0),
+    sealDestinations: () => ({ value: Buffer.alloc(0), sealedBy: '' }),
     wakeWorkers: () => undefined,
     wakeDeliveries: () => undefined,
     durable: async () => undefined,

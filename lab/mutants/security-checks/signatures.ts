@@ -9,16 +9,16 @@ export const SIGNATURES: readonly SecurityCheck[] = [
     'an expired link': swap(["unixSeconds(now) >= Number(expires) ? 'expired' : ", '']),
     'a signature guessed byte by byte': swap(['timingSafeEqual(given, expected', 'given.equals(expected']),
     'a signature guessed by the key that rejects it': swap([
-      'keys\n    .map((key) => {',
-      'keys.map((key, index) => {\n      if (index > 0) return false',
+      '.map((key) => {',
+      '.map((key, index) => {\n      if (index > 0) return false',
     ]),
     'a signature of one kind of link used for another': swap(['${label} 1', '1']),
-    'a signature of one file used for another': swap(['link.key, link.name, String(link.sha256)', '']),
+    'a signature of one file used for another': swap(['link.fileKey, link.name, String(link.sha256)', '']),
   }),
   ...checksOf(['packages/server/test/journeys/own-results.test.ts'], {
     'a link of another host': 'never',
     'a result as a source without its link': swap([
-      "verifyResult(keys, { id, file, expires, signature }, now) === 'valid'",
+      "verifyResult(keys, { id, file, expires, key, signature }, now) === 'valid'",
       'true',
     ]),
   }),

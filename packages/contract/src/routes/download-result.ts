@@ -14,6 +14,7 @@ export const downloadResult = defineRoute({
   query: z.object({
     file: z.string().optional().meta({ description: 'From the link of a further file of `outputs`.' }),
     expires: z.string().meta({ description: 'From the link.' }),
+    key: z.string().optional().meta({ description: 'From the link.' }),
     signature: z.string().meta({ description: 'From the link.' }),
   }),
   answers: {

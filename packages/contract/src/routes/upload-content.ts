@@ -13,6 +13,7 @@ const URL_OF_CONTENT = {
   }),
   query: z.object({
     expires: z.string().meta({ description: 'From `upload_url`.' }),
+    key: z.string().optional().meta({ description: 'From `upload_url`.' }),
     signature: z.string().meta({ description: 'From `upload_url`.' }),
   }),
 } as const satisfies Partial<Route>

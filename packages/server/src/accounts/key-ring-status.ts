@@ -1,8 +1,8 @@
 import type { Sql } from '../db/connection/connect.ts'
 import { listSecretKeys } from '../db/secret-keys.ts'
-import { fingerprintsOf } from './key-ring.ts'
+import { fingerprintsOf } from './fingerprints.ts'
 import type { SealedCounts } from './sealed-values.ts'
-import { countSealed } from './sealed-values.ts'
+import { countSealed, sumCounts } from './sealed-values.ts'
 
 /** A key of the ring or of this process. */
 export type KeyStatus = {
@@ -13,7 +13,7 @@ export type KeyStatus = {
   firstUsedAt: Date | undefined
   lastUsedAt: Date | undefined
   retiredAt: Date | undefined
-  /** The values that it encrypts; `undefined` if this process lacks the key. */
+  /** The values that it encrypts; `undefined` if this process lacks the key and no value names it. */
   sealed: SealedCounts | undefined
 }
 
@@ -23,7 +23,7 @@ export type KeyRingStatus = {
   unreadable: SealedCounts
 }
 
-const NONE: SealedCounts = { webhookSecrets: 0, destinations: 0 }
+const NONE = sumCounts([])
 
 /** Returns the keys of the ring, oldest first, then the keys of this process that are not in the ring. */
 export async function readKeyRing(sql: Sql, secretKey: string): Promise<KeyRingStatus> {
@@ -39,8 +39,9 @@ export async function readKeyRing(sql: Sql, secretKey: string): Promise<KeyRingS
       firstUsedAt: row?.firstUsedAt,
       lastUsedAt: row?.lastUsedAt,
       retiredAt: row?.retiredAt ?? undefined,
-      sealed: position === -1 ? undefined : (counts.get(fingerprint) ?? NONE),
+      sealed: counts.get(fingerprint) ?? (position === -1 ? undefined : NONE),
     }
   })
-  return { keys, unreadable: counts.get(null) ?? NONE }
+  const foreign = [...counts].filter(([fingerprint]) => fingerprint === null || !own.includes(fingerprint))
+  return { keys, unreadable: sumCounts(foreign.map(([, count]) => count)) }
 }

@@ -7,7 +7,9 @@ import { test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { freePort, run } from '@mediamill/lab/support/process'
 import { listSecretKeys } from '../db/secret-keys.ts'
-import { fingerprintOf, joinKeyRing } from './key-ring.ts'
+import { fingerprintOf } from '../lib/key-fingerprint.ts'
+import { createAccount } from './create-account.ts'
+import { joinKeyRing } from './key-ring.ts'
 
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
@@ -44,6 +46,24 @@ test('a process adds its first key if it has every key of the ring, and is rejec
   await assert.rejects(
     joinKeyRing(sql, `${OLD},${NEW}`),
     /^OperatorError: The first key of SECRET_KEY, \w{8}, is retired/,
+  )
+})
+
+test('the first process after an upgrade starts only if its key decrypts a value of the database [operator.settings.8]', async (t) => {
+  const { sql } = await openDatabase(t)
+  await createAccount(sql, OLD, { name: 'Ada', email: 'ada@example.com' })
+  await createAccount(sql, OTHER, { name: 'Bob', email: 'bob@example.com' })
+  // As an older version of the program left the database.
+  await sql`update webhook_secrets set sealed_by = null`
+  await assert.rejects(joinKeyRing(sql, NEW), {
+    name: 'OperatorError',
+    message: `SECRET_KEY decrypts none of the webhook secrets in this database. This process has the key ${fingerprintOf(NEW)}. Set SECRET_KEY to the key with which this database was used. If that key is lost, run mediamill key-ring add --force.`,
+  })
+  assert.deepEqual(await listSecretKeys(sql), [])
+  await joinKeyRing(sql, `${NEW},${OTHER}`)
+  assert.deepEqual(
+    (await listSecretKeys(sql)).map(({ fingerprint }) => fingerprint),
+    [fingerprintOf(NEW)],
   )
 })
 

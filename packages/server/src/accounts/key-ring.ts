@@ -1,35 +1,67 @@
-import { hkdfSync } from 'node:crypto'
 import { OperatorError } from '@mediamill/contract/domain/errors'
-import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
-import type { Sql } from '../db/connection/connect.ts'
+import type { Runner, Sql } from '../db/connection/connect.ts'
 import type { SecretKeyRow } from '../db/secret-keys.ts'
 import { listSecretKeys, lockSecretKeys, recordSecretKey } from '../db/secret-keys.ts'
+import type { Author } from './audit.ts'
+import { audited } from './audit.ts'
+import { fingerprintsOf } from './fingerprints.ts'
+import { canUnseal } from './sealed-values.ts'
 
 /** How often a process records that it uses its first key. */
 export const USE_MS = 60_000
-
-/** Returns the name of a key: eight hexadecimal digits. They have a label of their own, so they do not reveal the key. */
-export const fingerprintOf = (key: string): string =>
-  Buffer.from(hkdfSync('sha256', key, '', 'mediamill key fingerprint 1', 4)).toString('hex')
-
-export function fingerprintsOf(secretKey: string): [string, ...string[]] {
-  const [newest, ...older] = secretKeysOf(secretKey)
-  return [fingerprintOf(newest), ...older.map(fingerprintOf)]
-}
 
 /**
  * Adds the first key of this process to the key ring of the database.
  *
  * Throws `OperatorError` if this process lacks a key that is not retired: it could not verify links or decrypt secrets of
- * other processes. Throws it too if the first key is retired.
+ * other processes. Throws it too if the first key is retired, and if the key ring is empty and this process decrypts
+ * none of the values that an older version of the program encrypted.
  */
 export async function joinKeyRing(sql: Sql, secretKey: string): Promise<void> {
-  const own = fingerprintsOf(secretKey)
   await sql.begin(async (tx) => {
-    await lockSecretKeys(tx)
-    checkKeys(await listSecretKeys(tx), own)
-    await recordSecretKey(tx, own[0])
+    await joinLocked(tx, secretKey, false)
   })
+}
+
+/**
+ * Adds a key of this process to the key ring before processes use it, so that no process without it starts. Throws
+ * `OperatorError` like `joinKeyRing`, and if the key is not in SECRET_KEY or is retired. `isForced` joins an empty ring
+ * without a test of the key.
+ */
+export async function addKey(
+  sql: Sql,
+  fingerprint: string,
+  { secretKey, isForced, author }: { secretKey: string; isForced: boolean; author: Author },
+): Promise<void> {
+  const own = fingerprintsOf(secretKey)
+  if (!own.includes(fingerprint)) {
+    throw new OperatorError(`SECRET_KEY has no key ${fingerprint}. It has ${listOf(own)}.`)
+  }
+  const change = { accountId: null, action: 'secret_key.added', subject: fingerprint, detail: { forced: isForced } }
+  await audited(sql, author, change, async (tx) => {
+    const ring = await joinLocked(tx, secretKey, isForced)
+    if (ring.some((row) => row.fingerprint === fingerprint && row.retiredAt !== null)) {
+      throw new OperatorError(`The key ${fingerprint} is retired.`)
+    }
+    if (ring.some((row) => row.fingerprint === fingerprint)) return undefined
+    if (fingerprint !== own[0]) await recordSecretKey(tx, fingerprint)
+    return true
+  })
+}
+
+/** Checks the keys of this process against the ring and adds the first. Returns the ring as it was before. */
+async function joinLocked(tx: Runner, secretKey: string, isForced: boolean): Promise<SecretKeyRow[]> {
+  const own = fingerprintsOf(secretKey)
+  await lockSecretKeys(tx)
+  const ring = await listSecretKeys(tx)
+  checkKeys(ring, own)
+  if (ring.length === 0 && !isForced && !(await canUnseal(tx, secretKey))) {
+    throw new OperatorError(
+      `SECRET_KEY decrypts none of the webhook secrets in this database. This process has ${listOf(own)}. Set SECRET_KEY to the key with which this database was used. If that key is lost, run mediamill key-ring add --force.`,
+    )
+  }
+  await recordSecretKey(tx, own[0])
+  return ring
 }
 
 /**

@@ -5,9 +5,10 @@ import type { SecretKeyRow } from '../db/secret-keys.ts'
 import { listSecretKeys, lockSecretKeys, retireSecretKey } from '../db/secret-keys.ts'
 import type { Author } from './audit.ts'
 import { audited } from './audit.ts'
-import { fingerprintsOf, USE_MS } from './key-ring.ts'
+import { fingerprintsOf } from './fingerprints.ts'
+import { USE_MS } from './key-ring.ts'
 import type { SealedCounts } from './sealed-values.ts'
-import { countSealed } from './sealed-values.ts'
+import { countSealed, sumCounts } from './sealed-values.ts'
 
 type Retiring = { secretKey: string; retentionMs: number; isForced: boolean; author: Author }
 
@@ -43,13 +44,14 @@ export async function retireKey(sql: Sql, fingerprint: string, retiring: Retirin
 async function checkSealed(sql: Sql, secretKey: string, fingerprint: string): Promise<void> {
   const counts = await countSealed(sql, secretKey)
   const sealed = counts.get(fingerprint)
-  if (sealed !== undefined) {
+  if (fingerprintsOf(secretKey).includes(fingerprint)) {
+    if (sealed === undefined) return
     throw new OperatorError(
       `The key ${fingerprint} still encrypts ${countText(sealed)}. Run mediamill key-ring reseal first.`,
     )
   }
-  const unreadable = counts.get(null)
-  if (unreadable === undefined || fingerprintsOf(secretKey).includes(fingerprint)) return
+  const unreadable = sumCounts([sealed, counts.get(null)])
+  if (unreadable.webhookSecrets + unreadable.destinations === 0) return
   throw new OperatorError(
     `SECRET_KEY lacks the key ${fingerprint}, which may encrypt ${countText(unreadable)}. Add the key after a comma and run mediamill key-ring reseal first. If the key is lost, use --force and roll the secrets.`,
   )

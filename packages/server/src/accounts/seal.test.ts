@@ -6,15 +6,15 @@ const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
 
 test('opens a secret with the key that sealed it and with the key that replaced it [webhooks.signature.5]', () => {
-  const sealed = seal(OLD, 'account 1', 'whsec_abc')
+  const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(unseal(OLD, 'account 1', sealed), 'whsec_abc')
   assert.equal(unseal(`${NEW},${OLD}`, 'account 1', sealed), 'whsec_abc')
-  assert.equal(unseal(`${NEW}, ${OLD}`, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x')), 'x')
-  assert.equal(unseal(NEW, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x')), 'x', 'the first key seals')
+  assert.equal(unseal(`${NEW}, ${OLD}`, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x').value), 'x')
+  assert.equal(unseal(NEW, 'account 1', seal(`${NEW},${OLD}`, 'account 1', 'x').value), 'x', 'the first key seals')
 })
 
 test('another key, another account, or a changed byte cannot open a secret', () => {
-  const sealed = seal(OLD, 'account 1', 'whsec_abc')
+  const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.throws(() => unseal(NEW, 'account 1', sealed))
   assert.throws(() => unseal(OLD, 'account 2', sealed))
   for (let index = 0; index < sealed.length; index += 1) {
@@ -25,13 +25,13 @@ test('another key, another account, or a changed byte cannot open a secret', () 
 })
 
 test('seals the same secret differently each time, and stores no plain text', () => {
-  const sealed = seal(OLD, 'account 1', 'whsec_abc')
-  assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc'))
+  const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
+  assert.notDeepEqual(sealed, seal(OLD, 'account 1', 'whsec_abc').value)
   assert.equal(sealed.includes('whsec'), false)
 })
 
 test('finds the key that sealed a secret', () => {
-  const sealed = seal(OLD, 'account 1', 'whsec_abc')
+  const { value: sealed } = seal(OLD, 'account 1', 'whsec_abc')
   assert.equal(sealerOf(`${NEW},${OLD}`, 'account 1', sealed, 'webhook secrets'), 1)
   assert.equal(sealerOf(`${OLD},${NEW}`, 'account 1', sealed, 'webhook secrets'), 0)
   assert.equal(sealerOf(NEW, 'account 1', sealed, 'webhook secrets'), undefined)

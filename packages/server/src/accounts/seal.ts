@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import { secretKeysOf } from '@mediamill/contract/domain/secret-key'
+import type { Sealed } from '../db/sealed-values.ts'
+import { fingerprintOf } from '../lib/key-fingerprint.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -11,12 +13,13 @@ export type SealedUse = 'webhook secrets' | 'destinations'
 const keys = new Map<string, KeyObject>()
 
 /** Encrypts a secret for the database with AES-256-GCM. `context` (the account's id) must be the same to open it. */
-export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Buffer {
+export function seal(secretKey: string, context: string, secret: string, use: SealedUse = 'webhook secrets'): Sealed {
+  const [newest] = secretKeysOf(secretKey)
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(secretKeysOf(secretKey)[0], use), nonce)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(newest, use), nonce)
   cipher.setAAD(Buffer.from(context))
   const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+  return { value: Buffer.concat([nonce, cipher.getAuthTag(), text]), sealedBy: fingerprintOf(newest) }
 }
 
 /** Decrypts a sealed secret with this key or a key that it replaced. Throws if another key or context was used. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
+import { fingerprintOf } from '../lib/key-fingerprint.ts'
 import { accept } from '../requests/accept.ts'
 import { openDestinations, sealDestinations } from '../requests/destination.ts'
-import { fingerprintOf } from './key-ring.ts'
 import { readKeyRing } from './key-ring-status.ts'
 import { accountContext, seal, unseal } from './seal.ts'
 import { countSealed, reseal } from './sealed-values.ts'
@@ -24,11 +24,11 @@ await sql`delete from webhook_secrets`
 /** Adds webhook secrets that a key encrypts. */
 async function addSecrets(key: string, number: number, expiresAt: Date | null = null) {
   const sealed = Array.from({ length: number }, (_, index) =>
-    seal(key, accountContext(account.id), `whsec_${index}`).toString('base64'),
+    seal(key, accountContext(account.id), `whsec_${index}`).value.toString('base64'),
   )
   await sql`
-    insert into webhook_secrets (account_id, sealed, expires_at)
-    select ${account.id}, decode(sealed, 'base64'), ${expiresAt} from unnest(${sealed}::text[]) sealed`
+    insert into webhook_secrets (account_id, sealed, sealed_by, expires_at)
+    select ${account.id}, decode(sealed, 'base64'), ${fingerprintOf(key)}, ${expiresAt} from unnest(${sealed}::text[]) sealed`
 }
 
 test('reseal encrypts every value of an older key with the first, and counts the values that no key decrypts [operator.commands.12]', async () => {
@@ -41,6 +41,10 @@ test('reseal encrypts every value of an older key with the first, and counts the
   await addSecrets(OLD, 501)
   await addSecrets(NEW, 2)
   await addSecrets(LOST, 1)
+  // An older version of the program encrypted one value of each key.
+  await sql`
+    update webhook_secrets set sealed_by = null
+    where id in (select min(id) from webhook_secrets group by sealed_by)`
   await addSecrets(LOST, 5, new Date(0))
 
   const keys = `${NEW},${OLD}`
@@ -49,7 +53,7 @@ test('reseal encrypts every value of an older key with the first, and counts the
   assert.deepEqual(before.get(fingerprintOf(NEW)), { webhookSecrets: 2, destinations: 0 })
   assert.deepEqual(before.get(null), { webhookSecrets: 1, destinations: 0 }, 'expired secrets are not counted')
 
-  assert.deepEqual(await reseal(sql, keys), { webhookSecrets: 501, destinations: 1, unreadable: 1 })
+  assert.deepEqual(await reseal(sql, keys), { webhookSecrets: 502, destinations: 1, unreadable: 1 })
   assert.deepEqual(await reseal(sql, keys), { webhookSecrets: 0, destinations: 0, unreadable: 1 }, 'a second run')
   const { keys: status, unreadable } = await readKeyRing(sql, keys)
   assert.deepEqual(
@@ -78,7 +82,7 @@ test('reseal keeps a secret that was rolled meanwhile', async () => {
   await addSecrets(OLD, 2)
   const other = await sql.reserve()
   await other`begin`
-  const rolled = seal(OLD, accountContext(account.id), 'whsec_rolled')
+  const rolled = seal(OLD, accountContext(account.id), 'whsec_rolled').value
   await other`update webhook_secrets set sealed = ${rolled} where id = (select min(id) from webhook_secrets)`
   const resealing = reseal(sql, `${NEW},${OLD}`)
   // The statement of reseal waits for the lock of the row.

@@ -1,7 +1,7 @@
-import type { Sql } from '../db/connection/connect.ts'
+import type { Runner, Sql } from '../db/connection/connect.ts'
 import type { SealedColumn, SealedRow } from '../db/sealed-values.ts'
 import { SEALED_DESTINATIONS, SEALED_SECRETS } from '../db/sealed-values.ts'
-import { fingerprintsOf } from './key-ring.ts'
+import { fingerprintsOf } from './fingerprints.ts'
 import type { SealedUse } from './seal.ts'
 import { accountContext, seal, sealerOf, unseal } from './seal.ts'
 
@@ -16,14 +16,18 @@ const KINDS = [
   { name: 'destinations', use: 'destinations', column: SEALED_DESTINATIONS },
 ] as const satisfies readonly { name: keyof SealedCounts; use: SealedUse; column: SealedColumn }[]
 
-/** Counts the encrypted values by the fingerprint of their key. Values that no key of `secretKey` opens are under `null`. */
+/**
+ * Counts the encrypted values by the fingerprint of their key. A value that no key of `secretKey` decrypts counts for the
+ * key that it names, or for `null` if it names none.
+ */
 export async function countSealed(sql: Sql, secretKey: string): Promise<Map<string | null, SealedCounts>> {
   const own = fingerprintsOf(secretKey)
   const counts = new Map<string | null, SealedCounts>()
   for (const { name, use, column } of KINDS) {
-    for await (const { accountId, sealed } of sealedValues(sql, column)) {
+    for await (const { accountId, sealed, sealedBy } of sealedValues(sql, column)) {
       const sealer = sealerOf(secretKey, accountContext(accountId), sealed, use)
-      const fingerprint = sealer === undefined ? null : (own[sealer] ?? null)
+      const named = sealedBy === null || own.includes(sealedBy) ? null : sealedBy
+      const fingerprint = sealer === undefined ? named : (own[sealer] ?? null)
       const count = counts.get(fingerprint) ?? { webhookSecrets: 0, destinations: 0 }
       count[name] += 1
       counts.set(fingerprint, count)
@@ -32,20 +36,26 @@ export async function countSealed(sql: Sql, secretKey: string): Promise<Map<stri
   return counts
 }
 
+export const sumCounts = (counts: readonly (SealedCounts | undefined)[]): SealedCounts => ({
+  webhookSecrets: counts.reduce((sum, count) => sum + (count?.webhookSecrets ?? 0), 0),
+  destinations: counts.reduce((sum, count) => sum + (count?.destinations ?? 0), 0),
+})
+
 /** The result of `reseal`. `unreadable` values were encrypted with a key that this process lacks. */
 export type Resealed = SealedCounts & { unreadable: number }
 
 /**
- * Encrypts every value that an older key encrypted with the first key. Each value is replaced by itself, and only if it
- * has not changed meanwhile, so processes may run and the command may be interrupted.
+ * Encrypts every value that an older key encrypted, or that names no key, with the first key. Each value is replaced by
+ * itself, and only if it has not changed meanwhile, so processes may run and the command may be interrupted.
  */
 export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   const resealed = { webhookSecrets: 0, destinations: 0, unreadable: 0 }
+  const [first] = fingerprintsOf(secretKey)
   for (const { name, use, column } of KINDS) {
-    for await (const { id, accountId, sealed } of sealedValues(sql, column)) {
+    for await (const { id, accountId, sealed, sealedBy } of sealedValues(sql, column)) {
       const context = accountContext(accountId)
       const sealer = sealerOf(secretKey, context, sealed, use)
-      if (sealer === 0) continue
+      if (sealer === 0 && sealedBy === first) continue
       if (sealer === undefined) {
         resealed.unreadable += 1
         continue
@@ -57,9 +67,21 @@ export async function reseal(sql: Sql, secretKey: string): Promise<Resealed> {
   return resealed
 }
 
+/** Returns whether a key of `secretKey` decrypts at least one value, or there are no values. */
+export async function canUnseal(sql: Runner, secretKey: string): Promise<boolean> {
+  let hasValues = false
+  for (const { use, column } of KINDS) {
+    for await (const { accountId, sealed } of sealedValues(sql, column)) {
+      if (sealerOf(secretKey, accountContext(accountId), sealed, use) !== undefined) return true
+      hasValues = true
+    }
+  }
+  return !hasValues
+}
+
 type SealedValue = SealedRow & { sealed: Buffer }
 
-async function* sealedValues(sql: Sql, { list }: SealedColumn): AsyncGenerator<SealedValue> {
+async function* sealedValues(sql: Runner, { list }: SealedColumn): AsyncGenerator<SealedValue> {
   let rows: SealedRow[]
   let after = 0
   do {

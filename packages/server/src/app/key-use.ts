@@ -1,4 +1,5 @@
-import { fingerprintsOf, USE_MS } from '../accounts/key-ring.ts'
+import { fingerprintsOf } from '../accounts/fingerprints.ts'
+import { USE_MS } from '../accounts/key-ring.ts'
 import type { Sql } from '../db/connection/connect.ts'
 import { recordSecretKey } from '../db/secret-keys.ts'
 import { every } from '../lib/time/every.ts'

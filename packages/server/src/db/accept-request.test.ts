@@ -56,7 +56,7 @@ test('a request written alone has the same columns as requests written in a batc
     input: { operations: [{ type: 'flip', horizontal: true }] },
     customer: 'c-1',
     metadata: { "it's": 'a "value"\\ with, {signs}' },
-    destination: Buffer.from([0, 1, 254, 255]),
+    destination: { value: Buffer.from([0, 1, 254, 255]), sealedBy: '68a0da0d' },
     unitPrice: 2_000,
     hold: 3_000,
     awaited: true,

@@ -3,6 +3,7 @@ import type { Runner } from './connection/connect.ts'
 import { clockOf, UNMEASURED_MS } from './fair-order.ts'
 import type { RequestRow } from './requests.ts'
 import { requestColumns } from './requests.ts'
+import type { Sealed } from './sealed-values.ts'
 
 export type AcceptedRow = {
   accountId: number
@@ -15,7 +16,7 @@ export type AcceptedRow = {
   customer: string | null
   metadata: Record<string, string> | null
   /** The URL that also receives the result, encrypted. */
-  destination: Buffer | null
+  destination: Sealed | null
   /** Digests of the metadata pairs (`pairsOf`), which filters search. */
   pairs: readonly number[]
   /** The price of one unit at acceptance. The charge uses it even if the price changes later. */
@@ -87,11 +88,12 @@ function needed(sql: Runner, requests: readonly AcceptedRow[]) {
         ${column((r) => r.concurrentRequests)}::integer[], ${column((r) => r.testRequestsPerDay)}::integer[],
         ${column((r) => r.idempotency?.key ?? null)}::text[], ${column((r) => r.idempotency?.holder ?? null)}::text[],
         ${column((r) => r.trace && JSON.stringify(r.trace))}::text[], ${column((r) => r.unitPrice)}::bigint[],
-        ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.toString('base64') ?? null)}::text[],
+        ${column((r) => Number(r.awaited))}::integer[], ${column((r) => r.destination?.value.toString('base64') ?? null)}::text[],
+        ${column((r) => r.destination?.sealedBy ?? null)}::text[],
         ${column((r) => r.callId ?? null)}::text[], ${column((r) => r.keyId ?? null)}::bigint[]
       ) with ordinality as asked (account_id, mode, endpoint, lane, source, webhook_url, input, customer, metadata, hold,
         concurrent_requests, test_requests, key, holding, trace, unit_price, awaited,
-        destination, call_id, key_id, place)
+        destination, destination_sealed_by, call_id, key_id, place)
         left join endpoint_costs measured using (endpoint)
         cross join lateral (select coalesce(measured.ms, ${UNMEASURED_MS}::integer)::bigint * 1000 as cost) due
     ), held_key as materialized (
@@ -129,10 +131,10 @@ function written(sql: Runner, requests: readonly AcceptedRow[]) {
   // Processes of versions without jobs write a finite turn, and the trigger requests_queue_new writes their jobs.
   return sql`
     , r as (
-      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, call_id, key_id)
+      insert into requests as r (id, account_id, livemode, endpoint, lane, source, webhook_url, input, customer, metadata, hold, turn, trace, unit_price, awaited, destination, destination_sealed_by, call_id, key_id)
       overriding system value
       select id, account_id, livemode, endpoint, lane, source, webhook_url, input::json, customer, metadata::json, hold, '-infinity', trace::json, unit_price, awaited = 1,
-        decode(destination, 'base64'), call_id, key_id
+        decode(destination, 'base64'), destination_sealed_by, call_id, key_id
       from placed order by place
       returning *
     ), job as (

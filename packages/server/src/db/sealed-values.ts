@@ -1,26 +1,32 @@
 import type { Runner } from './connection/connect.ts'
 
-/** An encrypted value of a row, or `null` if the row has none. */
-export type SealedRow = { id: number; accountId: number; sealed: Buffer | null }
+/** An encrypted value, and the fingerprint of the key that encrypted it. */
+export type Sealed = { value: Buffer; sealedBy: string }
+
+/**
+ * An encrypted value of a row, or `null` if the row has none. `sealedBy` is `null` if an older version of the program
+ * encrypted it, and wrong if an older version encrypted it again.
+ */
+export type SealedRow = { id: number; accountId: number; sealed: Buffer | null; sealedBy: string | null }
 
 /** Where encrypted values are stored. */
 export type SealedColumn = {
   /** Lists the next rows by id. */
   list: (sql: Runner, after: number, limit: number) => Promise<SealedRow[]>
   /** Replaces a value. Returns whether it still was `before`. */
-  replace: (sql: Runner, id: number, before: Buffer, sealed: Buffer) => Promise<boolean>
+  replace: (sql: Runner, id: number, before: Buffer, sealed: Sealed) => Promise<boolean>
 }
 
 /** The webhook secrets that sign deliveries. */
 export const SEALED_SECRETS: SealedColumn = {
   list: async (sql, after, limit) =>
     await sql<SealedRow[]>`
-      select id, account_id as "accountId", sealed from webhook_secrets
+      select id, account_id as "accountId", sealed, sealed_by as "sealedBy" from webhook_secrets
       where id > ${after}::bigint and (expires_at is null or expires_at > now())
       order by id limit ${limit}`,
   replace: async (sql, id, before, sealed) => {
     const { count } = await sql`
-      update webhook_secrets set sealed = ${sealed} where id = ${id} and sealed = ${before}`
+      update webhook_secrets set sealed = ${sealed.value}, sealed_by = ${sealed.sealedBy} where id = ${id} and sealed = ${before}`
     return count > 0
   },
 }
@@ -29,13 +35,14 @@ export const SEALED_SECRETS: SealedColumn = {
 export const SEALED_DESTINATIONS: SealedColumn = {
   list: async (sql, after, limit) =>
     await sql<SealedRow[]>`
-      select r.id, r.account_id as "accountId", r.destination as sealed
+      select r.id, r.account_id as "accountId", r.destination as sealed, r.destination_sealed_by as "sealedBy"
       from jobs j join requests r on r.id = j.record_id
       where j.kind = 'request' and j.record_id > ${after}::bigint
       order by j.record_id limit ${limit}`,
   replace: async (sql, id, before, sealed) => {
     const { count } = await sql`
-      update requests set destination = ${sealed} where id = ${id} and destination = ${before}`
+      update requests set destination = ${sealed.value}, destination_sealed_by = ${sealed.sealedBy}
+      where id = ${id} and destination = ${before}`
     return count > 0
   },
 }

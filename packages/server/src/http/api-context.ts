@@ -3,7 +3,7 @@ import type { UrlErrorCode } from '@mediamill/contract/domain/errors'
 import type { Lane, MediaRequest } from '@mediamill/contract/domain/request'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../db/connection/connect.ts'
-import type { FileDestination } from '../requests/destination.ts'
+import type { FileDestination, SealedDestinations } from '../requests/destination.ts'
 import type { Links } from '../requests/present.ts'
 import type { EventWatch, RequestWatch } from '../requests/watch.ts'
 import type { Store } from '../store/store.ts'
@@ -28,7 +28,7 @@ export type ApiContext = {
   /** Whether a URL is one of our own samples, which are read without a connection. */
   isSample: (url: string) => boolean
   /** Encrypts the destinations of a result for its database row. */
-  sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => Buffer
+  sealDestinations: (accountId: number, destinations: readonly FileDestination[]) => SealedDestinations
   /** Wakes the workers of a lane after a request was accepted. */
   wakeWorkers: (lane: Lane) => void
   /** Starts the delivery of events after a call ended a request. Never waits and never throws. */

@@ -48,7 +48,7 @@ function serverOver(databaseUrl: string, patience: { callTimeoutMs?: number } = 
       metrics: new Registry(),
       isSample: () => false,
       checkUrl: async () => ({ ok: true }),
-      sealDestinations: () => Buffer.alloc(0),
+      sealDestinations: () => ({ value: Buffer.alloc(0), sealedBy: '' }),
       wakeWorkers: nothing,
       wakeDeliveries: nothing,
       durable: createFlush(sql),

@@ -32,7 +32,7 @@ export type Acceptable = {
   input: Record<string, unknown>
   customer: string | null
   metadata: Record<string, string> | null
-  destination?: Buffer | null
+  destination?: AcceptedRow['destination']
   idempotency: { key: string; holder: string } | null
   trace: TraceHeaders | null
   callId?: string

@@ -1,11 +1,18 @@
 import type { Destination } from '@mediamill/contract/endpoints/destination'
 import { z } from 'zod'
 import { accountContext, seal, unseal } from '../accounts/seal.ts'
+import type { Sealed } from '../db/sealed-values.ts'
 
 export type FileDestination = Destination & { file: number }
 
+export type SealedDestinations = Sealed
+
 /** Encrypts destinations for their row, because anyone with a URL can write to the client's bucket. */
-export function sealDestinations(secretKey: string, accountId: number, list: readonly FileDestination[]): Buffer {
+export function sealDestinations(
+  secretKey: string,
+  accountId: number,
+  list: readonly FileDestination[],
+): SealedDestinations {
   const [only, ...others] = list
   // A worker of an older version reads a single destination of the first file.
   const isOne = only !== undefined && only.file === 0 && others.length === 0

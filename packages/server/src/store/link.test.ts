@@ -3,7 +3,8 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import type { RequestId } from '@mediamill/contract/domain/ids'
-import { deriveLinkKeys, filePath, resultUrl, verifyFile, verifyResult } from './link.ts'
+import { fingerprintOf } from '../lib/key-fingerprint.ts'
+import { deriveLinkKeys, filePath, ownResult, resultUrl, verifyFile, verifyResult } from './link.ts'
 
 const ID = 4711 as RequestId
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -15,12 +16,16 @@ function partsOf(link: string) {
   const url = new URL(link, 'http://service.example')
   const [key = '', name = ''] = url.pathname.split('/').slice(3).map(decodeURIComponent)
   const query = Object.fromEntries(url.searchParams)
-  return { id: key, key, name, sha256: query.sha256, expires: query.expires, signature: query.signature }
+  const { sha256, expires, key: keyId, signature } = query
+  return { id: key, fileKey: key, name, sha256, expires, key: keyId, signature }
 }
 
 test('a result link works until its expiry time [results.links.4]', () => {
   const link = resultUrl(KEYS, 'http://service.example', ID, EXPIRES)
-  assert.match(link, /^http:\/\/service\.example\/v1\/results\/4711\?expires=1772971200&signature=[0-9a-f]{64}$/)
+  assert.match(
+    link,
+    /^http:\/\/service\.example\/v1\/results\/4711\?expires=1772971200&key=4f8db5a4&signature=[0-9a-f]{64}$/,
+  )
   assert.equal(verifyResult(KEYS, partsOf(link), NOW), 'valid')
   assert.equal(verifyResult(KEYS, partsOf(link), new Date(EXPIRES.getTime() - 1)), 'valid')
   assert.equal(verifyResult(KEYS, partsOf(link), EXPIRES), 'expired')
@@ -37,6 +42,10 @@ test('a changed id, expiry, or signature is an invalid signature, also if the li
     { ...right, expires: `0${right.expires}` },
     { ...right, expires: undefined },
     { ...right, expires: ['1772971200', '1772971200'] },
+    { ...right, key: undefined, id: '4712' },
+    { ...right, key: '00000000' },
+    { ...right, key: right.key?.toUpperCase() },
+    { ...right, key: '' },
     { ...right, signature: undefined },
     { ...right, signature: '' },
     { ...right, signature: signature.slice(1) },
@@ -68,12 +77,12 @@ test('old links work after a change of SECRET_KEY while the old secret is listed
 test('a file link works until its file is deleted, and is invalid if the key, name, or digest changes [results.links.2]', () => {
   const file = { key: `${'ab'.repeat(20)}.webp`, name: '4711 ü.webp', sha256: 'f'.repeat(64) }
   const right = partsOf(filePath(KEYS, file, EXPIRES))
-  assert.deepEqual([right.key, right.name, right.sha256], [file.key, file.name, file.sha256])
+  assert.deepEqual([right.fileKey, right.name, right.sha256], [file.key, file.name, file.sha256])
   assert.equal(verifyFile(KEYS, right, NOW), 'valid')
   assert.equal(verifyFile(KEYS, right, new Date(EXPIRES.getTime() - 1)), 'valid')
   assert.equal(verifyFile(KEYS, right, EXPIRES), 'expired')
   for (const changed of [
-    { key: `${'cd'.repeat(20)}.webp` },
+    { fileKey: `${'cd'.repeat(20)}.webp` },
     { name: 'x.html' },
     { sha256: '0'.repeat(64) },
     { sha256: undefined },
@@ -87,7 +96,22 @@ test('a signature for one kind of link is invalid for the other', () => {
   assert.equal(verifyResult(swapped, partsOf(resultUrl(KEYS, '', ID, EXPIRES)), NOW), 'invalid_signature')
 })
 
-test('compares a signature with the signature of every key, in constant time', (t) => {
+test('a link names the key that signed it, and a link of an older version, without the name, works [results.links.6]', () => {
+  const keys = deriveLinkKeys(['another secret of thirty-two characters', SECRET])
+  const old = partsOf(resultUrl(KEYS, '', ID, EXPIRES))
+  assert.equal(old.key, fingerprintOf(SECRET))
+  assert.equal(verifyResult(keys, old, NOW), 'valid')
+  assert.equal(verifyResult(keys, { ...old, key: undefined }, NOW), 'valid')
+  const newest = partsOf(resultUrl(keys, '', ID, EXPIRES))
+  assert.notEqual(newest.key, old.key)
+  assert.equal(verifyResult(keys, { ...old, key: newest.key }, NOW), 'invalid_signature', 'the name of another key')
+  const base = 'http://s.example'
+  for (const link of [resultUrl(keys, base, ID, EXPIRES), resultUrl(KEYS, base, ID, EXPIRES).replace(/key=\w+&/, '')]) {
+    assert.deepEqual(ownResult(keys, base, link, NOW), { id: '4711', file: undefined, expires: '1772971200' }, link)
+  }
+})
+
+test('compares a signature with the signature of every key, in constant time, if it names no key', (t) => {
   const compare = t.mock.method(crypto, 'timingSafeEqual')
   syncBuiltinESMExports()
   t.after(() => {
@@ -101,7 +125,7 @@ test('compares a signature with the signature of every key, in constant time', (
   const lastWrong = signature.slice(0, -1) + (signature.endsWith('0') ? '1' : '0')
   for (const given of [signature, firstWrong, lastWrong]) {
     compare.mock.resetCalls()
-    verifyResult(keys, { ...right, signature: given }, NOW)
+    verifyResult(keys, { ...right, key: undefined, signature: given }, NOW)
     assert.equal(compare.mock.callCount(), 2)
   }
 })
@@ -110,7 +134,7 @@ test('the link of a further file is valid only for that file', () => {
   const linked = partsOf(resultUrl(KEYS, 'http://service.example', ID, EXPIRES, 'small'))
   assert.match(
     resultUrl(KEYS, 'http://s.example', ID, EXPIRES, 'small'),
-    /^http:\/\/s\.example\/v1\/results\/\d+\?file=small&expires=\d+&signature=[0-9a-f]{64}$/,
+    /^http:\/\/s\.example\/v1\/results\/\d+\?file=small&expires=\d+&key=[0-9a-f]{8}&signature=[0-9a-f]{64}$/,
   )
   assert.equal(verifyResult(KEYS, { ...linked, file: 'small' }, NOW), 'valid')
   for (const file of [undefined, 'large', '', 'small\n']) {

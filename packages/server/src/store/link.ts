@@ -1,8 +1,18 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { RequestId } from '@mediamill/contract/domain/ids'
+import { fingerprintOf } from '../lib/key-fingerprint.ts'
+
+/** A signing key, and the fingerprint of the key of `SECRET_KEY` from which it is derived. */
+export type LinkKey = { id: string; key: Buffer }
 
 /** Signing keys derived from `SECRET_KEY`. The newest key signs, and all keys are accepted. */
-export type LinkKeys = { result: readonly Buffer[]; file: readonly Buffer[]; upload: readonly Buffer[] }
+export type LinkKeys = { result: readonly LinkKey[]; file: readonly LinkKey[]; upload: readonly LinkKey[] }
+
+/**
+ * The parameters of a link that prove it. `key` is the id of the key that signed it; links of older versions lack it. It
+ * is not signed: a signature is valid only with the key that made it.
+ */
+export type LinkProof = { expires: unknown; key?: unknown; signature: unknown }
 
 /** The result of checking a link. An invalid signature takes precedence over an expired link (results.links.2). */
 export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
@@ -15,7 +25,10 @@ export type LinkVerdict = 'valid' | 'invalid_signature' | 'expired'
 export function deriveLinkKeys(secrets: readonly [string, ...string[]]): LinkKeys {
   const derive = (label: string) =>
     // security check: a signature of one kind of link used for another
-    secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `mediamill ${label} 1`, 32)))
+    secrets.map((secret) => ({
+      id: fingerprintOf(secret),
+      key: Buffer.from(hkdfSync('sha256', secret, '', `mediamill ${label} 1`, 32)),
+    }))
   return { result: derive('result link'), file: derive('file link'), upload: derive('upload link') }
 }
 
@@ -27,10 +40,8 @@ export type LinkedFile = { id: string | RequestId; file?: string | undefined }
  * name of a further file (outputs.files.2).
  */
 export function resultUrl(keys: LinkKeys, baseUrl: string, id: RequestId, expires: Date, file?: string): string {
-  const seconds = unixSeconds(expires)
-  const signature = sign(keys.result, [...fieldsOf({ id, file }), seconds])
   const named = file === undefined ? '' : `file=${file}&`
-  return `${baseUrl}/v1/results/${id}?${named}expires=${seconds}&signature=${signature}`
+  return `${baseUrl}/v1/results/${id}?${named}${proofOf(keys.result, fieldsOf({ id, file }), expires)}`
 }
 
 /** The signed fields of a link. The link of a further file signs one field more, so no link is valid for another file. */
@@ -44,13 +55,9 @@ export function isTimeOf(deletedAt: Date, expires: string | undefined): boolean 
   return Number(expires) === unixSeconds(deletedAt)
 }
 
-export function verifyResult(
-  keys: LinkKeys,
-  link: LinkedFile & { expires: unknown; signature: unknown },
-  now: Date,
-): LinkVerdict {
+export function verifyResult(keys: LinkKeys, link: LinkedFile & LinkProof, now: Date): LinkVerdict {
   // security check: a link of one file used for another
-  return verify(keys.result, fieldsOf(link), link.expires, link.signature, now)
+  return verify(keys.result, fieldsOf(link), link, now)
 }
 
 /**
@@ -67,27 +74,22 @@ export function ownResult(
   const start = `${baseUrl}/v1/results/`
   // security check: a link of another host
   if (!url.startsWith(start)) return undefined
-  const [, id, file, expires, signature] =
-    /^([1-9]\d{0,15})\?(?:file=([a-z0-9_-]{1,64})&)?expires=(\d{1,12})&signature=([0-9a-f]{64})$/.exec(
+  const [, id, file, expires, key, signature] =
+    /^([1-9]\d{0,15})\?(?:file=([a-z0-9_-]{1,64})&)?expires=(\d{1,12})&(?:key=([0-9a-f]{8})&)?signature=([0-9a-f]{64})$/.exec(
       url.slice(start.length),
     ) ?? []
   if (id === undefined || expires === undefined) return undefined
   // security check: a result as a source without its link
-  return verifyResult(keys, { id, file, expires, signature }, now) === 'valid' ? { id, file, expires } : undefined
+  return verifyResult(keys, { id, file, expires, key, signature }, now) === 'valid' ? { id, file, expires } : undefined
 }
 
 /** The signed URL for sending an upload (uploads.create.2). It works until `expires`. */
 export function uploadUrl(keys: LinkKeys, baseUrl: string, id: string, expires: Date): string {
-  const seconds = unixSeconds(expires)
-  return `${baseUrl}/v1/uploads/${id}/content?expires=${seconds}&signature=${sign(keys.upload, [id, seconds])}`
+  return `${baseUrl}/v1/uploads/${id}/content?${proofOf(keys.upload, [id], expires)}`
 }
 
-export function verifyUpload(
-  keys: LinkKeys,
-  link: { id: string; expires: unknown; signature: unknown },
-  now: Date,
-): LinkVerdict {
-  return verify(keys.upload, [link.id], link.expires, link.signature, now)
+export function verifyUpload(keys: LinkKeys, link: { id: string } & LinkProof, now: Date): LinkVerdict {
+  return verify(keys.upload, [link.id], link, now)
 }
 
 /** A file that the service serves itself. `name` is the file name for browsers. */
@@ -99,33 +101,40 @@ export type FileLink = { key: string; name: string; sha256: string }
  * The same file always has the same path, so that browsers can cache it.
  */
 export function filePath(keys: LinkKeys, file: FileLink, expires: Date): string {
-  const seconds = unixSeconds(expires)
-  const signature = sign(keys.file, [file.key, file.name, file.sha256, seconds])
-  return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&expires=${seconds}&signature=${signature}`
+  const proof = proofOf(keys.file, [file.key, file.name, file.sha256], expires)
+  return `/v1/files/${file.key}/${encodeURIComponent(file.name)}?sha256=${file.sha256}&${proof}`
 }
 
 export function verifyFile(
   keys: LinkKeys,
-  link: { key: string; name: string; sha256: unknown; expires: unknown; signature: unknown },
+  link: { fileKey: string; name: string; sha256: unknown } & LinkProof,
   now: Date,
 ): LinkVerdict {
   // security check: a signature of one file used for another
-  return verify(keys.file, [link.key, link.name, String(link.sha256)], link.expires, link.signature, now)
+  return verify(keys.file, [link.fileKey, link.name, String(link.sha256)], link, now)
+}
+
+/** The parameters that prove a link: its time, the id of the newest key, and the signature with that key. */
+function proofOf(keys: readonly LinkKey[], fields: readonly string[], expires: Date): string {
+  const [newest] = keys
+  if (newest === undefined) throw new RangeError('no key to sign links with')
+  const seconds = String(unixSeconds(expires))
+  return `expires=${seconds}&key=${newest.id}&signature=${sign(newest, [...fields, seconds])}`
 }
 
 function verify(
-  keys: readonly Buffer[],
+  keys: readonly LinkKey[],
   fields: readonly string[],
-  expires: unknown,
-  signature: unknown,
+  { expires, key: named, signature }: LinkProof,
   now: Date,
 ): LinkVerdict {
   if (typeof expires !== 'string' || typeof signature !== 'string') return 'invalid_signature'
   const given = Buffer.from(signature)
   // security check: a signature guessed by the key that rejects it
   const isRight = keys
+    .filter(({ id }) => named === undefined || id === named)
     .map((key) => {
-      const expected = Buffer.from(sign([key], [...fields, expires]))
+      const expected = Buffer.from(sign(key, [...fields, expires]))
       // security check: a signature guessed byte by byte
       return given.length === expected.length && timingSafeEqual(given, expected)
     })
@@ -139,10 +148,8 @@ function verify(
 /**
  * Signs fields, separated by line feeds. No field contains a line feed, so different lists never give the same text.
  */
-function sign(keys: readonly Buffer[], fields: readonly (string | number)[]): string {
-  const [newest] = keys
-  if (newest === undefined) throw new RangeError('no key to sign links with')
-  return createHmac('sha256', newest).update(fields.join('\n')).digest('hex')
+function sign({ key }: LinkKey, fields: readonly string[]): string {
+  return createHmac('sha256', key).update(fields.join('\n')).digest('hex')
 }
 
 export const unixSeconds = (date: Date) => Math.floor(date.getTime() / 1000)

@@ -14,7 +14,7 @@ import type { RoleProcess } from '@mediamill/lab/support/role-process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import type { Json } from '@mediamill/lab/support/service'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
-import { fingerprintOf } from '@mediamill/server/accounts/key-ring'
+import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import { Webhook } from 'standardwebhooks'
 
 const NEW = 'the key that replaces the key of these tests'

@@ -31,7 +31,7 @@ const strike = (text: string) =>
   text
     .replaceAll(/req_[0-9a-f]{24}/g, 'req_…')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
-    .replaceAll(/expires=\d+&signature=[0-9a-f]{64}/g, 'SIGNED')
+    .replaceAll(/expires=\d+&(?:key=[0-9a-f]{8}&)?signature=[0-9a-f]{64}/g, 'SIGNED')
     .replaceAll(/_ms":\d+/g, '_ms":0')
     .replaceAll(service.url, 'BASE')
 

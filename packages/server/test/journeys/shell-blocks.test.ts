@@ -12,7 +12,8 @@ import { paste as pasteInto } from '@mediamill/lab/support/paste'
 import { freePort } from '@mediamill/lab/support/process'
 import type { Service } from '@mediamill/lab/support/service'
 import { startService } from '@mediamill/lab/support/service'
-import { fingerprintOf, joinKeyRing } from '@mediamill/server/accounts/key-ring'
+import { joinKeyRing } from '@mediamill/server/accounts/key-ring'
+import { fingerprintOf } from '@mediamill/server/lib/key-fingerprint'
 import sharp from 'sharp'
 
 const root = join(import.meta.dirname, '../../../..')

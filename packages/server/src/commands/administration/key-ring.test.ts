@@ -3,15 +3,17 @@ import { after, test } from 'node:test'
 import { createDatabase } from '@mediamill/lab/support/database'
 import { acceptable, openAccount } from '@mediamill/lab/support/line'
 import { run } from '@mediamill/lab/support/process'
-import { fingerprintOf, joinKeyRing } from '../../accounts/key-ring.ts'
+import { joinKeyRing } from '../../accounts/key-ring.ts'
 import { retireKey } from '../../accounts/retire-key.ts'
 import { accountContext, seal } from '../../accounts/seal.ts'
+import { fingerprintOf } from '../../lib/key-fingerprint.ts'
 import { accept } from '../../requests/accept.ts'
 import { sealDestinations } from '../../requests/destination.ts'
 import { commandAuthor } from './administer.ts'
 
 const OLD = 'the key that was in force until yesterday'
 const NEW = 'the key that has been in force since today'
+const OTHER = 'the key of another service altogether'
 const WEEK_MS = 7 * 86_400_000
 const [old, current] = [fingerprintOf(OLD), fingerprintOf(NEW)]
 
@@ -19,6 +21,12 @@ const database = await createDatabase()
 const { sql, url } = database
 after(() => database[Symbol.asyncDispose]())
 const account = await openAccount(sql)
+
+/** Encrypts the webhook secret with the old key. */
+async function sealSecret() {
+  const { value, sealedBy } = seal(OLD, accountContext(account.id), 'whsec_abc')
+  await sql`update webhook_secrets set sealed = ${value}, sealed_by = ${sealedBy}`
+}
 
 /** Runs a command of the key ring. */
 async function keyRing(secretKey: string, ...args: string[]) {
@@ -30,7 +38,7 @@ async function keyRing(secretKey: string, ...args: string[]) {
 test('key-ring status, reseal, and retire rotate a key; retire fails while the key is needed [operator.commands.12]', {
   timeout: 120_000,
 }, async () => {
-  await sql`update webhook_secrets set sealed = ${seal(OLD, accountContext(account.id), 'whsec_abc')}`
+  await sealSecret()
   const destination = sealDestinations(OLD, account.id, [{ file: 0, url: 'https://bucket.example/a', headers: {} }])
   await accept(sql, acceptable(account.id, { destination }))
   await joinKeyRing(sql, OLD)
@@ -56,7 +64,7 @@ test('key-ring status, reseal, and retire rotate a key; retire fails while the k
     ],
   )
   const text = await keyRing(NEW, 'status')
-  assert.match(text.out, new RegExp(`${old} +no .*unknown +unknown\\n`))
+  assert.match(text.out, new RegExp(`${old} +no .* 1 +1\\n`))
   assert.match(text.out, /No key of SECRET_KEY decrypts 1 webhook secret and 1 destination\./)
 
   const retire = (secretKey: string, fingerprint = old) =>
@@ -86,8 +94,42 @@ test('key-ring status, reseal, and retire rotate a key; retire fails while the k
   )
 })
 
+test('key-ring add requires a key before processes use it, and --force starts a ring after a lost key [operator.commands.12]', {
+  timeout: 120_000,
+}, async () => {
+  await sealSecret()
+  await sql`delete from secret_keys`
+  const lost = await keyRing(OTHER, 'add')
+  assert.equal(lost.code, 1)
+  assert.match(lost.err, /^mediamill: SECRET_KEY decrypts none of the webhook secrets .* key-ring add --force\.\n$/)
+  assert.equal(
+    (await keyRing(OLD, 'add', current)).err,
+    `mediamill: SECRET_KEY has no key ${current}. It has the key ${old}.\n`,
+  )
+  const added = await keyRing(`${OLD},${NEW}`, 'add', current)
+  assert.deepEqual(
+    [added.code, added.out],
+    [0, `The key ${current} is in the key ring. Processes start only with it.\n`],
+  )
+  await assert.rejects(joinKeyRing(sql, OLD), new RegExp(`SECRET_KEY lacks the key ${current}`))
+  await joinKeyRing(sql, `${OLD},${NEW}`)
+  await sql`update secret_keys set retired_at = now() where fingerprint = ${current}`
+  assert.equal((await keyRing(`${OLD},${NEW}`, 'add', current)).err, `mediamill: The key ${current} is retired.\n`)
+  await sql`delete from secret_keys`
+  assert.equal((await keyRing(OTHER, 'add', '--force')).code, 0)
+  await joinKeyRing(sql, OTHER)
+  const audit = await sql`select subject, detail from audit where action = 'secret_key.added' order by id`
+  assert.deepEqual(
+    audit.map((row) => ({ ...row })),
+    [
+      { subject: current, detail: { forced: false } },
+      { subject: fingerprintOf(OTHER), detail: { forced: true } },
+    ],
+  )
+})
+
 test('key-ring retire --force retires a lost key that values need', { timeout: 120_000 }, async () => {
-  await sql`update webhook_secrets set sealed = ${seal(OLD, accountContext(account.id), 'whsec_abc')}`
+  await sealSecret()
   await sql`delete from secret_keys`
   await joinKeyRing(sql, OLD)
   await assert.rejects(joinKeyRing(sql, NEW))

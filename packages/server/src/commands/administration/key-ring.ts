@@ -2,7 +2,8 @@ import { bad, describeTable, describeTime, good, print } from '@mediamill/cli/sr
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
-import { checkKeys, fingerprintsOf } from '../../accounts/key-ring.ts'
+import { fingerprintsOf } from '../../accounts/fingerprints.ts'
+import { addKey, checkKeys } from '../../accounts/key-ring.ts'
 import type { KeyRingStatus, KeyStatus } from '../../accounts/key-ring-status.ts'
 import { readKeyRing } from '../../accounts/key-ring-status.ts'
 import { countText, retireKey } from '../../accounts/retire-key.ts'
@@ -15,6 +16,7 @@ type Json = { json?: true }
 export function register(program: Command): void {
   const keyRing = program.command('key-ring').description('Rotate SECRET_KEY.')
   registerStatus(keyRing)
+  registerAdd(keyRing)
   registerReseal(keyRing)
   registerRetire(keyRing)
 }
@@ -30,6 +32,38 @@ function registerStatus(keyRing: Command): void {
       const { webhookSecrets, destinations } = status.unreadable
       const unreadable = { webhook_secrets: webhookSecrets, destinations }
       print(options.json === true, { keys: status.keys.map(presentKey), unreadable }, () => describeStatus(status))
+    })
+}
+
+function registerAdd(keyRing: Command): void {
+  keyRing
+    .command('add')
+    .description('Require a key of SECRET_KEY at every start, before processes use it.')
+    .argument(
+      '[fingerprint]',
+      'the fingerprint of the key; the first key of SECRET_KEY by default',
+      fingerprintArgument,
+    )
+    .option('--force', 'accept a SECRET_KEY that decrypts nothing: for a database whose key was lost')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      `
+Running processes continue. A process that starts without the key ends with one line that names it. Which key signs and
+encrypts depends only on the order in SECRET_KEY.
+
+Example:
+  mediamill key-ring add 68a0da0d`,
+    )
+    .action(async (given: string | undefined, options: { force?: true } & Json) => {
+      const fingerprint = await withDatabase(async (sql, { secretKey }) => {
+        const chosen = given ?? fingerprintsOf(secretKey)[0]
+        await addKey(sql, chosen, { secretKey, isForced: options.force === true, author: commandAuthor() })
+        return chosen
+      })
+      print(options.json === true, { fingerprint, added: true }, () =>
+        good(`The key ${fingerprint} is in the key ring. Processes start only with it.`),
+      )
     })
 }
 

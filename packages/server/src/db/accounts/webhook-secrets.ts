@@ -1,10 +1,11 @@
 import type { Runner } from '../connection/connect.ts'
+import type { Sealed } from '../sealed-values.ts'
 
 /** An active secret, encrypted with SECRET_KEY. A rolled secret has an expiry. */
 export type WebhookSecretRow = { id: number; sealed: Buffer; createdAt: Date; expiresAt: Date | null }
 
-export async function insertWebhookSecret(sql: Runner, accountId: number, sealed: Buffer): Promise<void> {
-  await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})`
+export async function insertWebhookSecret(sql: Runner, accountId: number, { value, sealedBy }: Sealed): Promise<void> {
+  await sql`insert into webhook_secrets (account_id, sealed, sealed_by) values (${accountId}, ${value}, ${sealedBy})`
 }
 
 /**

@@ -7,7 +7,7 @@ import { fileNamed } from '@mediamill/contract/domain/request'
 import { downloadResult } from '@mediamill/contract/routes/download-result'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findLinked } from '../../requests/find.ts'
-import type { LinkedFile, LinkVerdict } from '../../store/link.ts'
+import type { LinkedFile, LinkProof, LinkVerdict } from '../../store/link.ts'
 import { filePath, isTimeOf, unixSeconds, verifyFile, verifyResult } from '../../store/link.ts'
 import { etagOf, parseRange } from '../../store/range-header.ts'
 import type { ApiContext } from '../api-context.ts'
@@ -26,6 +26,7 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
       id: call.params.id,
       file: textQuery(call, 'file'),
       expires: textQuery(call, 'expires'),
+      key: textQuery(call, 'key'),
       signature: textQuery(call, 'signature'),
     }
     const { file, deletedAt } = await linkedFile(api, link)
@@ -45,7 +46,15 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
 
   async function serveFile(call: FastifyRequest<{ Params: { key: string; name: string } }>, reply: FastifyReply) {
     const [sha256, expires] = [textQuery(call, 'sha256'), textQuery(call, 'expires')]
-    const link = { ...call.params, sha256, expires, signature: textQuery(call, 'signature') }
+    const { key: fileKey, name } = call.params
+    const link = {
+      fileKey,
+      name,
+      sha256,
+      expires,
+      key: textQuery(call, 'key'),
+      signature: textQuery(call, 'signature'),
+    }
     refuse(verifyFile(api.links.keys, link, new Date()))
     return await sendFile(api, call, reply, { ...call.params, sha256: sha256 ?? '', expires: Number(expires) })
   }
@@ -53,7 +62,7 @@ export function serveResults(app: FastifyInstance, api: ApiContext): void {
 
 async function linkedFile(
   api: ApiContext,
-  link: LinkedFile & { id: string; expires: string | undefined; signature: string | undefined },
+  link: LinkedFile & LinkProof & { id: string; expires: string | undefined },
 ): Promise<{ file: ResultFile; deletedAt: Date }> {
   refuse(verifyResult(api.links.keys, link, new Date()))
   const requestId = parseId<RequestId>(link.id)

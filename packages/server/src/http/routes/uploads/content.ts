@@ -116,7 +116,8 @@ function serveOffsets(scope: FastifyInstance, receiving: Receiving): void {
 }
 
 async function authorize(api: ApiContext, call: FastifyRequest<{ Params: { id: string } }>): Promise<SignedUpload> {
-  const link = { id: call.params.id, expires: textQuery(call, 'expires'), signature: textQuery(call, 'signature') }
+  const [expires, key, signature] = ['expires', 'key', 'signature'].map((name) => textQuery(call, name))
+  const link = { id: call.params.id, expires, key, signature }
   const verdict = verifyUpload(api.links.keys, link, new Date())
   if (verdict === 'invalid_signature') throw invalidSignature('upload_url')
   if (verdict === 'expired') throw uploadExpired()

@@ -1,0 +1,14 @@
+import { hkdfSync } from 'node:crypto'
+
+/** Deriving a fingerprint is slow, and every encrypted value names its key. */
+const fingerprints = new Map<string, string>()
+
+/** Returns the id of a key: eight hexadecimal digits. They have a label of their own, so they do not reveal the key. */
+export function fingerprintOf(key: string): string {
+  let fingerprint = fingerprints.get(key)
+  if (fingerprint === undefined) {
+    fingerprint = Buffer.from(hkdfSync('sha256', key, '', 'mediamill key fingerprint 1', 4)).toString('hex')
+    fingerprints.set(key, fingerprint)
+  }
+  return fingerprint
+}
