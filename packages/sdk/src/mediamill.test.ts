@@ -75,6 +75,15 @@ test('a file is uploaded once for any number of uses, and again after its upload
   assert.equal(uploads(), 2)
 })
 
+test('a file of an operation of an output is uploaded', async () => {
+  const { client, fetch } = scripted()
+  const source = new Blob(['abc'])
+  const operations = [{ type: 'watermark' as const, image_url: new Blob(['logo']), x: 0, y: 0 }]
+  await client.images.process({ source, outputs: [{ name: 'plain' }, { name: 'marked', operations }] })
+  const { outputs } = JSON.parse(fetch.calls.at(-1)?.body ?? '')
+  assert.deepEqual([outputs[0], outputs[1].operations[0].image_url], [{ name: 'plain' }, 'upload:upl_1'])
+})
+
 test('a file is uploaded under its name, unless the service would reject the name', async () => {
   const { client, fetch } = scripted()
   const queryOf = async (file: Blob, options: { filename?: string } = {}) => {

@@ -46,7 +46,8 @@ function paramNamed(name: string, params: Params): CatalogParameter {
   throw new RangeError(`${name} is not a parameter of this operation. ${known}`)
 }
 
-function parseValue(name: string, text: string, param: CatalogParameter): unknown {
+/** Parses a text as a value of a parameter. Throws `RangeError` with a message for the user. */
+export function parseValue(name: string, text: string, param: CatalogParameter): unknown {
   if (param.type === 'integer' || param.type === 'number') return parseNumber(name, text, param)
   if (param.type === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true'
@@ -85,7 +86,7 @@ function noPlaceFor(word: string, params: Params, set: ReadonlyMap<string, unkno
 }
 
 /** Returns the name that is most similar to `typed`; `undefined` if no name is similar. */
-function nearest(typed: string, names: readonly string[]): string | undefined {
+export function nearest(typed: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, slips: slipsBetween(typed.toLowerCase().replaceAll('-', '_'), name) }))
     .toSorted((one, other) => one.slips - other.slips)

@@ -2,7 +2,7 @@ import { join, parse } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 
 /** A file of a result; `name` is set if the request has `outputs`. */
-type NamedFile = { name?: string | undefined; format: string }
+export type NamedFile = { name?: string | undefined; format: string }
 
 /** Returns the path of each file of a result with several files: `photo.jpg` becomes `photo-small.webp`. */
 export function pathsBeside(path: string, files: readonly NamedFile[]): string[] {

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Input } from '../inputs/input.ts'
 import { saveNew } from './save-new.ts'
-import { checkNames, formatOfTarget, parseTarget, pathOf } from './target.ts'
+import { checkNames, formatOfTarget, parseTarget, pathsOf } from './target.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'mediamill-outputs-'))
 after(() => rm(folder, { recursive: true }))
@@ -24,7 +24,7 @@ const one = [input('photo.heic')]
 const two = [input('photo.heic', 'deep'), input('other.png')]
 const place = async (out: string | undefined, inputs: readonly Input[]) => {
   const target = await parseTarget(out, inputs)
-  return inputs.map((each, index) => pathOf(target, each, index, 'webp'))
+  return inputs.flatMap((each, index) => pathsOf(target, each, index, [{ format: 'webp' }]))
 }
 
 test('-o accepts a file, a folder, or a template; without -o, the result gets a new name', async () => {
@@ -36,7 +36,22 @@ test('-o accepts a file, a folder, or a template; without -o, the result gets a 
     't/./other-2-png.webp',
   ])
   assert.deepEqual(await place(undefined, one), ['photo-result.webp'])
-  assert.deepEqual(await place('-', one), [undefined])
+  assert.deepEqual(await place('-', one), [])
+})
+
+test('each of several files has its name in its path', async () => {
+  const files = [
+    { name: 'large', format: 'jpg' },
+    { name: 'small', format: 'webp' },
+  ]
+  const several = async (out: string | undefined) => pathsOf(await parseTarget(out, one), input('photo.heic'), 0, files)
+  assert.deepEqual(await several(undefined), ['photo-large.jpg', 'photo-small.webp'])
+  assert.deepEqual(await several('chair.webp'), ['chair-large.jpg', 'chair-small.webp'])
+  assert.deepEqual(await several('out/'), [join('out', 'photo-large.jpg'), join('out', 'photo-small.webp')])
+  assert.deepEqual(await several('t/{index}.{ext}'), [join('t', '1-large.jpg'), join('t', '1-small.webp')])
+  assert.deepEqual(await several('{output}/{name}.{ext}'), ['large/photo.jpg', 'small/photo.webp'])
+  const [only] = files.slice(1)
+  assert.deepEqual(pathsOf({ kind: 'file', path: 'x.webp' }, input('photo.heic'), 0, only ? [only] : []), ['x.webp'])
 })
 
 test('the extension of the target selects the format', async () => {

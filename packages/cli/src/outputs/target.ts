@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Input } from '../inputs/input.ts'
 import { UsageError } from '../usage-error.ts'
+import type { NamedFile } from './file-names.ts'
+import { pathsBeside } from './file-names.ts'
 
 /** The parsed `-o` option. */
 export type Target =
@@ -13,7 +15,7 @@ export type Target =
   | { kind: 'beside'; folder: string }
 
 /** The placeholders of a template. */
-const PARTS = ['name', 'ext', 'source_ext', 'dir', 'index'] as const
+const PARTS = ['name', 'output', 'ext', 'source_ext', 'dir', 'index'] as const
 
 /**
  * Parses `-o`. Without `-o`, results get new names in `folder`.
@@ -50,11 +52,28 @@ export function formatOfTarget(target: Target): string | undefined {
   return ending === '' ? undefined : ending.toLowerCase()
 }
 
-/** Returns the path of a result; `undefined` for stdout. */
-export function pathOf(target: Target, input: Input, index: number, format: string): string | undefined {
+/**
+ * Returns the path of each file of a result; none for stdout. If there are several, each path contains the file name:
+ * `{output}` of a template, or added, as in `photo-small.webp`.
+ */
+export function pathsOf(target: Target, input: Input, index: number, files: readonly NamedFile[]): string[] {
+  const [first] = files
+  if (first === undefined || target.kind === 'stdout') return []
+  if (files.length === 1) return [pathOf(target, input, index, first)]
+  if (target.kind === 'template' && target.text.includes('{output}'))
+    return files.map((file) => pathOf(target, input, index, file))
+  const base =
+    target.kind === 'beside' ? join(input.folder, `${input.name}.${first.format}`) : pathOf(target, input, index, first)
+  return pathsBeside(base, files)
+}
+
+function pathOf(
+  target: Exclude<Target, { kind: 'stdout' }>,
+  input: Input,
+  index: number,
+  { name = '0', format }: NamedFile,
+): string {
   switch (target.kind) {
-    case 'stdout':
-      return undefined
     case 'file':
       return target.path
     case 'folder':
@@ -64,6 +83,7 @@ export function pathOf(target: Target, input: Input, index: number, format: stri
     case 'template': {
       const parts: Record<string, string> = {
         name: input.name,
+        output: name,
         ext: format,
         source_ext: input.ending,
         dir: input.folder === '' ? '.' : input.folder,
@@ -74,11 +94,10 @@ export function pathOf(target: Target, input: Input, index: number, format: stri
   }
 }
 
-/** Throws `UsageError` if two results would have the same path. */
-export function checkNames(named: readonly { label: string; path: string | undefined }[]): void {
+/** Throws `UsageError` if two files would have the same path. */
+export function checkNames(named: readonly { label: string; path: string }[]): void {
   const owners = new Map<string, string>()
   for (const { label, path } of named) {
-    if (path === undefined) continue
     const owner = owners.get(path)
     if (owner !== undefined) {
       throw new UsageError(

@@ -1,8 +1,9 @@
 import type { Job } from '../work/job.ts'
+import { typedPath, withOverlay } from '../work/overlays.ts'
 import type { Language } from './languages.ts'
 
-/** A job, and the path of its result file; `undefined` if the job makes no file. */
-export type Printed = { job: Job; saveTo: string | undefined }
+/** A job, and the path of each file of its result. */
+export type Printed = { job: Job; saveTo: readonly string[] }
 
 /** Returns the complete program of a job in a language: uploads, the call, the wait, and the download. */
 export function printCall(printed: Printed, language: Language): string {
@@ -23,22 +24,11 @@ export function filesToUpload({ source, body, overlays }: Job): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...overlays.map((overlay) => typedPath(body, overlay))]
 }
 
-type Overlay = Job['overlays'][number]
-
-const operationsOf = (body: Job['body']) => body['operations'] as readonly Record<string, unknown>[]
-
-/** Returns the path of an overlay as typed, which may be relative. */
-const typedPath = (body: Job['body'], { operation, param }: Overlay) => String(operationsOf(body)[operation]?.[param])
-
 /** Returns the body of the call, with `fileOf` in place of each local file. */
 function bodyWith({ source, body, overlays }: Job, fileOf: (path: string) => string): Record<string, unknown> {
   const own = source.kind === 'url' ? source.url : fileOf(source.path)
-  if (overlays.length === 0) return { source: own, ...body }
-  const operations = operationsOf(body).map((one, index) => {
-    const files = overlays.filter(({ operation }) => operation === index)
-    return { ...one, ...Object.fromEntries(files.map((overlay) => [overlay.param, fileOf(typedPath(body, overlay))])) }
-  })
-  return { source: own, ...body, operations }
+  const typed: Record<string, unknown> = { source: own, ...body }
+  return overlays.reduce((one, overlay) => withOverlay(one, overlay, fileOf(typedPath(body, overlay))), typed)
 }
 
 function json(job: Job): string {
@@ -77,13 +67,28 @@ function curl({ job, saveTo }: Printed): string {
     `while printf '%s' "$RESPONSE" | grep -Eq '^{"id":[0-9]+,"object":"request","endpoint":"[^"]*","status":"(queued|processing)"'; do`,
     `  sleep 1; RESPONSE=$(${CURL} -H 'Prefer: wait=30' "$MEDIAMILL_URL/v1/requests/$ID")`,
     'done',
-    ...(saveTo === undefined
-      ? [`printf '%s\\n' "$RESPONSE"`]
-      : [
-          `LINK=$(printf '%s' "$RESPONSE" | sed -n 's/.*"result":.*"url":"\\([^"]*\\)".*/\\1/p')`,
-          `test -n "$LINK" && curl -sSfL "$LINK" -o ${quoted(saveTo)} || printf '%s\\n' "$RESPONSE"`,
-        ]),
+    ...saved(saveTo),
   ].join('\n')
+}
+
+/** Returns the lines of a shell that save the files of `$RESPONSE`, or print it if there are none. */
+function saved(saveTo: readonly string[]): string[] {
+  const [first, ...others] = saveTo
+  if (first === undefined) return [`printf '%s\\n' "$RESPONSE"`]
+  if (others.length === 0) {
+    return [
+      `LINK=$(printf '%s' "$RESPONSE" | sed -n 's/.*"result":.*"url":"\\([^"]*\\)".*/\\1/p')`,
+      `test -n "$LINK" && curl -sSfL "$LINK" -o ${quoted(first)} || printf '%s\\n' "$RESPONSE"`,
+    ]
+  }
+  return [
+    `LINKS=$(printf '%s' "$RESPONSE" | sed -n 's/.*"result"://p' | grep -o '"url":"[^"]*"' | cut -d '"' -f 4)`,
+    'if test -n "$LINKS"; then',
+    ...saveTo.map(
+      (path, index) => `  curl -sSfL "$(printf '%s\\n' "$LINKS" | sed -n ${index + 1}p)" -o ${quoted(path)}`,
+    ),
+    `else printf '%s\\n' "$RESPONSE"; fi`,
+  ]
 }
 
 const hasFiles = (job: Job) => job.source.kind === 'file' || job.overlays.length > 0
@@ -105,7 +110,11 @@ function typescript({ job, saveTo }: Printed): string {
     '',
     'const mediamill = new Mediamill() // reads MEDIAMILL_URL and MEDIAMILL_API_KEY',
     `const { result } = await mediamill.${group}.${verb}(${body}).wait()`,
-    saveTo === undefined ? 'console.log(result.data)' : `await result.files[0].save(${JSON.stringify(saveTo)})`,
+    ...(saveTo.length === 0
+      ? ['console.log(result.data)']
+      : saveTo.map(
+          (path, index) => `await result.files[${index}]${index === 0 ? '' : '?'}.save(${JSON.stringify(path)})`,
+        )),
   ].join('\n')
 }
 
@@ -136,14 +145,14 @@ function python({ job, saveTo }: Printed): string {
     '    request = response.json()',
     'if request["status"] != "succeeded":',
     '    raise SystemExit(request.get("error", request["status"]))',
-    ...(saveTo === undefined
+    ...(saveTo.length === 0
       ? ['print(request["result"]["data"])']
-      : [
-          'response = requests.get(request["result"]["files"][0]["url"])',
+      : saveTo.flatMap((path, index) => [
+          `response = requests.get(request["result"]["files"][${index}]["url"])`,
           'response.raise_for_status()',
-          `with open(${JSON.stringify(saveTo)}, "wb") as file:`,
+          `with open(${JSON.stringify(path)}, "wb") as file:`,
           '    file.write(response.content)',
-        ]),
+        ])),
   ].join('\n')
 }
 

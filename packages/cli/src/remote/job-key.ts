@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { digestOf } from '../work/digest.ts'
 import type { Job } from '../work/job.ts'
+import { withOverlay } from '../work/overlays.ts'
 import type { Place } from './connect.ts'
 
 /** The key of a job. Jobs with the same file, body, and account have the same key. The output path does not matter. */
@@ -25,19 +26,6 @@ export async function jobKeyOf(job: Job, place: Place, isFresh: boolean): Promis
 /** Returns the body with the digests of its overlays in place of their paths. */
 function withDigests({ body, overlays }: Job, digests: readonly string[]): Record<string, unknown> {
   return overlays.reduce((changed, overlay, index) => withOverlay(changed, overlay, digests[index] ?? ''), body)
-}
-
-/** Returns the body, with another file in one operation. */
-export function withOverlay(
-  body: Record<string, unknown>,
-  { operation, param }: { operation: number; param: string },
-  value: string | Blob,
-): Record<string, unknown> {
-  const operations = body['operations'] as readonly Record<string, unknown>[]
-  return {
-    ...body,
-    operations: operations.map((one, index) => (index === operation ? { ...one, [param]: value } : one)),
-  }
 }
 
 function canonical(value: unknown): string {

@@ -11,12 +11,13 @@ import type { Mediamill } from '@mediamill/sdk/src/mediamill'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import { writeResult } from '../outputs/write-result.ts'
 import type { Done, Job, Runner, RunOptions } from '../work/job.ts'
+import { withOverlay } from '../work/overlays.ts'
 import type { WorkOptions } from '../work/work-options.ts'
 import { connect } from './connect.ts'
 import type { Estimate, Succeeded } from './endpoint-of.ts'
 import { endpointOf } from './endpoint-of.ts'
 import type { JobKey } from './job-key.ts'
-import { jobKeyOf, withOverlay } from './job-key.ts'
+import { jobKeyOf } from './job-key.ts'
 import type { SavedRequest } from './journal.ts'
 import { Journal } from './journal.ts'
 
@@ -77,9 +78,9 @@ export async function openRemoteRunner(
     },
     async requestBefore(job, path) {
       const request = journal.savedAt((await keyOf(job)).key, path)?.request
-      return request === undefined ? undefined : { data: request.result.data, request }
+      return request === undefined ? undefined : { data: request.result.data, request, files: [] }
     },
-    async noteSaved(job, path, { file: { sha256 }, request }) {
+    async noteSaved(job, path, { sha256 }, { request }) {
       await journal.save((await keyOf(job)).key, path, { sha256, request: request as SavedRequest | undefined })
     },
     [Symbol.asyncDispose]: async () => {},
@@ -263,18 +264,16 @@ function wordsOf(request: { id: number; status: string; progress?: number | unde
 
 function presentDone(request: Succeeded, signal: AbortSignal): Done {
   const { result, price } = request
-  const made = 'files' in result ? result.files?.[0] : undefined
+  const files = 'files' in result ? (result.files ?? []) : []
   return {
     data: result.data as Record<string, unknown>,
     price: microUsd(price.micro_usd),
     request,
-    ...(made !== undefined && {
-      file: {
-        format: made.format,
-        size: made.size,
-        sha256: made.sha256,
-        saveTo: async (path) => await writeResult(made, path, signal),
-      },
-    }),
+    files: files.map((file) => ({
+      format: file.format,
+      size: file.size,
+      sha256: file.sha256,
+      saveTo: async (path) => await writeResult(file, path, signal),
+    })),
   }
 }

@@ -1,7 +1,7 @@
 import type { MicroUsd } from '@mediamill/contract/domain/money'
 
-/** A local file that an operation uses as an overlay. */
-export type Overlay = { operation: number; param: string; path: string }
+/** A local file that an operation uses as an overlay. `field` leads to the field of the body that names it. */
+export type Overlay = { field: readonly (string | number)[]; path: string }
 
 /** The work on one source. */
 export type Job = {
@@ -28,7 +28,8 @@ export type Done = {
   price?: MicroUsd
   /** Whether an earlier run started the request, and the price was charged then. */
   isEarlier?: boolean
-  file?: MadeFile
+  /** The files, in the order of the outputs; empty if the job makes none. */
+  files: readonly MadeFile[]
   /** The finished request in the service's words; missing if there was no request. */
   request?: { id: number }
 }
@@ -51,6 +52,6 @@ export type Runner = AsyncDisposable & {
   savedBefore?: (job: Job, path: string) => Promise<string | undefined>
   /** Returns the request of this job whose result an earlier run saved at a path, if it was recorded. */
   requestBefore?: (job: Job, path: string) => Promise<Done | undefined>
-  /** Records that a job's result is saved at a path. */
-  noteSaved?: (job: Job, path: string, done: Done & { file: MadeFile }) => Promise<void>
+  /** Records that a file of a job's result is saved at a path. */
+  noteSaved?: (job: Job, path: string, file: MadeFile, done: Done) => Promise<void>
 }

@@ -9,28 +9,33 @@ import type { PlannedJob } from './plan-jobs.ts'
 export type Names = Set<string>
 
 /**
- * Returns the path of a result before anything is charged. `isOurs` reports whether an earlier run saved this result
- * there.
+ * Returns the paths of a result's files before anything is charged. `isOurs` reports whether an earlier run saved all of
+ * them there.
  *
- * Throws `FileExistsError` if another file has this path, unless `force` is set or the command chooses the name.
+ * Throws `FileExistsError` if another file has one of the paths, unless `force` is set or the command chooses the names.
  */
 export async function placeFor(
   runner: Runner,
-  { job, path, findsName }: PlannedJob,
+  { job, paths, findsName }: PlannedJob,
   names: Names,
   force: boolean,
-): Promise<{ path: string | undefined; isOurs: boolean }> {
-  if (path === undefined || (force && !findsName)) return { path, isOurs: false }
-  const { dir, name, ext } = parse(path)
+): Promise<{ paths: readonly string[]; isOurs: boolean }> {
+  if (paths.length === 0 || (force && !findsName)) return { paths, isOurs: false }
   for (let count = 1; ; count += 1) {
-    const named = count === 1 ? path : join(dir, `${name}-${count}${ext}`)
-    if (findsName && names.has(named)) continue
-    const found = await whatIsAt(runner, job, named)
-    if (found === 'another' && !findsName) throw new FileExistsError(named)
-    if (found === 'another') continue
-    names.add(named)
-    return { path: named, isOurs: found === 'ours' }
+    const named = count === 1 ? paths : paths.map((path) => numbered(path, count))
+    if (findsName && named.some((path) => names.has(path))) continue
+    const found = await Promise.all(named.map((path) => whatIsAt(runner, job, path)))
+    const other = named[found.indexOf('another')]
+    if (other !== undefined && !findsName) throw new FileExistsError(other)
+    if (other !== undefined) continue
+    for (const path of named) names.add(path)
+    return { paths: named, isOurs: found.every((state) => state === 'ours') }
   }
+}
+
+function numbered(path: string, count: number): string {
+  const { dir, name, ext } = parse(path)
+  return join(dir, `${name}-${count}${ext}`)
 }
 
 /**

@@ -1,21 +1,24 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { MediaType } from '@mediamill/contract/domain/media'
+import { FORMATS_OF_OUTPUTS, STILL_FORMATS_OF_OUTPUTS } from '@mediamill/contract/domain/media'
 import type { Input } from '../inputs/input.ts'
-import { isUrl } from '../inputs/input.ts'
 import { mediaOf } from '../inputs/media-of.ts'
 import { mediaWith, STILL_FORMATS, shippedCatalog } from '../operations/catalog.ts'
 import type { FlaggedOperation } from '../operations/operation-flags.ts'
+import type { FlaggedOutput } from '../operations/output-flag.ts'
+import type { NamedFile } from '../outputs/file-names.ts'
 import type { Target } from '../outputs/target.ts'
-import { formatOfTarget, pathOf } from '../outputs/target.ts'
+import { formatOfTarget, pathsOf } from '../outputs/target.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Job, Overlay } from './job.ts'
+import { overlaysOf } from './overlays.ts'
 
 /** The work of a command on every input. */
 export type Wanted = {
   verb: 'process' | 'read' | 'screenshot' | 'snapshot'
   operations: readonly FlaggedOperation[]
+  /** Several files of each input; `undefined` for one file. */
+  outputs?: readonly FlaggedOutput[] | undefined
   /** Fields of the body except `source`, `operations`, and `output`. A field that is `undefined` is not sent. */
   fields: Record<string, unknown>
   format: string | undefined
@@ -29,11 +32,11 @@ export type Planned = { input: Input; index: number } & (PlannedJob | { refusal:
 
 export type PlannedJob = {
   job: Job
-  /** The path of the result; `undefined` for stdout, or if the job makes no file. */
-  path: string | undefined
-  /** The format of the result file; `undefined` if the job makes no file. */
-  format: string | undefined
-  /** Whether a number is added to the file name if the path is in use. */
+  /** The files of the result; empty if the job makes no file. */
+  files: readonly NamedFile[]
+  /** The path of each file; empty for stdout, or if the job makes no file. */
+  paths: readonly string[]
+  /** Whether a number is added to the file names if a path is in use. */
   findsName: boolean
 }
 
@@ -42,7 +45,7 @@ export type PlannedJob = {
  * format.
  */
 export async function planJobs(inputs: readonly Input[], wanted: Wanted): Promise<Planned[]> {
-  const overlays = await overlaysOf(wanted.operations)
+  const overlays = await overlaysOf({ operations: wanted.operations, outputs: wanted.outputs })
   const planned: Planned[] = []
   for (const [index, input] of inputs.entries()) {
     try {
@@ -68,32 +71,50 @@ class FormatError extends OperatorError {
 async function planJob(input: Input, index: number, wanted: Wanted, overlays: readonly Overlay[]): Promise<PlannedJob> {
   const media = wanted.media ?? (await mediaOf(input))
   checkMedia(input, media, wanted)
-  const hasFile = wanted.verb !== 'read'
-  const isStill = wanted.verb === 'screenshot' || wanted.verb === 'snapshot'
-  const format = hasFile ? formatOf(isStill ? 'still' : media, wanted) : undefined
+  const { asked, files } = filesOf(media, wanted)
   const job: Job = {
     endpoint: `${media}s/${wanted.verb}`,
     source: input.kind === 'url' ? { kind: 'url', url: input.url } : { kind: 'file', path: input.path },
     body: {
-      ...(wanted.verb === 'process' && { operations: wanted.operations }),
-      ...(format?.asked !== undefined && { output: { format: format.asked } }),
+      ...(wanted.operations.length > 0 && { operations: wanted.operations }),
+      ...(asked !== undefined && { output: { format: asked } }),
+      ...(wanted.outputs !== undefined && { outputs: wanted.outputs }),
       ...Object.fromEntries(Object.entries(wanted.fields).filter(([, value]) => value !== undefined)),
     },
     overlays,
   }
-  const path = format && pathOf(wanted.target, input, index, format.made)
-  return { job, path, format: format?.made, findsName: wanted.target.kind === 'beside' }
+  const paths = pathsOf(wanted.target, input, index, files)
+  return { job, files, paths, findsName: wanted.target.kind === 'beside' }
+}
+
+/** Returns the files of a result, and the format that the body sets for a single file. */
+function filesOf(media: MediaType, wanted: Wanted): { asked?: string | undefined; files: readonly NamedFile[] } {
+  const { verb, outputs } = wanted
+  if (verb === 'read') return { files: [] }
+  const isStill = verb === 'screenshot' || verb === 'snapshot'
+  if (outputs === undefined) {
+    const { asked, made } = formatOf(isStill ? 'still' : media, wanted)
+    return { asked, files: [{ format: made }] }
+  }
+  const formats: readonly string[] = isStill ? STILL_FORMATS_OF_OUTPUTS : FORMATS_OF_OUTPUTS
+  const files = outputs.map(({ name = '', format = formats[0] ?? '' }, index) => {
+    if (!formats.includes(format)) throw unknownFormat('an output', formats, format)
+    return { name: name === '' ? String(index) : name, format }
+  })
+  return { files }
 }
 
 const WITH_ARTICLE: Record<MediaType, string> = { image: 'an image', video: 'a video', document: 'a document' }
 
-function checkMedia(input: Input, media: MediaType, { verb, operations }: Wanted): void {
+function checkMedia(input: Input, media: MediaType, { verb, operations, outputs }: Wanted): void {
   const takes = { screenshot: 'video', snapshot: 'document' } as const
   if (verb in takes && takes[verb as keyof typeof takes] !== media) {
     const other =
       verb === 'screenshot' ? 'videos; snapshot shows a page of a PDF' : 'PDFs; screenshot shows a moment of a video'
     throw new OperatorError(`${input.label} is ${WITH_ARTICLE[media]}, but ${verb} only supports ${other}.`)
   }
+  if (verb === 'process' && outputs !== undefined && media !== 'image')
+    throw new OperatorError(`--output works on images, and ${input.label} is ${WITH_ARTICLE[media]}.`)
   for (const { type } of operations) {
     const works = mediaWith(type)
     // The service checks operations of `--operation`.
@@ -111,24 +132,12 @@ function formatOf(made: MediaType | 'still', { format, target }: Wanted): { aske
   const typed = (format ?? formatOfTarget(target))?.toLowerCase()
   const asked = typed === 'jpeg' ? 'jpg' : typed === 'tiff' ? 'tif' : typed
   if (asked !== undefined && !formats.includes(asked)) {
-    throw new FormatError(
-      `The format of ${made === 'still' ? 'a still image' : WITH_ARTICLE[made]} must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(formats)} (got ${JSON.stringify(typed)}).`,
-    )
+    throw unknownFormat(made === 'still' ? 'a still image' : WITH_ARTICLE[made], formats, typed)
   }
   return { asked, made: asked ?? formats[0] ?? '' }
 }
 
-/** Returns the local files that operations use instead of a URL. */
-async function overlaysOf(operations: readonly FlaggedOperation[]): Promise<Overlay[]> {
-  const overlays: Overlay[] = []
-  for (const [operation, params] of operations.entries()) {
-    for (const [param, value] of Object.entries(params)) {
-      if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) continue
-      const path = resolve(value)
-      if ((await stat(path).catch(() => undefined))?.isFile() !== true)
-        throw new UsageError(`The file ${value} does not exist.`)
-      overlays.push({ operation, param, path })
-    }
-  }
-  return overlays
+function unknownFormat(of: string, formats: readonly string[], typed: string | undefined): FormatError {
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(formats)
+  return new FormatError(`The format of ${of} must be ${list} (got ${JSON.stringify(typed)}).`)
 }

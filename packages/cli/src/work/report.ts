@@ -70,7 +70,8 @@ function presentEnded(ended: Ended): object {
   return {
     input: label,
     ok: true,
-    file: ended.path ?? null,
+    file: ended.paths[0] ?? null,
+    ...(ended.paths.length > 1 && { files: ended.paths }),
     reused: ended.isOld,
     data: ended.done?.data ?? null,
     request: ended.done?.request ?? null,
@@ -107,7 +108,10 @@ function pictureOf(data: Record<string, unknown>): string {
 function outputOf(ended: Ended, showsFacts: boolean, total: number): string | undefined {
   if (!ended.ok) return undefined
   // Programs read the path unchanged. A terminal must not execute its control characters.
-  if (!showsFacts) return process.stdout.isTTY && ended.path !== undefined ? visible(ended.path) : ended.path
+  if (!showsFacts) {
+    const lines = process.stdout.isTTY ? ended.paths.map(visible) : ended.paths
+    return lines.length === 0 ? undefined : lines.join('\n')
+  }
   const facts = Object.entries(ended.done?.data ?? {}).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -13,7 +13,7 @@ import type { Planned } from './plan-jobs.ts'
 
 /** The outcome of one input. */
 export type Ended = { planned: Planned } & (
-  | { ok: true; done?: Done; path: string | undefined; isOld: boolean }
+  | { ok: true; done?: Done; paths: readonly string[]; isOld: boolean }
   | { ok: false; error: unknown }
 )
 
@@ -53,18 +53,22 @@ async function finish(runner: Runner, planned: Planned, names: Names, options: B
   const { job } = planned
   try {
     const place = await placeFor(runner, planned, names, options.force)
-    if (place.isOurs && place.path !== undefined) {
-      const before = await runner.requestBefore?.(job, place.path)
-      return { planned, ok: true, ...(before !== undefined && { done: before }), path: place.path, isOld: true }
+    const { paths } = place
+    const [first] = paths
+    if (place.isOurs && first !== undefined) {
+      const before = await runner.requestBefore?.(job, first)
+      return { planned, ok: true, ...(before !== undefined && { done: before }), paths, isOld: true }
     }
     const done = await runner.run(job, {
       signal: options.signal,
       onProgress: (text) => options.listener.progressed(planned, text),
     })
-    const { file } = done
-    if (file !== undefined) await save(file, place.path, options.force)
-    if (file !== undefined && place.path !== undefined) await runner.noteSaved?.(job, place.path, { ...done, file })
-    return { planned, ok: true, done, path: done.file && place.path, isOld: false }
+    for (const [index, file] of done.files.entries()) {
+      const path = paths[index]
+      await save(file, path, options.force)
+      if (path !== undefined) await runner.noteSaved?.(job, path, file, done)
+    }
+    return { planned, ok: true, done, paths, isOld: false }
   } catch (error) {
     return { planned, ok: false, error }
   }

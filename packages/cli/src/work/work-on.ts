@@ -2,6 +2,7 @@ import { OperatorError } from '@mediamill/contract/domain/errors'
 import type { WaitNotice } from '@mediamill/sdk/src/transport/throttle'
 import { expandInputs } from '../inputs/expand.ts'
 import { openSpool } from '../inputs/spool.ts'
+import type { Target } from '../outputs/target.ts'
 import { checkNames, parseTarget } from '../outputs/target.ts'
 import { toTerminal, writeOut } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -19,7 +20,7 @@ export type OpenLocal = (planned: readonly Planned[]) => Promise<Runner>
 /** Runs a processing command on its inputs. Throws the error that ends the command. */
 export async function workOn(
   words: readonly string[],
-  wanted: Pick<Wanted, 'verb' | 'operations' | 'fields'>,
+  wanted: Pick<Wanted, 'verb' | 'operations' | 'outputs' | 'fields'>,
   options: WorkOptions,
   openLocal: OpenLocal | undefined,
 ): Promise<void> {
@@ -27,6 +28,7 @@ export async function workOn(
   await using spool = openSpool(signal)
   const { inputs, passedOver } = await expandInputs(words, spool.path)
   const target = await parseTarget(options.out, inputs, options.outFolder)
+  checkOutputs(wanted.outputs, options, target)
   const fields = {
     ...wanted.fields,
     customer: options.customer,
@@ -35,7 +37,10 @@ export async function workOn(
   }
   const planned = await planJobs(inputs, { ...wanted, fields, format: options.format, media: options.media, target })
   checkNames(
-    planned.flatMap((one) => ('job' in one && !one.findsName ? [{ label: one.input.label, path: one.path }] : [])),
+    planned.flatMap((one) => {
+      if ('refusal' in one || one.findsName) return []
+      return one.paths.map((path) => ({ label: one.input.label, path }))
+    }),
   )
   if (passedOver > 0) {
     process.stderr.write(
@@ -67,6 +72,13 @@ export async function workOn(
   )
 }
 
+function checkOutputs(outputs: Wanted['outputs'], { format }: WorkOptions, target: Target): void {
+  if (outputs === undefined) return
+  if (format !== undefined) throw new UsageError('--format is for one file: set format in each --output.')
+  if (outputs.length > 1 && target.kind === 'stdout')
+    throw new UsageError(`${outputs.length} files cannot be written to stdout: set -o, such as -o out/.`)
+}
+
 async function openRunner(
   planned: readonly Planned[],
   options: WorkOptions,
@@ -85,9 +97,9 @@ async function printCalls(planned: readonly Planned[], options: WorkOptions): Pr
   if (print === undefined) return
   const texts = planned.map((one) => {
     if ('refusal' in one) throw one.refusal
-    const { job, format } = one
+    const { job, files, input } = one
     // Save a result for stdout to a file as well, so that the printed program is complete.
-    const saveTo = format === undefined ? undefined : (one.path ?? `${one.input.name}-result.${format}`)
+    const saveTo = one.paths.length > 0 ? one.paths : files.map(({ format }) => `${input.name}-result.${format}`)
     if (print === 'json') {
       for (const [index, path] of filesToUpload(job).entries()) {
         process.stderr.write(

@@ -13,7 +13,11 @@ export type UploadFile = (
 ) => Promise<string>
 
 /** A request body in which files are not yet replaced by their uploads. */
-export type Unresolved = { source: unknown; operations?: readonly object[] }
+export type Unresolved = {
+  source: unknown
+  operations?: readonly object[]
+  outputs?: readonly { operations?: readonly object[] }[]
+}
 
 /** Options of the uploads of a body's files. */
 export type ResolveOptions = { signal?: AbortSignal | undefined; onUpload?: OnUpload | undefined }
@@ -24,7 +28,7 @@ export async function resolveSources(
   upload: UploadFile,
   { signal, onUpload }: ResolveOptions = {},
 ): Promise<object> {
-  const { source, operations } = body as Unresolved
+  const { source, operations, outputs } = body as Unresolved
   const sent = new Map<unknown, Promise<string>>()
   const nameOf = async (given: unknown): Promise<unknown> => {
     const value = await given
@@ -36,7 +40,17 @@ export async function resolveSources(
   return {
     ...body,
     source: await nameOf(source),
-    ...(Array.isArray(operations) ? { operations: await Promise.all(operations.map(resolveOperation)) } : {}),
+    ...(await resolveOperations(operations)),
+    ...(Array.isArray(outputs) ? { outputs: await Promise.all(outputs.map(resolveOutput)) } : {}),
+  }
+
+  async function resolveOutput(output: unknown): Promise<unknown> {
+    if (typeof output !== 'object' || output === null || !('operations' in output)) return output
+    return { ...output, ...(await resolveOperations(output.operations)) }
+  }
+
+  async function resolveOperations(list: unknown): Promise<{ operations?: unknown[] }> {
+    return Array.isArray(list) ? { operations: await Promise.all(list.map(resolveOperation)) } : {}
   }
 
   async function resolveOperation(operation: unknown): Promise<unknown> {

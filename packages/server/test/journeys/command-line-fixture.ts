@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -6,6 +6,7 @@ import { commandLine } from '@mediamill/lab/support/command-line'
 import { startService } from '@mediamill/lab/support/service'
 import sharp from 'sharp'
 import { z } from 'zod'
+import { sampleFile } from '../../src/outbound/fetch/samples.ts'
 
 export const service = await startService()
 export const folder = await mkdtemp(join(tmpdir(), 'mediamill-cli-test-'))
@@ -23,6 +24,7 @@ await draw('photo.png', '#ff0000')
 await draw('logo.png', '#00ff00', 10, 10)
 await mkdir(at('in/deep'), { recursive: true })
 await mkdir(at('same'))
+await copyFile(sampleFile('clip.mp4'), at('clip.mp4'))
 await draw('in/a.png', '#0000ff')
 await draw('in/deep/b.png', '#ffff00')
 
@@ -40,6 +42,7 @@ const LINE = z.discriminatedUnion('ok', [
     input: z.string(),
     ok: z.literal(true),
     file: z.string().nullable(),
+    files: z.array(z.string()).optional(),
     reused: z.boolean(),
     data: z.record(z.string(), z.unknown()).nullable(),
     request: z.looseObject({ id: z.int(), status: z.literal('succeeded') }).nullable(),

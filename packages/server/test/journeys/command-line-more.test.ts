@@ -173,6 +173,33 @@ describe('the client’s command line: profiles, errors, output, and listening',
     assert.match(python, /while request\["status"\] in [^]*with open\("photo-result\.jpg", "wb"\) as file:/)
   })
 
+  test('--print with several outputs saves each file: curl and TypeScript are run here', async () => {
+    const outputs = [
+      '--output',
+      'name=a,format=png,resize=33x22',
+      '--output',
+      String.raw`name=b,watermark=logo.png\,0\,0`,
+    ]
+    const args = ['process', 'photo.png', ...outputs, '-o', 'several/']
+    await mkdir(at('several'))
+    const widths = async () => {
+      const files = ['photo-a.png', 'photo-b.jpg'].map((name) => at(join('several', name)))
+      const found = await Promise.all(files.map(async (path) => (await sharp(path).metadata()).width))
+      for (const path of files) await rm(path)
+      return found
+    }
+    const shell = (await mediamill([...args, '--print', 'curl'])).out
+    await promisify(execFile)('sh', ['-c', shell], { cwd: folder, env: { ...env, PATH: '/usr/bin:/bin' } })
+    assert.deepEqual(await widths(), [33, 120])
+    const script = (await mediamill([...args, '--print', 'ts'])).out
+    const library = join(import.meta.dirname, '../../../sdk/src/index.ts')
+    await writeFile(at('several.ts'), script.replace('@mediamill/sdk', library))
+    await promisify(execFile)(process.execPath, [at('several.ts')], { cwd: folder, env })
+    assert.deepEqual(await widths(), [33, 120])
+    const python = (await mediamill([...args, '--print', 'python'])).out
+    assert.match(python, /\["files"\]\[1\]\["url"\][^]*open\("several\/photo-b\.jpg", "wb"\)/)
+  })
+
   test('listen forwards every event once, signed, and resumes after the last event when it restarts', async () => {
     const got: { id: string; type: string }[] = []
     const printed = await mediamill(['listen', '--print-secret'])

@@ -151,6 +151,65 @@ describe('the client’s command line', { concurrency: 1 }, () => {
     )
   })
 
+  test('--output makes several files in one request, and a second run keeps them', async () => {
+    const args = ['process', 'photo.png', '--grayscale', '-o', 'sizes/']
+    args.push('--output', 'name=large,format=png,resize=60x40')
+    args.push('--output', String.raw`name=small,format=avif,resize=30x20,watermark=logo.png\,x=0\,y=0`)
+    const before = await countRequests()
+    const priced = await mediamill([...args, '--estimate'])
+    assert.match(priced.out, /photo\.png +\$0\.004\n/)
+    const ran = await mediamill(args)
+    assert.deepEqual([ran.code, ran.out], [0, 'sizes/photo-large.png\nsizes/photo-small.avif\n'], ran.err)
+    assert.match(ran.err, /^photo\.png: 60x40 PNG .*, \$0\.004\n$/)
+    const sizes = await Promise.all(
+      ran.out
+        .trim()
+        .split('\n')
+        .map((path) => sharp(at(path)).metadata()),
+    )
+    assert.deepEqual(
+      sizes.map(({ width, format, channels }) => [width, format === 'heif' ? 'avif' : format, channels]),
+      [
+        [60, 'png', 3],
+        [30, 'avif', 3],
+      ],
+    )
+    await rm(at('sizes/photo-small.avif'))
+    const [line] = linesOf((await mediamill([...args, '--json'])).out)
+    assert.ok(line?.ok === true && !line.reused)
+    assert.deepEqual(line.files, ['sizes/photo-large.png', 'sizes/photo-small.avif'])
+    assert.deepEqual(line.file, 'sizes/photo-large.png')
+    const [kept] = linesOf((await mediamill([...args, '--json'])).out)
+    assert.ok(kept?.ok === true && kept.reused && kept.files?.length === 2)
+    assert.equal(await countRequests(), before + 1)
+    const still = await mediamill([
+      'screenshot',
+      'clip.mp4',
+      '--at',
+      '0',
+      '--output',
+      'format=png',
+      '--output',
+      'resize=20x20',
+    ])
+    assert.deepEqual([still.code, still.out], [0, 'clip-0.png\nclip-1.jpg\n'], still.err)
+  })
+
+  test('--output rejects stdout, --format, and inputs that are not images', async () => {
+    const before = await countRequests()
+    for (const [args, message] of [
+      [['photo.png', '-o', '-'], /2 files cannot be written to stdout/],
+      [['photo.png', '--format', 'png'], /set format in each --output/],
+      [['clip.mp4'], /--output works on images, and clip\.mp4 is a video/],
+      [['photo.png', '--output', 'small.webp'], /'--output <fields>' argument 'small\.webp' is invalid\. .* Use -o/],
+    ] as const) {
+      const ran = await mediamill(['process', ...args, '--output', 'name=a', '--output', 'name=b'])
+      assert.notEqual(ran.code, 0)
+      assert.match(ran.err, message)
+    }
+    assert.equal(await countRequests(), before)
+  })
+
   test('read --level full prints the embedded metadata', async () => {
     const basic = JSON.parse((await mediamill(['read', 'photo.png', '--json'])).out)
     const full = JSON.parse((await mediamill(['read', 'photo.png', '--level', 'full', '--json'])).out)

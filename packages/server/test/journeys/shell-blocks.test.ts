@@ -143,7 +143,7 @@ describe('every block for a shell', () => {
 
   test('of the command line page works as described', async () => {
     const { url, account } = working
-    const [first = '', second = '', third = ''] = codeOfPage('docs/command-line.md')
+    const [first = '', several = '', second = '', third = ''] = codeOfPage('docs/command-line.md')
     const { work } = await paste(
       'command-line',
       first.replace(/^npm install.*$/m, '').replaceAll('https://media.example.com', url),
@@ -153,6 +153,8 @@ describe('every block for a shell', () => {
     assert.deepEqual([width, height, format], [800, 534, 'webp'])
 
     const env = { MEDIAMILL_URL: url, MEDIAMILL_API_KEY: account.testKey }
+    const sizes = await paste('several', several, { env })
+    assert.deepEqual(await readdir(join(sizes.work, 'out')), ['photo-large.webp', 'photo-thumb.jpg'])
     const many = await paste('many', second, { env })
     assert.match(many.stdout, /^\d+\n$/)
     assert.deepEqual(await readdir(join(many.work, 'thumbs')), ['a.jpg'])

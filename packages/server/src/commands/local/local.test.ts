@@ -71,6 +71,14 @@ describe('--local', { concurrency: 1 }, () => {
     assert.deepEqual([uid, mode & 0o777], [process.getuid?.(), 0o666 & ~process.umask()])
   })
 
+  test('--output saves several files, with the same names as on a server', async () => {
+    const small = String.raw`name=small,format=avif,resize=60x40,watermark=logo.png\,x=0\,y=0`
+    const ran = await mediamill(['process', 'photo.png', '--local', '--output', 'format=png', '--output', small])
+    assert.deepEqual([ran.code, ran.out], [0, 'photo-0.png\nphoto-small.avif\n'], ran.err)
+    assert.deepEqual(await pixel('photo-0.png', 0, 0), [1, 0, 0])
+    assert.deepEqual(await pixel('photo-small.avif', 2, 2), [0, 1, 0])
+  })
+
   test('does not change the input file, and leaves no other files', async () => {
     assert.deepEqual(await readdir(join(folder, 'tmp')), [])
     assert.equal((await stat(join(folder, 'photo.png'))).uid, process.getuid?.())

@@ -154,19 +154,23 @@ async function lookAt(path: string): Promise<{ head: Buffer; size: number }> {
   return { head: buffer.subarray(0, bytesRead), size }
 }
 
-/** The result stays in the job's folder until it is saved. Then the folder is removed. */
+/** The files stay in the job's folder until all of them are saved. Then the folder is removed. */
 async function presentDone({ data, files }: EngineDone, folder: ScratchFolder): Promise<Done> {
-  const [made] = files
-  if (made === undefined) {
-    await folder[Symbol.asyncDispose]()
-    return { data }
+  if (files.length === 0) await folder[Symbol.asyncDispose]()
+  let unsaved = files.length
+  return {
+    data,
+    files: files.map((made) => ({
+      format: made.format,
+      size: made.size,
+      sha256: made.sha256,
+      saveTo: async (path) => {
+        await copyPlain(made.path, path)
+        unsaved -= 1
+        if (unsaved === 0) await folder[Symbol.asyncDispose]()
+      },
+    })),
   }
-  const { format, size, sha256 } = made
-  const saveTo = async (path: string) => {
-    await copyPlain(made.path, path)
-    await folder[Symbol.asyncDispose]()
-  }
-  return { data, file: { format, size, sha256, saveTo } }
 }
 
 /** Copies a file that was checked to be regular, with the permissions of this user's new files. */

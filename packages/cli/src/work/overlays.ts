@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { isUrl } from '../inputs/input.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Overlay } from './job.ts'
+
+type Body = Record<string, unknown>
+
+/** Returns the local files that operations of a body use instead of a URL. */
+export async function overlaysOf(body: Body): Promise<Overlay[]> {
+  const overlays: Overlay[] = []
+  for (const { field, operation } of operationsIn(body)) {
+    for (const [param, value] of Object.entries(operation)) {
+      if (!param.endsWith('_url') || typeof value !== 'string' || isUrl(value) || value.startsWith('upload:')) continue
+      const path = resolve(value)
+      if ((await stat(path).catch(() => undefined))?.isFile() !== true)
+        throw new UsageError(`The file ${value} does not exist.`)
+      overlays.push({ field: [...field, param], path })
+    }
+  }
+  return overlays
+}
+
+/** Returns the operations of a body and of its outputs. */
+function operationsIn({ operations, outputs }: Body): { field: Overlay['field']; operation: object }[] {
+  const listed = (list: unknown, field: Overlay['field']) =>
+    (Array.isArray(list) ? (list as object[]) : []).map((operation, index) => ({ field: [...field, index], operation }))
+  const elements = Array.isArray(outputs) ? (outputs as { operations?: unknown }[]) : []
+  return [
+    ...listed(operations, ['operations']),
+    ...elements.flatMap((output, index) => listed(output.operations, ['outputs', index, 'operations'])),
+  ]
+}
+
+/** Returns the body, with another value in the field of an overlay. */
+export function withOverlay(body: Body, { field }: Pick<Overlay, 'field'>, value: string | Blob): Body {
+  return replaced(body, field, value) as Body
+}
+
+function replaced(value: unknown, [key, ...others]: Overlay['field'], by: string | Blob): unknown {
+  if (key === undefined) return by
+  if (Array.isArray(value)) return value.map((one, index) => (index === key ? replaced(one, others, by) : one))
+  const object = value as Body
+  return { ...object, [key]: replaced(object[key], others, by) }
+}
+
+/** Returns the path of an overlay as typed, which may be relative. */
+export function typedPath(body: Body, { field }: Overlay): string {
+  let value: unknown = body
+  for (const key of field) value = (value as Record<string | number, unknown>)[key]
+  return String(value)
+}
