@@ -42,6 +42,24 @@ const Deployment = z.looseObject({
   }),
 })
 
+/** Kubernetes merges the containers of a patch by name. */
+const Patch = z.strictObject({
+  spec: z.strictObject({
+    template: z.strictObject({
+      spec: z.strictObject({
+        hostUsers: z.boolean(),
+        securityContext: z.strictObject({
+          seccompProfile: z.strictObject({ type: z.string(), localhostProfile: z.string() }),
+          appArmorProfile: z.strictObject({ type: z.string() }),
+        }),
+        containers: z.array(
+          z.strictObject({ name: z.string(), securityContext: z.strictObject({ procMount: z.string() }) }),
+        ),
+      }),
+    }),
+  }),
+})
+
 const COMPOSE_FILES = ['compose.yaml', 'deploy/compose.scaled.yaml']
 
 /** The services of a Compose file. */
@@ -63,7 +81,7 @@ test('each service of a Compose file has a memory limit, and each pulled image h
   }
 })
 
-test('each service of a Compose file that runs engines requires a sandbox, and is allowed to create it', () => {
+test('each service of a Compose file that runs engines requires a sandbox, and keeps the profiles of Docker', () => {
   let count = 0
   for (const file of COMPOSE_FILES) {
     for (const [name, { build, command, environment, security_opt: options }] of servicesOf(file)) {
@@ -71,7 +89,11 @@ test('each service of a Compose file that runs engines requires a sandbox, and i
       count += 1
       assert.equal(environment['ISOLATION'], 'require-sandbox', `${file}: ${name}`)
       assert.ok(options.includes('no-new-privileges:true'), `${file}: ${name}`)
-      for (const option of ['apparmor=unconfined', 'systempaths=unconfined']) assert.ok(options.includes(option), name)
+      assert.deepEqual(
+        options.filter((option) => option.endsWith('unconfined')),
+        [],
+        `${file}: ${name}`,
+      )
       const profile = options.find((option) => option.startsWith('seccomp='))?.slice('seccomp='.length) ?? 'none'
       assert.ok(existsSync(join(root, dirname(file), profile)), `${file}: ${name}: ${profile}`)
     }
@@ -79,19 +101,20 @@ test('each service of a Compose file that runs engines requires a sandbox, and i
   assert.equal(count, 4)
 })
 
-test('each Kubernetes deployment names a version of its image, and the worker requires a sandbox that it can create', () => {
+test('each Kubernetes deployment names a version of its image, and the worker requires a sandbox, plain or with user namespaces', () => {
   for (const file of ['deploy/kubernetes/api.yaml', 'deploy/kubernetes/worker.yaml'])
     for (const { image } of podOf(file).containers) assert.match(image, /:\d+\.\d+\.\d+$/, file)
   const { hostUsers, securityContext, containers } = podOf('deploy/kubernetes/worker.yaml')
-  assert.equal(hostUsers, false)
-  assert.deepEqual(
-    [securityContext.seccompProfile.type, securityContext.appArmorProfile?.type],
-    ['Unconfined', 'Unconfined'],
-  )
+  assert.equal(hostUsers, undefined)
+  assert.deepEqual(securityContext.seccompProfile, { type: 'RuntimeDefault' })
   for (const { env, securityContext: own } of containers) {
     assert.ok(env.some(({ name, value }) => name === 'ISOLATION' && value === 'require-sandbox'))
-    assert.equal(own.procMount, 'Unmasked')
+    assert.equal(own.procMount, undefined)
   }
+  const patch = Patch.parse(parse(read('deploy/kubernetes/worker-user-namespaces.yaml'))).spec.template.spec
+  assert.equal(patch.hostUsers, false)
+  assert.equal(patch.securityContext.seccompProfile.type, 'Localhost')
+  assert.deepEqual(patch.containers, [{ name: containers[0]?.name, securityContext: { procMount: 'Unmasked' } }])
 })
 
 test('the ingress routes the API, the documentation, the console with its payment events, and MCP', () => {

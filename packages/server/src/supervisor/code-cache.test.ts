@@ -44,7 +44,7 @@ for (const candidate of candidates(codeCache)) {
   test(`${candidate.description}: runs compiled code only if the engine cannot write it`, async (t) => {
     const sandbox = standing(t, candidate, await tryWalls(candidate, { scratch, entries: [FAKE_ENGINE] }))
     if (sandbox === undefined) return
-    const isGuarded = sandbox.tier !== 'process'
+    const isGuarded = sandbox.tier !== 'process' && sandbox.user === undefined
     const { folder } = await ask(sandbox, { act: 'compiled' })
     assert.equal(folder === '' ? '' : dirname(String(folder)), isGuarded ? COMPILE_CACHE : '')
     if (!isGuarded) return

@@ -43,5 +43,5 @@ export async function judgeSandbox(setting: IsolationSetting): Promise<Finding> 
 /** The image includes bubblewrap, but no program that installs it. */
 const sandboxFix = () =>
   findTool('bwrap') === undefined
-    ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces'
-    : 'bubblewrap is installed: allow user namespaces'
+    ? 'install bubblewrap (apt-get install bubblewrap) and allow user namespaces, or use a kernel with Landlock'
+    : 'bubblewrap is installed: allow user namespaces, or use a kernel with Landlock'

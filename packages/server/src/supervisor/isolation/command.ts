@@ -111,6 +111,8 @@ export function engineCommand(words: string[], { folder, codeCache }: EngineSett
     // The engine that draws text writes this file, so that the machine's fonts never change a result.
     // security check: fonts of the machine
     FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    // With Landlock, Node would not start if it found the settings of the machine and could not read them.
+    OPENSSL_CONF: '/dev/null',
     // More malloc arenas would keep more freed memory.
     MALLOC_ARENA_MAX: '2',
     ...(codeCache !== undefined && { NODE_COMPILE_CACHE: codeCache }),

@@ -37,8 +37,8 @@ export async function hostFingerprint({
     text('/proc/self/attr/current'),
     ...SWITCHES.map((name) => text(`/proc/sys/${name}`)),
     ...TOOLS.map((name) => identityOf(findTool(name))),
-    ...['probe-target', 'canary', 'command', 'isolation', 'seccomp-filter', 'system-calls', 'tiers'].map((name) =>
-      identityOf(ownFile(name)),
+    ...['probe-target', 'canary', 'command', 'isolation', 'landlock', 'seccomp-filter', 'system-calls', 'tiers'].map(
+      (name) => identityOf(ownFile(name)),
     ),
     ...[process.execPath, join(HERE, '../../../package.json'), ...entries].map(identityOf),
   ])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { chmod, chown, copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -88,8 +89,10 @@ for (const candidate of candidates().slice(0, -1)) {
       if (sandbox.tier === 'process') return
       const results = await resultsOf(sandbox, 'calls')
       assert.ok(results.size > 100, `only ${results.size} calls were tried`)
-      assert.deepEqual([results.get('clone CLONE_NEWUSER'), results.get('/proc')], ['EPERM', 'ENOENT'])
-      assert.equal(results.get('/dev/zero'), 'ENOENT')
+      // Landlock hides no file.
+      const closed = sandbox.tier === 'landlock' ? 'EACCES' : 'ENOENT'
+      assert.deepEqual([results.get('clone CLONE_NEWUSER'), results.get('/proc')], ['EPERM', closed])
+      assert.equal(results.get('/dev/zero'), closed)
       if (!sandbox.isFiltered && findTool('perl') === undefined) return
       const others = [...results].filter(([, result]) => result !== 'ENOSYS')
       assert.deepEqual(Object.fromEntries(others), {
@@ -98,8 +101,8 @@ for (const candidate of candidates().slice(0, -1)) {
         'shared anonymous memory': 'EPERM',
         'huge pages': 'EPERM',
         PR_SET_DUMPABLE: 'EPERM',
-        '/dev/zero': 'ENOENT',
-        '/proc': 'ENOENT',
+        '/dev/zero': closed,
+        '/proc': closed,
         fork: 'EPERM',
         'clone CLONE_NEWUSER': 'EPERM',
         'clone without CLONE_THREAD': 'EPERM',
@@ -153,6 +156,90 @@ for (const candidate of candidates().slice(0, -1)) {
       else
         assert.match(await stopped(sandbox, 'forks', '3000'), /the engine ran \d+ processes|more than 100 MB of memory/)
       assert.deepEqual((await readTree(process.pid)).pids, [process.pid])
+    })
+  })
+}
+
+/** Linux 5.13 has version 1 of Landlock: no truncation, no TCP, and no signals. */
+const LANDLOCK_VERSIONS = { 'of this kernel': 'landlock(0, 0, 0, 1)', 'of Linux 5.13': '1' }
+
+for (const [name, version] of Object.entries(LANDLOCK_VERSIONS)) {
+  suite(`a hostile program in Landlock ${name}`, () => {
+    const [landlock] = candidates().filter(({ tier }) => tier === 'landlock')
+    const guarantee = (title: string, body: (sandbox: Candidate) => Promise<void>): void => {
+      void test(title, async (t) => {
+        if (compiler === undefined || landlock === undefined) return t.skip('no C compiler or no Perl is installed')
+        const asKernel: Candidate = {
+          ...landlock,
+          command(setting, isBare) {
+            const { args, ...rest } = landlock.command(setting, isBare)
+            return { ...rest, args: args.map((word) => word.replace('landlock(0, 0, 0, 1)', version)) }
+          },
+        }
+        const found = await tryWalls(asKernel, { scratch, entries: [FAKE_ENGINE] })
+        const sandbox = standing(t, asKernel, found)
+        if (sandbox !== undefined) await body(sandbox)
+      })
+    }
+
+    guarantee('cannot signal, trace, limit, or read another process of its user', async (sandbox) => {
+      const { uid, gid } = sandbox.user ?? {}
+      const other = spawn('sleep', ['60'], { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) })
+      await once(other, 'spawn')
+      const results = await resultsOf(sandbox, 'process', String(other.pid))
+      assert.equal(other.exitCode ?? other.signalCode, null)
+      other.kill()
+      assert.deepEqual(Object.fromEntries(results), {
+        kill: 'EPERM',
+        'kill group': 'EPERM',
+        'kill all': 'EPERM',
+        tgkill: 'EPERM',
+        tkill: 'EPERM',
+        rt_sigqueueinfo: 'ENOSYS',
+        pidfd_send_signal: 'ENOSYS',
+        F_SETOWN: 'EPERM',
+        F_SETOWN_EX: 'EPERM',
+        F_SETSIG: 'EPERM',
+        F_SETLEASE: 'EPERM',
+        prlimit64: 'EPERM',
+        setpriority: 'EPERM',
+        'setpriority user': 'EPERM',
+        sched_setaffinity: 'EPERM',
+        ptrace: 'ENOSYS',
+        process_vm_readv: 'ENOSYS',
+        pidfd_open: 'ENOSYS',
+        environ: 'EACCES',
+        mem: 'EACCES',
+        maps: 'EACCES',
+        cmdline: 'EACCES',
+        'root/etc/passwd': 'EACCES',
+        cwd: 'EACCES',
+        'own signal': 'ok',
+      })
+    })
+
+    guarantee('cannot read, change, or move a file of its user outside its folder', async (sandbox) => {
+      const folder = join(root, `other-${version.length}`)
+      const path = join(folder, 'file')
+      await mkdir(folder)
+      await writeFile(path, 'theirs', { mode: 0o600 })
+      if (sandbox.user !== undefined)
+        for (const each of [folder, path]) await chown(each, sandbox.user.uid, sandbox.user.gid)
+      const results = await resultsOf(sandbox, 'file', path)
+      assert.deepEqual([await readdir(folder), await readFile(path, 'utf8')], [['file'], 'theirs'])
+      assert.deepEqual(Object.fromEntries(results), {
+        read: 'EACCES',
+        write: 'EACCES',
+        truncate: 'EPERM',
+        O_TRUNC: 'EPERM',
+        'O_TRUNC without a mode': 'EPERM',
+        rename: 'EACCES',
+        unlink: 'EACCES',
+        link: 'ENOSYS',
+        symlink: 'ENOSYS',
+        chmod: 'ENOSYS',
+        'own O_TRUNC': 'ok',
+      })
     })
   })
 }

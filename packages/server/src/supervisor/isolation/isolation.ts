@@ -124,9 +124,9 @@ function reasonOf(error: unknown): string {
 }
 
 function refusal(setting: IsolationSetting, refused: string[]): string {
-  const reasons = refused.length === 0 ? 'neither bwrap nor unshare is installed' : refused.join('; ')
+  const reasons = refused.length === 0 ? 'bwrap, unshare, and perl are missing' : refused.join('; ')
   return setting === 'require-sandbox'
-    ? `ISOLATION=require-sandbox, but this host allows no sandbox (${reasons}). Install bubblewrap and allow user namespaces, or set ISOLATION=auto.`
+    ? `ISOLATION=require-sandbox, but this host allows no sandbox (${reasons}). Run it on Linux 5.13 or newer with Landlock and Perl, or install bubblewrap and allow user namespaces.`
     : `No engine process can be started (${reasons}).`
 }
 

@@ -2,18 +2,24 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Machine } from './seccomp-filter.ts'
-import { engineFilter } from './seccomp-filter.ts'
+import { engineFilter, LANDLOCK_CHECKS, OWN_PROCESS } from './seccomp-filter.ts'
 import { ENGINE_SYSTEM_CALLS } from './system-calls.ts'
 
 const AUDIT_ARCH = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 const ALLOW = 0x7fff_0000
 const KILL = 0x8000_0000
 const EPERM = 0x0005_0001
+const EEXIST = 0x0005_0011
 const ENOSYS = 0x0005_0026
 
 /** Runs the program as the kernel does, on one system call with the low halves of its arguments. */
-function decide(machine: Machine, number: number, words: readonly number[] = [], arch = AUDIT_ARCH[machine]): number {
-  const program = engineFilter(machine) ?? Buffer.alloc(0)
+function decide(
+  machine: Machine,
+  number: number,
+  words: readonly number[] = [],
+  arch = AUDIT_ARCH[machine],
+  program = engineFilter(machine) ?? Buffer.alloc(0),
+): number {
   const data = Buffer.alloc(64)
   data.writeUInt32LE(number, 0)
   data.writeUInt32LE(arch, 4)
@@ -57,6 +63,29 @@ for (const machine of MACHINES) {
     for (const flags of [0x21, 0x23, 0x4_0022, 0x4_0001]) assert.equal(check('mmap', 0, 4096, 3, flags), EPERM)
     assert.equal(check('ioctl', 0, 0x5412), EPERM)
     assert.equal(check('prctl', 4), EPERM)
+  })
+
+  test(`on ${machine} with Landlock the filter rejects signals to, and limits of, other processes`, () => {
+    const program = engineFilter(machine, LANDLOCK_CHECKS)
+    const shared = (name: keyof typeof ENGINE_SYSTEM_CALLS, ...words: number[]) =>
+      decide(machine, numberOf(machine, name), words, AUDIT_ARCH[machine], program)
+    for (const name of ['kill', 'tgkill'] as const) {
+      assert.deepEqual(
+        [shared(name, OWN_PROCESS, 9), shared(name, 1, 9), shared(name, -1 >>> 0, 9)],
+        [ALLOW, EPERM, EPERM],
+      )
+    }
+    for (const name of ['prlimit64', 'sched_setaffinity', 'sched_setattr', 'sched_setscheduler'] as const)
+      assert.deepEqual([shared(name, 0), shared(name, 1)], [ALLOW, EPERM], name)
+    assert.deepEqual(
+      [shared('setpriority'), shared('setpriority', 0, 1), shared('setpriority', 2)],
+      [ALLOW, EPERM, EPERM],
+    )
+    for (const command of [8, 10, 15, 1024]) assert.equal(shared('fcntl', 3, command), EPERM)
+    assert.deepEqual([shared('tkill', 1), shared('truncate'), shared('fcntl', 3, 4)], [EPERM, EPERM, ALLOW])
+    for (const flags of [0x200, 0x203]) assert.equal(shared('openat', 0, 0, flags), EPERM)
+    for (const flags of [0, 0x1, 0x241, 0x242]) assert.equal(shared('openat', 0, 0, flags), ALLOW)
+    assert.equal(shared('mkdirat'), EEXIST)
   })
 
   test(`on ${machine} every call that is not listed returns ENOSYS`, () => {

@@ -41,6 +41,15 @@ const IOCTLS = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451, 0x4004_9409]
 /** PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ, PR_SET_VMA. */
 const PRCTLS = [3, 15, 16, 21, 23, 0x5356_4d41]
 
+/** F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE: signals to any process, and files that others must wait for. */
+const FCNTLS = [8, 10, 15, 1024]
+
+const O_ACCMODE = 0x3
+const O_TRUNC = 0x200
+
+/** Stands for the id of the engine's process, which is known when the filter is loaded. No id is as large. */
+export const OWN_PROCESS = 0x7fff_ffff
+
 type Instruction = readonly [code: number, value: number, skipIfTrue?: number, skipIfFalse?: number]
 type Call = keyof typeof ENGINE_SYSTEM_CALLS
 
@@ -53,7 +62,9 @@ const allowAmong = (values: readonly number[]): Instruction[] => [
 ]
 
 /** Calls that are allowed with some arguments only. Each ends with a return. */
-const CHECKS: Partial<Record<Call, readonly Instruction[]>> = {
+type Checks = Partial<Record<Call, readonly Instruction[]>>
+
+const CHECKS: Checks = {
   // Threads only. A thread with a table of files of its own could hide files from the watch.
   clone: [
     [LOAD, argument(0)],
@@ -79,13 +90,57 @@ const CHECKS: Partial<Record<Call, readonly Instruction[]>> = {
   prctl: [[LOAD, argument(0)], ...allowAmong(PRCTLS)],
 }
 
+const onlyIf = (index: number, value: number): Instruction[] => [
+  [LOAD, argument(index)],
+  [IF_EQUAL, value, 1, 0],
+  [RETURN, EPERM],
+]
+
+const deny = (values: readonly number[]): Instruction[] =>
+  values.flatMap((value) => [
+    [IF_EQUAL, value, 0, 1],
+    [RETURN, EPERM],
+  ])
+
+const onThisThread: readonly Instruction[] = [...onlyIf(0, 0), [RETURN, ALLOW]]
+
+/** `O_TRUNC` needs the right to write, which Landlock requires since Linux 6.2. */
+const truncateIfWritable = (index: number): Instruction[] => [
+  [LOAD, argument(index)],
+  [AND, O_TRUNC | O_ACCMODE],
+  ...deny([O_TRUNC, O_TRUNC | O_ACCMODE]),
+  [RETURN, ALLOW],
+]
+
+/** For engines that share the process ids and the file tree of the host. */
+export const LANDLOCK_CHECKS: Checks = {
+  // security check: landlock: signals to other processes
+  kill: [...onlyIf(0, OWN_PROCESS), [RETURN, ALLOW]],
+  // security check: landlock: signals to threads of other processes
+  tgkill: [...onlyIf(0, OWN_PROCESS), [RETURN, ALLOW]],
+  tkill: [[RETURN, EPERM]],
+  // security check: landlock: signals about files
+  fcntl: [[LOAD, argument(1)], ...deny(FCNTLS), [RETURN, ALLOW]],
+  // security check: landlock: limits of other processes
+  prlimit64: onThisThread,
+  sched_setaffinity: onThisThread,
+  sched_setattr: onThisThread,
+  sched_setscheduler: onThisThread,
+  setpriority: [...onlyIf(0, 0), ...onlyIf(1, 0), [RETURN, ALLOW]],
+  // security check: landlock: the size of other files
+  truncate: [[RETURN, EPERM]],
+  open: truncateIfWritable(1),
+  openat: truncateIfWritable(2),
+}
+
 /**
  * Builds the seccomp filter of an engine, as a program of classic BPF for `bwrap --seccomp`. Every call that is not listed
  * returns ENOSYS, and a listed one with forbidden arguments returns EPERM. `undefined` on other machines.
  */
-export function engineFilter(machine: string = process.arch): Buffer | undefined {
+export function engineFilter(machine: string = process.arch, more: Checks = {}): Buffer | undefined {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
   const column = machine === 'x64' ? 0 : 1
+  const checks = { ...CHECKS, ...more }
   const instructions: Instruction[] = [
     [LOAD, MACHINE],
     // security check: bubblewrap: system calls of another machine
@@ -98,7 +153,7 @@ export function engineFilter(machine: string = process.arch): Buffer | undefined
   for (const [name, numbers] of Object.entries(ENGINE_SYSTEM_CALLS)) {
     const number = numbers[column]
     if (number === null) continue
-    const body = CHECKS[name as Call] ?? [[RETURN, ALLOW]]
+    const body = checks[name as Call] ?? [[RETURN, ALLOW]]
     instructions.push([IF_EQUAL, number, 0, body.length], ...body)
   }
   instructions.push([RETURN, ENOSYS])

@@ -1,9 +1,10 @@
 import type { EngineCommand, EngineSetting } from './command.ts'
 import { engineCommand, FILTER_FD, findTool, limitCommand, nodeCommand, readablePaths } from './command.ts'
+import { RESTRICT_FILES } from './landlock.ts'
 import { allowedLimit } from './own-limits.ts'
-import { engineFilter } from './seccomp-filter.ts'
+import { engineFilter, LANDLOCK_CHECKS } from './seccomp-filter.ts'
 
-export type Tier = 'bubblewrap' | 'namespaces' | 'process'
+export type Tier = 'bubblewrap' | 'namespaces' | 'landlock' | 'process'
 
 /** One way to start engines. A canary tests whether it works on this host. */
 export type Candidate = {
@@ -18,8 +19,15 @@ export type Candidate = {
 
 const DEVICES = ['/dev/null', '/dev/full', '/dev/random', '/dev/urandom']
 
+const split = (flags: string) => flags.split(' ')
+
 // `nobody` on every Linux. Owns no files.
 const NOBODY = { uid: 65_534, gid: 65_534 }
+
+const AS_NOBODY = split(
+  // security check: other user: the service’s own files and processes
+  `--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`,
+)
 
 /**
  * Returns the candidates that the tools on this host allow, the strongest first. The last is always a plain process.
@@ -31,6 +39,11 @@ export function candidates(codeCache?: string): Candidate[] {
   const [setpriv, unshare, shell, perl, bwrap] = ['setpriv', 'unshare', 'sh', 'perl', 'bwrap'].map(findTool)
   if (setpriv !== undefined) found.unshift(boundToWorker(setpriv))
   if (setpriv !== undefined && process.getuid?.() === 0) found.unshift(asNobody(setpriv))
+  // Without the filter, an engine could open sockets.
+  const filter = engineFilter(process.arch, LANDLOCK_CHECKS)
+  if (setpriv !== undefined && perl !== undefined && filter !== undefined) {
+    found.unshift(landlock({ setpriv, perl, filter }, codeCache))
+  }
   if (setpriv !== undefined && unshare !== undefined && shell !== undefined) {
     found.unshift(namespaces({ unshare, setpriv, shell, perl }, codeCache))
   }
@@ -121,13 +134,15 @@ exec chroot "$root" "$setpriv" --no-new-privs --bounding-set=-all --inh-caps=-al
 
 /**
  * Loads the filter, and starts the rest of the command line under it. The installed util-linux may be too old for
- * `setpriv --seccomp-filter`, and Perl is part of every Debian and Ubuntu.
+ * `setpriv --seccomp-filter`, and Perl is part of every Debian and Ubuntu. The engine keeps the id of this process, which
+ * replaces `OWN_PROCESS`.
  *
  * prctl(2): 22 is PR_SET_SECCOMP and 2 is SECCOMP_MODE_FILTER, with a `struct sock_fprog`.
  */
 const LOAD_FILTER = `open my $pipe, '<&=:raw', ${FILTER_FD} or die "no filter: $!";
 my $filter = do { local $/; <$pipe> };
 close $pipe;
+$filter =~ s/\\xff\\xff\\xff\\x7f/pack 'L', $$/ge;
 my $program = pack 'Sx6P', length($filter) / 8, $filter;
 syscall(${process.arch === 'x64' ? 157 : 167}, 22, 2, $program) == 0 or die "no filter: $!";
 exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!"`
@@ -166,6 +181,37 @@ const namespaces = ({ unshare, setpriv, shell, perl }: NamespaceTools, codeCache
   })
 }
 
+/**
+ * Landlock and a seccomp filter, which need neither user namespaces nor rights, so they work in a plain container. The
+ * engine sees the names, sizes, and owners of files that it cannot open. If the service runs as root, the engine is `nobody`.
+ */
+const landlock = (
+  { setpriv, perl, filter }: { setpriv: string; perl: string; filter: Buffer },
+  codeCache: string | undefined,
+) => {
+  const isRoot = process.getuid?.() === 0
+  return candidate({
+    // `nobody` cannot read the compiled code of another user.
+    codeCache: isRoot ? undefined : codeCache,
+    filter,
+    tier: 'landlock',
+    description: 'Landlock: no network, no access to other processes, read-only code, one folder, few system calls',
+    ...(isRoot && { user: NOBODY }),
+    words: ({ entry, folder }) => [
+      setpriv,
+      ...(isRoot ? AS_NOBODY : []),
+      // security check: landlock: an engine whose worker has exited
+      ...split('--no-new-privs --pdeathsig KILL --'),
+      perl,
+      '-e',
+      RESTRICT_FILES + LOAD_FILTER,
+      folder,
+      ...readablePaths(entry),
+      '--',
+    ],
+  })
+}
+
 /** For a service that runs as root. The engine can neither open root's files nor inspect root's processes. */
 const asNobody = (setpriv: string) =>
   candidate({
@@ -175,8 +221,7 @@ const asNobody = (setpriv: string) =>
     words: () => [
       ...processLimit(),
       setpriv,
-      // security check: other user: the service’s own files and processes
-      ...split(`--reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --bounding-set=-all --inh-caps=-all`),
+      ...AS_NOBODY,
       // security check: other user: new rights, and a worker that is gone
       ...split('--no-new-privs --pdeathsig KILL'),
     ],
@@ -204,5 +249,3 @@ const plain = () =>
     description: 'a plain process of the service’s own user, which may outlive a killed worker',
     words: () => [],
   })
-
-const split = (flags: string) => flags.split(' ')
