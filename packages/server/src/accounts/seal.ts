@@ -22,17 +22,17 @@ export function seal(secretKey: string, context: string, secret: string, use: Se
   return { value: Buffer.concat([nonce, cipher.getAuthTag(), text]), sealedBy: fingerprintOf(newest) }
 }
 
-/** Decrypts a sealed secret with this key or a key that it replaced. Throws if another key or context was used. */
+/** Decrypts a sealed secret with a key of `secretKey`. Throws if another key or context was used. */
 export function unseal(secretKey: string, context: string, sealed: Buffer, use: SealedUse = 'webhook secrets'): string {
-  const [newest, ...older] = secretKeysOf(secretKey)
-  for (const key of older.toReversed()) {
+  let cause: unknown
+  for (const key of secretKeysOf(secretKey)) {
     try {
       return open(sealingKey(key, use), context, sealed)
-    } catch {
-      // An older key did not seal it. The newest key is tried last, and its error is reported.
+    } catch (error) {
+      cause = error
     }
   }
-  return open(sealingKey(newest, use), context, sealed)
+  throw new Error('No key of SECRET_KEY decrypts this value: run mediamill key-ring status.', { cause })
 }
 
 /** Returns the position in `secretKey` of the key that sealed a secret, or `undefined` if none of the keys did. */

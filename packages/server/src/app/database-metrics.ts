@@ -13,7 +13,8 @@ import {
   sumUploads,
 } from '../db/metrics.ts'
 import { countParts } from '../db/parts/metrics.ts'
-import { countSecretKeys } from '../db/secret-keys.ts'
+import { countSealedByName } from '../db/sealed-values.ts'
+import { readSecretKeyFigures } from '../db/secret-keys.ts'
 import { every } from '../lib/time/every.ts'
 import { withTimeout } from '../lib/time/with-timeout.ts'
 import type { Logger } from '../telemetry/log.ts'
@@ -55,6 +56,8 @@ class DatabaseFigures {
   readonly #dead: Gauge<'table'>
   readonly #workers: Gauge
   readonly #keys: Gauge
+  readonly #rotation: Gauge
+  readonly #sealed: Gauge<'key'>
   readonly #uploads: Gauge
   readonly #parts: Gauge<'state'>
   readonly #partsAge: Gauge
@@ -75,6 +78,15 @@ class DatabaseFigures {
     this.#dead = gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table'])
     this.#workers = gauge('workers_alive', 'Workers with a heartbeat in the last 8 s.')
     this.#keys = gauge('secret_keys', 'Keys of SECRET_KEY that are not retired. 2 during a rotation.')
+    this.#rotation = gauge(
+      'secret_key_rotation_seconds',
+      'Time since the newest key of SECRET_KEY was first used, while an older key is not retired; otherwise 0.',
+    )
+    this.#sealed = gauge(
+      'sealed_values',
+      'Webhook secrets and open destinations, by the key that encrypted them; unknown: an earlier version did.',
+      ['key'],
+    )
     this.#uploads = gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.')
     this.#parts = gauge('video_parts', 'Open video segments: waiting, running, done, failed.', ['state'])
     this.#partsAge = gauge('video_parts_age_seconds', 'Age of the oldest split video.')
@@ -94,7 +106,15 @@ class DatabaseFigures {
       this.#up.set(1)
     } catch {
       // Old values must not look current.
-      for (const labelled of [this.#queued, this.#oldest, this.#processing, this.#connections, this.#parts, this.#dead])
+      for (const labelled of [
+        this.#queued,
+        this.#oldest,
+        this.#processing,
+        this.#connections,
+        this.#parts,
+        this.#dead,
+        this.#sealed,
+      ])
         labelled.reset()
       for (const plain of [
         this.#waiting,
@@ -103,6 +123,7 @@ class DatabaseFigures {
         this.#snapshot,
         this.#workers,
         this.#keys,
+        this.#rotation,
         this.#uploads,
         this.#partsAge,
       ])
@@ -125,7 +146,12 @@ class DatabaseFigures {
     this.#snapshot.set(await oldestSnapshot(this.#sql))
     for (const { table, rows } of await countDeadRows(this.#sql)) this.#dead.set({ table }, rows)
     this.#workers.set(await countWorkers(this.#sql))
-    this.#keys.set(await countSecretKeys(this.#sql))
+    const { keys, rotationSeconds } = await readSecretKeyFigures(this.#sql)
+    this.#keys.set(keys)
+    this.#rotation.set(rotationSeconds)
+    const sealed = await countSealedByName(this.#sql)
+    this.#sealed.reset()
+    for (const { key, values } of sealed) this.#sealed.set({ key }, values)
     this.#uploads.set(await sumUploads(this.#sql))
     const parts = await countParts(this.#sql)
     for (const state of ['waiting', 'running', 'done', 'failed'] as const) this.#parts.set({ state }, parts[state])

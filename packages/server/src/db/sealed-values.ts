@@ -17,6 +17,19 @@ export type SealedColumn = {
   replace: (sql: Runner, id: number, before: Buffer, sealed: Sealed) => Promise<boolean>
 }
 
+/** Counts the encrypted values in use by the key that they name: `unknown` if an older version encrypted them. */
+export async function countSealedByName(sql: Runner): Promise<{ key: string; values: number }[]> {
+  return await sql<{ key: string; values: number }[]>`
+    select coalesce(sealed_by, 'unknown') as key, count(*)::integer as values
+    from (
+      select sealed_by from webhook_secrets where expires_at is null or expires_at > now()
+      union all
+      select r.destination_sealed_by from jobs j join requests r on r.id = j.record_id
+      where j.kind = 'request' and r.destination is not null
+    ) sealed
+    group by 1`
+}
+
 /** The webhook secrets that sign deliveries. */
 export const SEALED_SECRETS: SealedColumn = {
   list: async (sql, after, limit) =>

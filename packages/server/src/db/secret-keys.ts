@@ -28,9 +28,13 @@ export async function retireSecretKey(sql: Runner, fingerprint: string): Promise
   await sql`update secret_keys set retired_at = now() where fingerprint = ${fingerprint} and retired_at is null`
 }
 
-/** Counts the keys that processes need. */
-export async function countSecretKeys(sql: Runner): Promise<number> {
-  const [row] = await sql<{ keys: number }[]>`
-    select count(*)::integer as keys from secret_keys where retired_at is null`
-  return row?.keys ?? 0
+/** The number of keys that processes need, and how long ago a rotation between them began; 0 without a rotation. */
+export type SecretKeyFigures = { keys: number; rotationSeconds: number }
+
+export async function readSecretKeyFigures(sql: Runner): Promise<SecretKeyFigures> {
+  const [row] = await sql<SecretKeyFigures[]>`
+    select count(*)::integer as keys,
+      case when count(*) > 1 then extract(epoch from now() - max(first_used_at)) else 0 end::float as "rotationSeconds"
+    from secret_keys where retired_at is null`
+  return row ?? { keys: 0, rotationSeconds: 0 }
 }

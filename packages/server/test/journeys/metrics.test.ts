@@ -136,11 +136,22 @@ test('exports slots, the store, the disk, the version, and rejected calls', asyn
   }
 })
 
-test('the metrics count the keys of SECRET_KEY that are not retired', async () => {
-  await recordSecretKey(service.sql, 'aaaaaaaa')
-  await recordSecretKey(service.sql, 'bbbbbbbb')
-  await retireSecretKey(service.sql, 'bbbbbbbb')
+test('the metrics count the keys of SECRET_KEY that are not retired, the age of a rotation, and the values of each key', async () => {
+  const { sql } = service
+  await recordSecretKey(sql, 'aaaaaaaa')
+  await recordSecretKey(sql, 'bbbbbbbb')
+  await sql`update secret_keys set first_used_at = now() - interval '1 hour' where fingerprint = 'bbbbbbbb'`
+  await sql`update secret_keys set first_used_at = now() - interval '2 hours' where fingerprint = 'aaaaaaaa'`
+  await until(async () => (await samplesAt(worker)).get('mediamill_secret_keys') === 2)
+  const rotating = (await samplesAt(worker)).get('mediamill_secret_key_rotation_seconds') ?? 0
+  assert.ok(rotating >= 3600 && rotating < 7200, String(rotating))
+  await retireSecretKey(sql, 'bbbbbbbb')
+  await sql`update webhook_secrets set sealed_by = null`
   await until(async () => (await samplesAt(worker)).get('mediamill_secret_keys') === 1)
+  const samples = await samplesAt(worker)
+  assert.equal(samples.get('mediamill_secret_key_rotation_seconds'), 0)
+  const [secrets] = await sql<{ count: number }[]>`select count(*)::integer from webhook_secrets`
+  assert.equal(samples.get('mediamill_sealed_values{key="unknown"}'), secrets?.count)
 })
 
 test('a claimed delivery without a result counts as stuck, and an open transaction has an age', async () => {
