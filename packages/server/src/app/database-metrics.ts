@@ -78,13 +78,10 @@ class DatabaseFigures {
     this.#dead = gauge('database_dead_rows', 'Dead rows of busy tables, as PostgreSQL estimates them.', ['table'])
     this.#workers = gauge('workers_alive', 'Workers with a heartbeat in the last 8 s.')
     this.#keys = gauge('secret_keys', 'Keys of SECRET_KEY that are not retired. 2 during a rotation.')
-    this.#rotation = gauge(
-      'secret_key_rotation_seconds',
-      'Time since the newest key of SECRET_KEY was first used, while an older key is not retired; otherwise 0.',
-    )
+    this.#rotation = gauge('secret_key_rotation_seconds', 'Age of an unfinished rotation of SECRET_KEY; otherwise 0.')
     this.#sealed = gauge(
       'sealed_values',
-      'Webhook secrets and open destinations, by the key that encrypted them; unknown: an earlier version did.',
+      'Webhook secrets and open destinations by key; unknown: encrypted by an earlier version.',
       ['key'],
     )
     this.#uploads = gauge('upload_stored_bytes', 'Bytes of stored and announced uploads, all accounts.')
