@@ -8,6 +8,7 @@ import { readCodeBlocks } from '@mediamill/lab/support/code-blocks'
 import { readMetrics, withOperateTables } from '@mediamill/lab/support/operate-tables'
 import { readRules } from '@mediamill/lab/support/rules'
 import { readTitles, titlesOf } from '@mediamill/lab/support/titles'
+import GithubSlugger from 'github-slugger'
 import { SETTINGS } from '../src/config/config.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -96,6 +97,30 @@ test('every link between the pages leads to an existing file', () => {
   )
   assert.deepEqual(dead, [])
 })
+
+test('every link to a section leads to a heading', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: root })
+  const dead = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
+      .filter(([, path = '', section = '']) => {
+        const file = path === '' ? page : join(page, '..', path)
+        // The service itself writes the page of codes.
+        return !path.endsWith('errors.md') && !sectionsOf(read(file)).has(section)
+      })
+      .map(([link]) => `${page} has ${link}`),
+  )
+  assert.deepEqual(dead, [])
+})
+
+/** The anchors of a page's headings and HTML ids, as the documentation site and GitHub write them. */
+function sectionsOf(page: string): Set<string> {
+  const slugger = new GithubSlugger()
+  const text = page.replaceAll(/^ *```[^]*?^ *```/gm, '')
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    slugger.slug(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')),
+  )
+  return new Set([...headings, ...[...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)])
+}
 
 /** The sections of docs/security.md without guarantees. */
 const WITHOUT_PROMISES = ['Your responsibilities', 'Not covered', 'Run more tests']
@@ -219,6 +244,17 @@ test('each path and script that the pages for contributors name exists', () => {
     ].map((name) => `${page} names ${name}`)
   })
   assert.deepEqual(wrong, [])
+})
+
+test("each file of a request's path in docs/architecture.md exists", () => {
+  const table = /^### The same path in files\n[^]*?(?=^## )/m.exec(read('docs/architecture.md'))?.[0] ?? ''
+  const files = [...table.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file)
+  assert.ok(files.length > 20, String(files.length))
+  const inRoot = (file: string) => (file.startsWith('packages/') ? file : `packages/server/src/${file}`)
+  assert.deepEqual(
+    files.filter((file) => !existsSync(join(root, inRoot(file)))),
+    [],
+  )
 })
 
 test('the table of CONTRIBUTING lists every script, except hooks of npm and parts of the checks', () => {
