@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openAccount } from '@mediamill/lab/support/line'
-import { FORMATS, operationsOn } from '@mediamill/lab/support/operation-table'
 import { startService } from '@mediamill/lab/support/service'
 import { updateWebhookUrl } from '../../src/db/accounts/accounts.ts'
 
@@ -52,23 +51,4 @@ test('the account and its 402 error return the amount held by open requests and 
       'This request costs at least $0.0005; -$0.0001 of credit is available, and open requests hold $1.0001. Buy credit and try again.',
     ],
   )
-})
-
-test('the catalog lists every operation by kind of file, with its parameters [catalog.data.1]', async () => {
-  const { body } = await call('GET', '/v1/operations')
-  assert.equal(body.object, 'operations')
-  const { image, video, document } = body.data
-  assert.deepEqual(Object.keys(body.data), ['image', 'video', 'document'])
-  assert.deepEqual({ image: image.formats, video: video.formats, document: document.formats }, FORMATS)
-  assert.deepEqual(Object.keys(image.operations), operationsOn('image'))
-  assert.deepEqual(Object.keys(video.operations), operationsOn('video'))
-  assert.deepEqual(Object.keys(document.operations), operationsOn('document'))
-  const { params } = image.operations.resize
-  assert.deepEqual(Object.keys(params), ['width', 'height', 'preserve_aspect_ratio', 'crop_center'])
-  const { description, ...width } = params.width
-  assert.ok(description.length > 0)
-  assert.deepEqual(width, { required: true, type: 'integer', minimum: 1, maximum: 20_000 })
-  assert.deepEqual([params.crop_center.required, params.crop_center.default], [false, false])
-  assert.equal(image.operations.filter.params.name.enum.length, 18)
-  assert.deepEqual(image.operations.orient.params, {})
 })

@@ -51,22 +51,6 @@ test('deletes files and every link to them at once, and keeps the record and the
   assert.deepEqual([again.status, again.body], [200, deleted.body])
 })
 
-test('a request without files is unchanged, and an open request returns 409 request_not_finished [requests.delete_files.3, requests.delete_files.4]', async () => {
-  for (const made of [
-    await finish('/v1/images/read', { source: body.source }),
-    await finish('/v1/images/read', { source: sources.url('/none.png') }),
-  ]) {
-    const { status, body: answer } = await call('DELETE', `/v1/requests/${made.id}/files`)
-    assert.deepEqual([status, answer], [200, made])
-  }
-  sources.files.set('/hang.png', (_call, answer) => void answer.writeHead(200).write('x'))
-  const { id } = (await call('POST', '/v1/images/read', { body: { source: sources.url('/hang.png') } })).body
-  const early = await call('DELETE', `/v1/requests/${id}/files`)
-  assert.deepEqual([early.status, early.body.error.code], [409, 'request_not_finished'])
-  await call('POST', `/v1/requests/${id}/abort`)
-  assert.equal((await call('DELETE', `/v1/requests/${id}/files`)).body.status, 'aborted')
-})
-
 test('a link stops working at the deletion time, even if the store still has the file [requests.delete_files.2]', async () => {
   const request = await finish('/v1/images/process', body)
   const link = request.result.files[0].url

@@ -130,30 +130,6 @@ test('the bytes match the digest of the record, for a JSON body too, and the hea
   await assertNoUploads()
 })
 
-test('returns the JSON record unless the call waits and names the type of the result [direct.bytes.2]', async () => {
-  const parts = { source: blob(photo), operations: JSON.stringify(RESIZE) }
-  for (const accept of ['*/*', 'application/json', 'image/webp', 'video/mp4', 'image/*;q=0']) {
-    const { status, body } = await send(parts, { headers: { prefer: 'wait=55', accept } })
-    assert.deepEqual([status, body.status], [200, 'succeeded'], accept)
-  }
-  const { status, headers, body } = await send(parts, { headers: { accept: 'image/*' } })
-  assert.deepEqual([status, body.object, headers.get('location')], [202, 'request', `/v1/requests/${body.id}`])
-  assert.equal((await service.settled(body.id)).status, 'succeeded')
-  const read = await send({ source: blob(photo) }, { path: 'images/read', headers: AS_BYTES })
-  assert.deepEqual([read.status, read.body.result.data.format], [200, 'JPEG'])
-})
-
-test('a failed request returns 422 with the failure code in the error envelope [direct.bytes.3]', async () => {
-  const { status, headers, body } = await send(
-    { source: blob(Buffer.from('not an image')), operations: JSON.stringify(RESIZE) },
-    { headers: AS_BYTES },
-  )
-  assert.deepEqual([status, body.error.type, body.error.code], [422, 'invalid_request', 'unsupported_media'])
-  assert.equal(body.error.request_id, headers.get('request-id'))
-  const record = (await call('GET', `/v1/requests/${headers.get('mediamill-request')}`)).body
-  assert.deepEqual([record.status, record.error.message], ['failed', body.error.message])
-})
-
 test('an image_url can name another part of the form [direct.parts.1]', async () => {
   const operations = JSON.stringify([{ type: 'watermark', image_url: 'part:logo', x: 5, y: 5 }])
   const { status, bytes } = await send(

@@ -48,17 +48,6 @@ test('an unknown key returns invalid_api_key, however similar to a real key [aut
   }
 })
 
-test('the prefix of a key selects its mode; a test key creates requests with livemode false [auth.keys.2]', async () => {
-  const { id, liveKey, testKey } = await openAccount(sql)
-  assert.match(liveKey, /^svc_live_[0-9A-Za-z]{46}$/)
-  assert.match(testKey, /^svc_test_[0-9A-Za-z]{46}$/)
-  const body = { source: 'https://1.1.1.1/a.jpg' }
-  assert.equal((await call('POST', '/v1/images/read', { key: testKey, body })).body.livemode, false)
-  assert.equal((await call('POST', '/v1/images/read', { key: liveKey, body })).body.livemode, true)
-  assert.equal((await call('GET', '/v1/account', { key: testKey })).body.livemode, false)
-  assert.equal((await call('GET', '/v1/account', { key: liveKey })).body.id, id)
-})
-
 test('a revoked key stops at once on every process, and the other keys of its account still work [auth.keys.4]', async () => {
   const { id, liveKey, testKey } = await openAccount(sql)
   for (const url of [service.url, elsewhere]) {

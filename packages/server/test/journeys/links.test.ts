@@ -130,6 +130,36 @@ test('a result is served unchanged with its own type, and with headers that prev
   }
 })
 
+test('serves a result by ranges with its type, never as a page; HEAD works; a range past the end returns 416 [results.files.2, results.files.3]', async () => {
+  const { url } = (await finished(service)).result.files[0]
+  const redirect = await service.call('GET', url, { key: null })
+  assert.equal(redirect.status, 302)
+  assert.equal(redirect.headers.get('cache-control'), 'no-store')
+  const location = redirect.headers.get('location') ?? ''
+  const whole = await fetch(location)
+  const bytes = Buffer.from(await whole.arrayBuffer())
+  assert.equal(whole.headers.get('content-type'), 'image/png')
+  assert.equal(whole.headers.get('x-content-type-options'), 'nosniff')
+  assert.equal(whole.headers.get('accept-ranges'), 'bytes')
+  const part = await fetch(location, { headers: { range: 'bytes=10-19' } })
+  assert.equal(part.status, 206)
+  assert.equal(part.headers.get('content-range'), `bytes 10-19/${bytes.length}`)
+  assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(10, 20))
+  const beyond = await service.call('GET', location, { headers: { range: `bytes=${bytes.length}-` } })
+  assert.deepEqual([beyond.status, beyond.body.error?.code], [416, 'range_not_satisfiable'])
+  assert.match(beyond.body.error.message, new RegExp(` ${bytes.length} bytes`))
+  assert.deepEqual(
+    ['content-range', 'content-type', 'content-disposition', 'etag'].map((name) => beyond.headers.get(name)),
+    [`bytes */${bytes.length}`, 'application/json; charset=utf-8', null, null],
+  )
+  const known = await fetch(location, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } })
+  assert.equal(known.status, 304)
+  const head = await fetch(location, { method: 'HEAD' })
+  assert.equal(head.status, 200)
+  assert.equal(head.headers.get('content-length'), String(bytes.length))
+  assert.equal((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status, 302)
+})
+
 test('a link still works after its key is revoked or its account is suspended [results.links.5]', async () => {
   const { sql, account } = service
   const { url } = (await finished(service)).result.files[0]

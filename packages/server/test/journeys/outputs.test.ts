@@ -77,31 +77,6 @@ test('one request makes a file for each output, downloads the source once, and c
   assert.deepEqual(request.input, { operations: sizes().operations, outputs: sizes().outputs })
 })
 
-test('an output keeps the metadata that it names, and the others keep none [outputs.metadata.1]', async () => {
-  const image = sharp({ create: { width: 20, height: 10, channels: 3, background: '#123456' } })
-  sources.files.set(
-    '/camera.jpg',
-    await image
-      .withExif({ IFD0: { Copyright: 'Ada', Make: 'Canon' } })
-      .jpeg()
-      .toBuffer(),
-  )
-  const request = await service.finish('/v1/images/process', {
-    source: sources.url('/camera.jpg'),
-    outputs: [{ metadata: 'copyright' }, {}, { metadata: 'all_but_location', format: 'webp' }],
-  })
-  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-  const found = await Promise.all((request.result.files as Json[]).map(async ({ url }) => bytesOf(url)))
-  assert.deepEqual(
-    found.map((bytes) => [bytes.includes('Ada'), bytes.includes('Canon')]),
-    [
-      [true, false],
-      [false, false],
-      [true, true],
-    ],
-  )
-})
-
 test('a link of one output is not valid for another, and each is a source of further requests [outputs.files.2]', async () => {
   const request = await service.finish('/v1/images/process', sizes())
   const [large, small] = (request.result.files as Json[]).map(({ url }) => String(url))
@@ -128,24 +103,6 @@ test('deleting the files deletes each of them, and the links return 410', async 
   assert.deepEqual(await Promise.all(urls.map(async (url) => (await fetch(url)).status)), [200, 200, 200])
   assert.equal((await service.call('DELETE', `/v1/requests/${request.id}/files`)).status, 200)
   assert.deepEqual(await Promise.all(urls.map(async (url) => (await fetch(url)).status)), [410, 410, 410])
-})
-
-test('if one output fails, the request fails, is free, names the output, and keeps no file [outputs.failure.1]', async () => {
-  const outside = { type: 'crop', x: 900, y: 900, width: 1, height: 1 }
-  const request = await service.finish('/v1/images/process', {
-    source: sources.url('/a.png'),
-    outputs: [{}, { name: 'cut', operations: [{ type: 'orient' }, outside] }],
-  })
-  assert.deepEqual([request.status, request.price.micro_usd], ['failed', 0])
-  const { code, operation, output, message } = request.error
-  assert.deepEqual([code, operation, output], ['processing_failed', 1, 'cut'])
-  assert.match(message, /^Output "cut": /)
-  const missing = await service.finish('/v1/images/process', {
-    source: sources.url('/a.png'),
-    outputs: [{ name: 'marked', operations: [{ type: 'watermark', image_url: sources.url('/none.png'), x: 0, y: 0 }] }],
-  })
-  assert.deepEqual([missing.error.code, missing.error.output], ['source_unreachable', 'marked'])
-  assert.equal((await credit()).held, 0)
 })
 
 /** A destination that returns a status. */
@@ -206,15 +163,4 @@ test('the credit must cover all outputs before the request starts [outputs.price
   } finally {
     await service.sql`update accounts set balance = ${balance} where id = ${service.account.id}`
   }
-})
-
-test('a repeated call with an Idempotency-Key makes and charges the outputs once', async () => {
-  const headers = { 'idempotency-key': 'outputs-1' }
-  const first = await service.call('POST', '/v1/images/process', { body: sizes(), headers })
-  const again = await service.call('POST', '/v1/images/process', { body: sizes(), headers })
-  assert.equal(again.body.id, first.body.id)
-  const other = { ...sizes(), outputs: sizes().outputs.slice(1) }
-  const reused = await service.call('POST', '/v1/images/process', { body: other, headers })
-  assert.deepEqual([reused.status, reused.body.error.code], [409, 'idempotency_key_reused'])
-  await service.settled(first.body.id)
 })

@@ -14,18 +14,6 @@ const resize = (source: string) => ({ source, operations: [{ type: 'resize', wid
 const made: Json = await finish('/v1/images/process', resize(sampleUrl(service.url, 'photo.jpg')))
 const link: string = made.result.files[0].url
 
-test('the link of a result works as a source and as a watermark image [sources.own_results.1]', async () => {
-  const again = await finish('/v1/images/process', {
-    source: link,
-    operations: [{ type: 'watermark', image_url: link, x: 0, y: 0 }],
-  })
-  assert.equal(again.status, 'succeeded', JSON.stringify(again.error))
-  assert.equal(again.source, link)
-  const { body } = await call('POST', '/v1/images/read', { key: service.account.testKey, body: { source: link } })
-  const read = await service.settled(body.id)
-  assert.equal(read.result.data.size, made.result.files[0].size)
-})
-
 test('only the exact link is read from the store, while it is valid, and only for its account [sources.own_results.1]', async () => {
   const refused = async (source: string, key = service.account.liveKey) => {
     const { status, body } = await call('POST', '/v1/images/read', { key, body: { source } })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { aliveWorker, failed, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
+import { aliveWorker, openAccount, RETENTION_MS, succeeded } from '@mediamill/lab/support/line'
 import { startService } from '@mediamill/lab/support/service'
 import { claim, updateProgress } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
@@ -18,38 +18,6 @@ async function take() {
   assert.ok(taken)
   return taken
 }
-
-test('a list is newest first; before and limit page through it without gaps or repeats [requests.list.1, api.lists.1]', async () => {
-  const mine = await openAccount(sql)
-  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 100 where id = ${mine.id}`
-  const key = mine.liveKey
-  const ids: number[] = []
-  for (let index = 0; index < 25; index += 1) ids.unshift((await start('images/read', key)).id)
-  const list = async (query: string) => (await call('GET', `/v1/requests${query}`, { key })).body
-
-  const first = await list('')
-  assert.deepEqual([first.object, first.has_more, first.data.length], ['list', true, 20])
-  assert.deepEqual(
-    first.data.map((request: { id: number }) => request.id),
-    ids.slice(0, 20),
-  )
-  for (const name of ['id', 'object', 'endpoint', 'status', 'livemode', 'created_at']) assert.ok(name in first.data[0])
-  assert.deepEqual(first.data[0], (await call('GET', `/v1/requests/${ids[0]}`, { key })).body)
-
-  const walked: number[] = []
-  for (let before = ''; ; before = `&before=${walked.at(-1)}`) {
-    const page = await list(`?limit=7${before}`)
-    walked.push(...page.data.map((request: { id: number }) => request.id))
-    if (!page.has_more) break
-  }
-  assert.deepEqual(walked, ids)
-  assert.equal((await list('?limit=25')).has_more, false)
-  assert.equal((await list('?limit=100&unknown=1')).data.length, 25)
-  assert.equal((await list('?limit=1&limit=2')).data.length, 2)
-  assert.deepEqual(await list('?before=1'), { object: 'list', data: [], has_more: false })
-  assert.equal((await list(`?before=${'9'.repeat(30)}`)).data.length, 20)
-  assert.deepEqual((await list('?before=-5')).data, [])
-})
 
 test('paging through a list returns each request once, even if others are created meanwhile [requests.list.1]', async () => {
   const mine = await openAccount(sql)
@@ -122,18 +90,6 @@ test("another account's request returns the 404 of an unknown one, identical exc
   assert.deepEqual((await call('GET', '/v1/requests', { key: stranger.liveKey })).body.data, [])
 })
 
-test('either key of an account reads, lists and aborts its requests of both modes [auth.scope.1]', async () => {
-  const { liveKey, testKey } = await openAccount(sql)
-  const [live, tried] = [await start('images/read', liveKey), await start('images/read', testKey)]
-  const { data } = (await call('GET', '/v1/requests', { key: testKey })).body
-  assert.deepEqual(
-    data.map((request: { id: number }) => request.id),
-    [tried.id, live.id],
-  )
-  assert.equal((await call('GET', `/v1/requests/${live.id}`, { key: testKey })).body.livemode, true)
-  assert.equal((await call('POST', `/v1/requests/${tried.id}/abort`, { key: liveKey })).status, 200)
-})
-
 test('a queued or processing request is aborted at once without charge; the body is ignored [requests.abort.1, requests.abort.4]', async () => {
   const queued = await start()
   const { status, body: aborted } = await call('POST', `/v1/requests/${queued.id}/abort`, {
@@ -168,19 +124,6 @@ test('a video request shows its progress during processing: from 0, only increas
   assert.equal('progress' in (await read()), false, 'a finished request has none')
 })
 
-test('aborting a finished request returns 409 request_finished and changes nothing [requests.abort.4]', async () => {
-  await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
-  for (const outcome of [succeeded(500, 'images/read'), failed(), 'aborted'] as const) {
-    const { id } = await start()
-    if (outcome === 'aborted') await call('POST', `/v1/requests/${id}/abort`)
-    else await settle(sql, (await take()).held, outcome, RETENTION_MS)
-    const before = (await call('GET', `/v1/requests/${id}`)).body
-    const { status, body: answer } = await call('POST', `/v1/requests/${id}/abort`)
-    assert.deepEqual([status, answer.error.type, answer.error.code], [409, 'conflict', 'request_finished'])
-    assert.deepEqual((await call('GET', `/v1/requests/${id}`)).body, before)
-  }
-})
-
 test('if 20 aborts race over HTTP, one returns 200 and the others 409 [requests.abort.3]', async () => {
   const { id } = await start()
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', `/v1/requests/${id}/abort`)))
@@ -188,23 +131,6 @@ test('if 20 aborts race over HTTP, one returns 200 and the others 409 [requests.
     [200, 409].map((code) => answers.filter(({ status }) => status === code).length),
     [1, 19],
   )
-})
-
-test('a failed request has its code, a message, and the failed operation; a succeeded one has its result [errors.failures.1, errors.failures.2]', async () => {
-  await sql`update requests set completed_at = now(), status = 'aborted', worker_id = null where completed_at is null`
-  const bad = await start()
-  const error = { code: 'processing_failed', message: 'No.', operation: 2 } as const
-  await settle(sql, (await take()).held, { status: 'failed', error, sourceBytes: 1 }, RETENTION_MS)
-  const shown = (await call('GET', `/v1/requests/${bad.id}`)).body
-  const doc_url = `${service.url}/docs/errors#processing_failed`
-  assert.deepEqual([shown.status, shown.error], ['failed', { ...error, doc_url }])
-  const good = await start()
-  await settle(sql, (await take()).held, succeeded(500, 'images/read'), RETENTION_MS)
-  const { result, completed_at } = (await call('GET', `/v1/requests/${good.id}`)).body
-  assert.equal(Date.parse(result.deleted_at) - Date.parse(completed_at), 7 * 86_400_000)
-  const [file] = result.files
-  assert.deepEqual([file.url_expires_at, file.format, file.size], [result.deleted_at, 'jpg', 10])
-  assert.match(file.url, new RegExp(`^${service.url}/v1/results/${good.id}\\?expires=\\d+&signature=`))
 })
 
 test('a finished request has the duration of each stage, and a read has the time of its file deletion [requests.object.6, requests.object.7]', async () => {

@@ -42,27 +42,6 @@ const faults = ({ status, body }: { status: number; body: Json }) => [
   ...(body['error'].errors ?? []).map(({ param, code }: Json) => `${param} ${code}`),
 ]
 
-test('stores versions of a name, and returns the newest or a named version [templates.create.1, templates.create.2, templates.list.1]', async () => {
-  const first = await create(product('versions'))
-  assert.equal(first.status, 201, JSON.stringify(first.body))
-  assert.equal(first.body.id, 'versions@1')
-  assert.equal(first.body.endpoint, 'images/process')
-  const same = await create(product('versions'))
-  assert.deepEqual([same.status, same.body], [200, first.body])
-  const second = await create(product('versions', { output: { format: 'png' } }))
-  assert.deepEqual([second.status, second.body.id, second.body.output], [201, 'versions@2', { format: 'png' }])
-  const get = async (name: string) => (await service.call('GET', `/v1/templates/${name}`)).body
-  assert.deepEqual(await get('versions'), second.body)
-  assert.deepEqual(await get('versions@1'), first.body)
-  assert.equal((await get('versions@3'))['error'].code, 'not_found')
-  assert.equal((await get('versions@0'))['error'].code, 'not_found')
-  await create(product('another'))
-  const { body: page } = await service.call('GET', '/v1/templates?limit=1')
-  assert.deepEqual([page.data.map(({ id }: Json) => id), page.has_more], [['another@1'], true])
-  const { body: next } = await service.call('GET', '/v1/templates?limit=1&after=another')
-  assert.deepEqual([next.data.map(({ id }: Json) => id), next.has_more], [['versions@2'], false])
-})
-
 test('parallel calls of one name get different versions [templates.create.1]', async () => {
   const bodies = Array.from({ length: 5 }, (_, index) => product('parallel', { operations: [width(index + 8)] }))
   const made = await Promise.all(bodies.map(create))
@@ -70,21 +49,6 @@ test('parallel calls of one name get different versions [templates.create.1]', a
     made.map(({ body }) => body.version).toSorted((a, b) => a - b),
     [1, 2, 3, 4, 5],
   )
-})
-
-test('a request runs a template, and its input shows the version and its fields [templates.run.1, templates.run.3]', async () => {
-  await create(product('run'))
-  await create(product('run', { output: { format: 'png' } }))
-  const source = sources.url('/a.png')
-  const pinned = await service.finish('/v1/images/process', { source, template: 'run@1', variables: { width: 16 } })
-  assert.equal(pinned.status, 'succeeded', JSON.stringify(pinned.error))
-  assert.deepEqual(pinned.input, { template: 'run@1', operations: [width(16)], output: { format: 'webp' } })
-  assert.deepEqual([pinned.result.data.width, pinned.result.data.format], [16, 'WEBP'])
-  const newest = await service.finish('/v1/images/process', { source, template: 'run' })
-  assert.equal(newest.input.template, 'run@2')
-  assert.deepEqual([newest.result.data.width, newest.result.data.format], [32, 'PNG'])
-  const estimate = await service.call('POST', '/v1/images/process/estimate', { body: { source, template: 'run' } })
-  assert.equal(estimate.body.price.maximum.micro_usd, 2_000)
 })
 
 test('a template can have outputs, and is charged for each [templates.run.1]', async () => {
@@ -138,23 +102,6 @@ test('errors name the variable, and a template excludes the fields that it repla
     [refused.status, refused.body.error.code, refused.body.error.param],
     [422, 'url_blocked', 'variables.logo'],
   )
-})
-
-test('a form runs a template, and a variable can be a file of the form [templates.run.5]', async () => {
-  await create({
-    name: 'stamped',
-    operations: [{ type: 'watermark', image_url: { variable: 'logo' }, x: 0, y: 0 }],
-    output: { format: 'png' },
-    variables: { logo: { type: 'string' } },
-  })
-  const form = new FormData()
-  form.set('source', new Blob([await quarters(64, 48)]), 'a.png')
-  form.set('logo', new Blob([await quarters(8, 8)]), 'logo.png')
-  form.set('template', 'stamped')
-  form.set('variables', '{"logo": "part:logo"}')
-  const headers = { authorization: `Bearer ${service.account.liveKey}`, prefer: 'wait=30', accept: 'image/png' }
-  const response = await fetch(`${service.url}/v1/images/process`, { method: 'POST', headers, body: form })
-  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'image/png'])
 })
 
 test('rejects a template whose fields, variables, or size are invalid [templates.create.3, templates.limits.1]', async () => {
@@ -250,19 +197,6 @@ test('a deleted template is gone with all versions, and its requests stay [templ
   assert.equal((await service.call('DELETE', '/v1/templates/gone')).status, 404)
   const shown = await service.call('GET', `/v1/requests/${request.id}`)
   assert.equal(shown.body.input.template, 'gone@1')
-})
-
-test('a repeated call is compared as it was sent, so it finds its request after a new version [templates.run.4]', async () => {
-  await create(product('repeat'))
-  const headers = { 'idempotency-key': 'templates-repeat' }
-  const body = { source: sources.url('/a.png'), template: 'repeat' }
-  const first = await service.call('POST', '/v1/images/process', { body, headers })
-  assert.equal(first.status, 202)
-  await create(product('repeat', { output: { format: 'png' } }))
-  const again = await service.call('POST', '/v1/images/process', { body, headers })
-  assert.deepEqual([again.status, again.body.id], [200, first.body.id])
-  const other = await service.call('POST', '/v1/images/process', { body: { ...body, template: 'repeat@1' }, headers })
-  assert.equal(other.body.error.code, 'idempotency_key_reused')
 })
 
 test('an account has a maximum number of template versions [templates.limits.1]', async () => {

@@ -65,34 +65,6 @@ const roomTaken = async () => {
   return rows.reduce((all, { bytes }) => all + bytes, 0)
 }
 
-test('an uploaded file is a source, and is returned with its size, digest, and format [uploads.object.1, uploads.object.5, uploads.object.6]', async () => {
-  const { status, body } = await upload(photo)
-  assert.equal(status, 201)
-  const { id, created_at, expires_at, ...facts } = body
-  assert.match(id, /^upl_[0-9a-f]{32}$/)
-  assert.deepEqual(facts, {
-    object: 'upload',
-    status: 'complete',
-    source: `upload:${id}`,
-    size: photo.length,
-    sha256: createHash('sha256').update(photo).digest('hex'),
-    format: 'JPEG',
-  })
-  assert.equal(Date.parse(expires_at) - Date.parse(created_at), 24 * 3_600_000)
-  assert.deepEqual((await call('GET', `/v1/uploads/${id}`)).body, body)
-  const mark = (await upload(logo, { type: 'image/png' })).body
-  const request = await finish('/v1/images/process', {
-    source: body.source,
-    operations: [{ type: 'watermark', image_url: mark.source, x: 0, y: 0 }],
-  })
-  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-  assert.equal(request.source, body.source)
-  const [row] = await sql<
-    { bytes: number }[]
-  >`select source_bytes::integer as bytes from requests where id = ${request.id}`
-  assert.equal(row?.bytes, photo.length)
-})
-
 test('a raw upload gets the name of its query, by the same rules as in a body [uploads.create.3]', async () => {
   const send = (query: string, body: Buffer | string = photo, type = 'image/jpeg') =>
     fetch(`${service.url}/v1/uploads${query}`, {
@@ -269,23 +241,6 @@ test('an upload is not deleted or expired while an open request uses it, and is 
   assert.equal(await sweepUploads(idle.sql, store), 1)
   assert.equal(discarded.length, 1)
   assert.equal((await idle.sql`select bytes from upload_room where bytes > 0`).length, 0)
-})
-
-test('if a deletion and a request race, one wins: a request is never accepted without its file [uploads.delete.2]', async () => {
-  for (let round = 0; round < 8; round += 1) {
-    const { id, source } = (await upload(logo)).body
-    const [deleted, accepted] = await Promise.all([
-      call('DELETE', `/v1/uploads/${id}`),
-      call('POST', '/v1/images/read', { body: { source } }),
-    ])
-    if (accepted.status === 202) {
-      const request = await service.settled(accepted.body.id)
-      assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-    } else {
-      assert.deepEqual([accepted.status, accepted.body.error.code], [422, 'upload_not_found'])
-      assert.equal(deleted.status, 200)
-    }
-  }
 })
 
 test('videos and documents can be uploads too, and a video is read by ranges [uploads.object.5]', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -10,7 +10,6 @@ import type { SourceServer } from '@mediamill/lab/support/source-server'
 import { startSourceServer } from '@mediamill/lab/support/source-server'
 import type { Rgb } from '@mediamill/lab/support/video-clip'
 import { counting, makeClip } from '@mediamill/lab/support/video-clip'
-import { framesOf } from '@mediamill/lab/support/video-frames'
 import sharp from 'sharp'
 
 let folder: string
@@ -49,75 +48,6 @@ async function put(name: string, options: Parameters<typeof makeClip>[1]): Promi
 }
 
 const sizeOf = (path: string) => (sources.files.get(path) as Buffer).length
-
-async function download(request: { result: { files: { url: string }[] } }): Promise<Buffer> {
-  const response = await fetch(request.result.files[0]?.url ?? '')
-  assert.equal(response.status, 200)
-  return Buffer.from(await response.arrayBuffer())
-}
-
-test('a video goes from the call to the file behind the link, and is billed by started minutes [videos.data.1, billing.units.1]', async () => {
-  const operations = [
-    { type: 'crop', x: 0, y: 0, width: 60, height: 40 },
-    { type: 'watermark', image_url: sources.url('/mark.png'), x: 0, y: 0 },
-  ]
-  const request = await service.finish('/v1/videos/process', { source: sources.url('/clip.mp4'), operations })
-  assert.equal(request.status, 'succeeded', JSON.stringify(request.error))
-  const { size, bitrate, ...facts } = request.result.data
-  assert.deepEqual(facts, {
-    duration: 2,
-    codec: 'h264',
-    width: 60,
-    height: 40,
-    frame_rate: 25,
-    audio_codec: 'aac',
-    format: 'MP4',
-  })
-  assert.deepEqual([request.price.micro_usd, bitrate > 0], [20_000, true])
-  const file = join(folder, 'result.mp4')
-  await writeFile(file, await download(request))
-  const frames = await framesOf(file)
-  assert.equal(frames.length, 50)
-  assert.ok(isNear(frames[25]?.at(10, 10), [255, 255, 255]), String(frames[25]?.at(10, 10)))
-  assert.ok(isNear(frames[25]?.at(35, 10), [220, 30, 30]), String(frames[25]?.at(35, 10)))
-  assert.equal(size, (await readFile(file)).length)
-})
-
-const isNear = (found: Rgb | undefined, wanted: Rgb) =>
-  found !== undefined && found.every((part, index) => Math.abs(part - (wanted[index] ?? 0)) <= 20)
-
-test('returns the metadata of a video without its file, and creates a screenshot [videos.data.2, videos.screenshot.1]', async () => {
-  const read = await service.finish('/v1/videos/read', { source: sources.url('/clip.mp4') })
-  assert.equal(read.status, 'succeeded', JSON.stringify(read.error))
-  assert.deepEqual(Object.keys(read.result.data), [
-    'duration',
-    'codec',
-    'width',
-    'height',
-    'frame_rate',
-    'bitrate',
-    'audio_codec',
-    'format',
-    'size',
-    'rotation',
-    'audio_channels',
-    'audio_sample_rate',
-  ])
-  assert.deepEqual([read.result.files ?? [], read.price.micro_usd], [[], 1000])
-  const output = { format: 'png' }
-  const shot = await service.finish('/v1/videos/screenshot', { source: sources.url('/clip.mp4'), seconds: 1, output })
-  const { data, info } = await sharp(await download(shot))
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  assert.deepEqual([info.width, info.height, info.format, shot.price.micro_usd], [96, 64, 'raw', 2000])
-  assert.ok(isNear([data[0] ?? 0, data[1] ?? 0, data[2] ?? 0], [220, 30, 30]))
-  const late = await service.finish('/v1/videos/screenshot', { source: sources.url('/clip.mp4'), seconds: 2 })
-  assert.deepEqual(
-    [late.error.code, /2 s long/.test(late.error.message)],
-    ['processing_failed', true],
-    late.error.message,
-  )
-})
 
 test('metadata and screenshots download a part of the file; a file of a server without ranges is downloaded whole', async () => {
   const size = sizeOf('/large.mp4')

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { aliveWorker, openAccount, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
-import { quarters } from '@mediamill/lab/support/pictures'
+import { aliveWorker, RETENTION_MS, SECRET_KEY, succeeded } from '@mediamill/lab/support/line'
 import { freePort, until } from '@mediamill/lab/support/process'
 import { startRole } from '@mediamill/lab/support/role-process'
 import { startService } from '@mediamill/lab/support/service'
-import { startSourceServer } from '@mediamill/lab/support/source-server'
 import { throughPooler } from '../../src/db/connection/pooler.ts'
 import { claim } from '../../src/requests/claim.ts'
 import { settle } from '../../src/requests/settle.ts'
@@ -32,19 +30,6 @@ async function finishNext(): Promise<number> {
   assert.ok(await settle(sql, taken.held, succeeded(), RETENTION_MS))
   return taken.request.id
 }
-
-test('a waiting POST returns 200 with the finished request, with real workers and engines [waiting.prefer.1]', async () => {
-  await using sources = await startSourceServer({ '/photo.png': await quarters(40, 30) })
-  await using whole = await startService({ allowed: [sources.host] })
-  const photo = { ...body, source: sources.url('/photo.png') }
-  const answer = await whole.call('POST', '/v1/images/process', { body: photo, ...wait() })
-  assert.deepEqual([answer.status, answer.body.status], [200, 'succeeded'])
-  assert.equal(answer.headers.get('preference-applied'), 'wait=50')
-  assert.equal(answer.headers.get('location'), null)
-  assert.deepEqual(answer.body, (await whole.call('GET', `/v1/requests/${answer.body.id}`)).body)
-  const failed = await whole.call('POST', '/v1/images/read', { body: { source: sources.url('/none') }, ...wait() })
-  assert.deepEqual([failed.status, failed.body.status], [200, 'failed'])
-})
 
 test('a wait that times out returns the current request: with 202, or 200 for a GET [waiting.prefer.1]', async () => {
   const posted = call('POST', '/v1/images/process', { body, ...wait(1) })
@@ -85,19 +70,6 @@ test('replays and reads can wait too, across processes, with and without notific
   }
   assert.equal(answers[0]?.headers.get('idempotent-replayed'), 'true')
   await holds(0)
-})
-
-test('an account has two long polls per concurrent request; one more returns at once [waiting.limits.1]', async () => {
-  const mine = await openAccount(sql)
-  await sql`update accounts set requests_per_minute = 1000, concurrent_requests = 1 where id = ${mine.id}`
-  const { body: made } = await call('POST', '/v1/images/process', { body, key: mine.liveKey })
-  const path = `/v1/requests/${made.id}`
-  const waits = [1, 2].map(() => call('GET', path, { key: mine.liveKey, ...wait() }))
-  await holds(2)
-  const late = await call('GET', path, { key: mine.liveKey, ...wait() })
-  assert.deepEqual([late.status, late.body.status, late.headers.get('preference-applied')], [200, 'queued', null])
-  assert.equal((await call('POST', `${path}/abort`, { key: mine.liveKey })).status, 200)
-  for (const answer of await Promise.all(waits)) assert.equal(answer.body.status, 'aborted')
 })
 
 test('a client that disconnects while waiting loses only the response, and its slot is freed [waiting.prefer.4]', async () => {
